@@ -1,0 +1,105 @@
+"""Everything Rememora raises, as one tree.
+
+    RememoraError
+    ├── UsageError (ValueError)
+    │   ├── SettingsError          field, value, allowed
+    │   └── InvalidInput           field
+    ├── NotFound (LookupError)     kind, id
+    ├── Conflict
+    │   ├── ModelMismatch          command
+    │   └── SchemaOutdated         command
+    ├── Forbidden
+    │   ├── KeyRejected
+    │   └── RightMissing           right
+    ├── QuotaExceeded              quota, limit, resets_at
+    ├── MissionRefused
+    │   ├── LoopRefused
+    │   ├── DepthExceeded
+    │   ├── BudgetExceeded
+    │   ├── DeadlinePassed
+    │   └── BreakerOpen
+    └── Unavailable
+        ├── StoreUnavailable
+        ├── ModelUnavailable
+        └── MissingExtra (ImportError)   extra
+
+The docstring of a class is its default message; `code` is stable and safe to match on.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class RememoraError(Exception):
+    """Something went wrong in Rememora."""
+
+    code: ClassVar[str] = "error"
+
+    def __init__(self, message: str | None = None) -> None:
+        self.message = message or (type(self).__doc__ or "").strip()
+        super().__init__(self.message)
+
+
+class UsageError(RememoraError, ValueError):
+    """The call cannot be understood as it was made."""
+
+    code = "usage"
+
+
+class SettingsError(UsageError):
+    """A setting has a value that is not allowed."""
+
+    code = "settings"
+
+    def __init__(self, field: str, value: object, allowed: str) -> None:
+        self.field, self.value, self.allowed = field, value, allowed
+        super().__init__(f"{field} = {value!r} is not allowed: {allowed}")
+
+
+class InvalidInput(UsageError):
+    """A field of the input is not valid."""
+
+    code = "invalid_input"
+
+    def __init__(self, field: str, reason: str) -> None:
+        self.field, self.reason = field, reason
+        super().__init__(f"{field}: {reason}")
+
+
+class NotFound(RememoraError, LookupError):
+    """There is nothing here under that id."""
+
+    code = "not_found"
+
+    def __init__(self, kind: str, id: str) -> None:  # noqa: A002 - the public attribute is called id
+        self.kind, self.id = kind, id
+        super().__init__(f"no {kind} {id!r} here")
+
+
+class Conflict(RememoraError):
+    """The change does not fit what is stored."""
+
+    code = "conflict"
+
+
+class SchemaOutdated(Conflict):
+    """The store's schema is not the one this version of Rememora works with."""
+
+    code = "schema_outdated"
+
+    def __init__(self, message: str, command: str) -> None:
+        self.command = command
+        super().__init__(f"{message}; run: {command}")
+
+
+class Unavailable(RememoraError):
+    """Something Rememora depends on does not answer."""
+
+    code = "unavailable"
+
+
+class StoreUnavailable(Unavailable):
+    """The store does not answer."""
+
+    code = "store_unavailable"

@@ -72,7 +72,7 @@ class NotFound(RememoraError, LookupError):
 
     code = "not_found"
 
-    def __init__(self, kind: str, id: str) -> None:  # noqa: A002 - the public attribute is called id
+    def __init__(self, kind: str, id: str) -> None:
         self.kind, self.id = kind, id
         super().__init__(f"no {kind} {id!r} here")
 

@@ -1,0 +1,1 @@
+"""The seams: what Rememora needs from outside, as protocols."""

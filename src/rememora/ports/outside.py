@@ -1,0 +1,28 @@
+"""What is truly outside: models and services that adapters reach and tests replace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of one length; texts that mean the same come out close together."""
+
+    @property
+    def name(self) -> str:
+        """What the index remembers: two embedders of one name make comparable vectors."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has."""
+        ...
+
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[NDArray[np.float32]]:
+        """One unit vector per text, in order; `query` where the model treats questions apart."""
+        ...

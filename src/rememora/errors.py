@@ -103,3 +103,19 @@ class StoreUnavailable(Unavailable):
     """The store does not answer."""
 
     code = "store_unavailable"
+
+
+class ModelUnavailable(Unavailable):
+    """The model does not answer."""
+
+    code = "model_unavailable"
+
+
+class MissingExtra(Unavailable, ImportError):
+    """An optional package is not installed."""
+
+    code = "missing_extra"
+
+    def __init__(self, extra: str) -> None:
+        self.extra = extra
+        super().__init__(f"this needs an optional package: pip install 'rememora[{extra}]'")

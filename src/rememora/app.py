@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from rememora import wiring
 from rememora.domain.event import Event
+from rememora.domain.hit import Asked, Hit, Kind
 from rememora.domain.message import (
     Attachment,
     ConversationRecord,
@@ -19,12 +20,13 @@ from rememora.domain.message import (
     Role,
     attachments_of,
 )
-from rememora.domain.scope import Scope
+from rememora.domain.scope import SHARED, Scope
+from rememora.errors import InvalidInput
 from rememora.events import outbox
 from rememora.events.relay import Listener, relay
 from rememora.history import record, window
 from rememora.ports.outbox import Parked
-from rememora.ports.outside import Clock
+from rememora.ports.outside import Clock, Embedder
 from rememora.settings import Settings
 from rememora.wiring import Parts
 
@@ -125,6 +127,34 @@ class UserMemory:
         """One thread of this user; it comes to be with its first message."""
         return Conversation(self._parts, self._scope.within(id), channel=channel)
 
+    async def recall(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        kinds: Collection[Kind] | None = None,
+        min_similarity: float | None = None,
+        conversation: str | None = None,
+        exclude_conversation: str | None = None,
+        category: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> list[Hit]:
+        """What of this user's memory answers the query, best first, each hit with its reasons."""
+        wanted = self._parts.settings.recall
+        asked = Asked(
+            query=query,
+            limit=wanted.limit if limit is None else limit,
+            kinds=None if kinds is None else frozenset(kinds),
+            min_similarity=wanted.min_similarity if min_similarity is None else min_similarity,
+            conversation=conversation,
+            exclude_conversation=exclude_conversation,
+            category=category,
+            since=since,
+            until=until,
+        )
+        return await self._parts.searcher().recall(self._scope, asked)
+
     async def conversations(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
         """This user's conversations, newest first."""
         return await record.conversations(self._parts.store, self._scope, limit=limit, after=after)
@@ -159,6 +189,7 @@ class Rememora:
         *,
         settings: Settings | None = None,
         clock: Clock = wiring.utc_now,
+        embedder: Embedder | None = None,
         background: bool = True,
     ) -> Opening:
         """Open a store: `async with Rememora.open() as rememora:` or `rememora = await Rememora.open()`.
@@ -167,7 +198,7 @@ class Rememora:
         in this process, and `rememora work` or `settle()` does what writes leave to be done.
         """
         settings = settings or Settings.load({} if url is None else {"store.url": url})
-        return Opening(settings, clock=clock, background=background)
+        return Opening(settings, clock=clock, embedder=embedder, background=background)
 
     @property
     def settings(self) -> Settings:
@@ -176,6 +207,8 @@ class Rememora:
 
     def user(self, user: str, *, tenant: str) -> UserMemory:
         """The only way in: one user of one tenant."""
+        if user == SHARED:
+            raise InvalidInput("user", f"{SHARED!r} stands for all users of a tenant")
         return UserMemory(self._parts, Scope(tenant, user))
 
     def tenant(self, tenant: str, *, acting: str) -> Tenant:
@@ -211,15 +244,16 @@ class Rememora:
 class Opening:
     """A store about to be opened: enter it with `async with`, or await it and close it yourself."""
 
-    def __init__(self, settings: Settings, *, clock: Clock, background: bool) -> None:
+    def __init__(self, settings: Settings, *, clock: Clock, embedder: Embedder | None, background: bool) -> None:
         self._settings = settings
         self._clock = clock
+        self._embedder = embedder
         self._background = background
         self._opened: Rememora | None = None
 
     async def open(self) -> Rememora:
         """Open the engines, and start the loops where they run in this process."""
-        parts = await wiring.open_parts(self._settings, clock=self._clock)
+        parts = await wiring.open_parts(self._settings, clock=self._clock, embedder=self._embedder)
         if self._background:
             parts.worker.start()
         self._opened = Rememora(parts)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from rememora import app, wiring
 from rememora.domain.event import Event
+from rememora.domain.hit import Hit, Kind
 from rememora.domain.message import (
     Attachment,
     ConversationRecord,
@@ -106,6 +107,34 @@ class SyncUserMemory:
     def conversation(self, id: str, *, channel: str = "chat") -> SyncConversation:
         """One thread of this user; it comes to be with its first message."""
         return SyncConversation(self._portal, self._inner.conversation(id, channel=channel))
+
+    def recall(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        kinds: Collection[Kind] | None = None,
+        min_similarity: float | None = None,
+        conversation: str | None = None,
+        exclude_conversation: str | None = None,
+        category: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> list[Hit]:
+        """What of this user's memory answers the query, best first, each hit with its reasons."""
+        return self._portal.run(
+            self._inner.recall(
+                query,
+                limit=limit,
+                kinds=kinds,
+                min_similarity=min_similarity,
+                conversation=conversation,
+                exclude_conversation=exclude_conversation,
+                category=category,
+                since=since,
+                until=until,
+            )
+        )
 
     def conversations(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
         """This user's conversations, newest first."""

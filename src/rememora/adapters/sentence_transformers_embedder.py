@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 class SentenceTransformerEmbedder:
     """Models of the E5 family want `query: ` and `passage: ` before their texts: give them as prefixes."""
 
-    def __init__(
-        self, model: str, *, query_prefix: str = "", text_prefix: str = "", device: str = "cpu"
-    ) -> None:
+    def __init__(self, model: str, *, query_prefix: str = "", text_prefix: str = "", device: str = "cpu") -> None:
         self.name = f"sentence-transformers:{model}"
         self._path, self._device = model, device
         self._query_prefix, self._text_prefix = query_prefix, text_prefix

@@ -9,6 +9,7 @@ from typing import Any
 
 from rememora.domain.check import check_json, check_name
 from rememora.domain.event import ConversationDeleted, event_of
+from rememora.domain.hit import ItemKey
 from rememora.domain.ids import new_id
 from rememora.domain.message import ConversationRecord, Message, NewMessage, Page, Removed
 from rememora.domain.scope import Scope
@@ -118,6 +119,9 @@ def _append(
         start = record.messages - len(fresh) + 1
         placed = [_placed(scope, draft, seq, now) for seq, draft in enumerate(fresh, start)]
         work.messages.add(scope, placed)
+        spoken = [ItemKey("message", each.id, each.conversation) for each in placed if each.role != "system"]
+        if spoken:
+            work.index.put(scope, spoken)
         if len(placed) == len(drafts):
             return placed
         known |= {message.id: message for message in placed}
@@ -170,9 +174,12 @@ def _placed(scope: Scope, draft: NewMessage, seq: int, now: datetime) -> Message
 
 def _delete(work: UnitOfWork, scope: Scope, now: datetime) -> Removed:
     messages = work.messages.remove(scope)
-    removed = Removed(conversations=work.conversations.remove(scope), messages=messages)
+    embeddings = work.index.drop_conversation(scope)
+    conversations = work.conversations.remove(scope)
+    removed = Removed(conversations=conversations, messages=messages, embeddings=embeddings)
     if removed.conversations:
-        work.outbox.add(scope, event_of(scope, ConversationDeleted(messages=messages), at=now))
+        told = ConversationDeleted(messages=messages, embeddings=embeddings)
+        work.outbox.add(scope, event_of(scope, told, at=now))
     return removed
 
 

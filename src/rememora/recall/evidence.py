@@ -64,11 +64,7 @@ def gather(
 
 def _with_neighbours(shelf: Shelf, cosines: Scores, weights: Weights) -> Scores:
     before, after = shelf.beside()
-    return (
-        cosines
-        + shared(cosines, before, weights.vector_before)
-        + shared(cosines, after, weights.vector_after)
-    )
+    return cosines + shared(cosines, before, weights.vector_before) + shared(cosines, after, weights.vector_after)
 
 
 def _lifts(shelf: Shelf, question: Question, weights: Weights) -> dict[str, Scores]:

@@ -256,9 +256,7 @@ class Shelf:
         """Cosine of every row with `vector`; 0 where a row has no vector yet."""
         if "vector" not in self._columns:
             return np.zeros(self.size, dtype=np.float32)
-        cosines: NDArray[np.float32] = self.column("vector") @ (
-            vector / (float(np.linalg.norm(vector)) or 1.0)
-        )
+        cosines: NDArray[np.float32] = self.column("vector") @ (vector / (float(np.linalg.norm(vector)) or 1.0))
         return cosines
 
     def beside(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection, Generator, Iterable, Mapping, 
 from datetime import datetime
 from typing import Any
 
+import msgspec
+
 from rememora import wiring
 from rememora.domain.event import Event
 from rememora.domain.hit import Asked, Hit, Kind
@@ -108,7 +110,9 @@ class Conversation:
 
     async def delete(self) -> Removed:
         """Remove the conversation and all that hangs on it; returns how much that was."""
-        return await record.delete(self._parts.store, self._scope, clock=self._parts.clock)
+        removed = await record.delete(self._parts.store, self._scope, clock=self._parts.clock)
+        cached = await self._parts.searcher().refresh(self._scope)
+        return msgspec.structs.replace(removed, cached=cached)
 
 
 class UserMemory:
@@ -200,6 +204,18 @@ class Rememora:
         settings = settings or Settings.load({} if url is None else {"store.url": url})
         return Opening(settings, clock=clock, embedder=embedder, background=background)
 
+    @staticmethod
+    async def reembed(
+        url: str | None = None,
+        *,
+        settings: Settings | None = None,
+        embedder: Embedder | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> int:
+        """Make every vector of a store anew, as after changing the embedder; returns how many."""
+        settings = settings or Settings.load({} if url is None else {"store.url": url})
+        return await wiring.reembed(settings, embedder=embedder, progress=progress)
+
     @property
     def settings(self) -> Settings:
         """The settings in force."""
@@ -230,6 +246,10 @@ class Rememora:
             f"relay-{name}",
             lambda: relay(parts.store, subscriber, settings=parts.settings.events, clock=parts.clock),
         )
+
+    async def index_lag(self) -> int:
+        """Items that are found by words only, until they have their vector."""
+        return await self._parts.store.index(lambda keeper: keeper.lag(), reading=True)
 
     async def settle(self) -> None:
         """Return when all background work is done; what waits for a later retry is left to it."""

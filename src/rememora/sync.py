@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -23,7 +24,7 @@ from rememora.domain.scope import Scope
 from rememora.events.relay import Listener
 from rememora.portal import Portal
 from rememora.ports.outbox import Parked
-from rememora.ports.outside import Clock
+from rememora.ports.outside import Clock, Embedder
 from rememora.settings import Settings
 
 
@@ -171,12 +172,15 @@ class SyncRememora:
         *,
         settings: Settings | None = None,
         clock: Clock = wiring.utc_now,
+        embedder: Embedder | None = None,
         background: bool = True,
     ) -> SyncRememora:
         """Open a store; close it, or use it as a context: `with SyncRememora.open() as rememora:`."""
         portal = Portal()
         try:
-            opening = app.Rememora.open(url, settings=settings, clock=clock, background=background)
+            opening = app.Rememora.open(
+                url, settings=settings, clock=clock, embedder=embedder, background=background
+            )
             return cls(portal, portal.run(opening.open()))
         except BaseException:
             portal.close()
@@ -187,6 +191,17 @@ class SyncRememora:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @staticmethod
+    def reembed(
+        url: str | None = None,
+        *,
+        settings: Settings | None = None,
+        embedder: Embedder | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> int:
+        """Make every vector of a store anew, as after changing the embedder; returns how many."""
+        return asyncio.run(app.Rememora.reembed(url=url, settings=settings, embedder=embedder, progress=progress))
 
     @property
     def settings(self) -> Settings:
@@ -206,6 +221,10 @@ class SyncRememora:
     ) -> None:
         """Have `listener` told of every tenant's events; the name remembers across restarts what it has heard."""
         return self._portal.run(self._inner.subscribe(name, listener, types=types, from_start=from_start))
+
+    def index_lag(self) -> int:
+        """Items that are found by words only, until they have their vector."""
+        return self._portal.run(self._inner.index_lag())
 
     def settle(self) -> None:
         """Return when all background work is done; what waits for a later retry is left to it."""

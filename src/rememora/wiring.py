@@ -135,6 +135,20 @@ async def _index_with(parts: Parts, embedder: Embedder) -> None:
     parts.worker.add("index", lambda: recall.index.embed_waiting(parts.store, embedder, clock=parts.clock))
 
 
+async def reembed(
+    settings: Settings, *, embedder: Embedder | None = None, progress: Callable[[int, int], None] | None = None
+) -> int:
+    """Make every vector of the store anew with the embedder of the settings."""
+    embedder = embedder or open_embedder(settings)
+    if embedder is None:
+        raise SettingsError("recall.embedder", settings.recall.embedder, "an embedder that is installed")
+    store = await open_store(settings)
+    try:
+        return await recall.index.reembed(store, embedder, clock=utc_now, progress=progress)
+    finally:
+        await store.close()
+
+
 async def open_store(settings: Settings) -> Store:
     """The store of a URL; its scheme chooses the engine."""
     scheme = settings.store.url.partition("://")[0] if "://" in settings.store.url else "sqlite"

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from rememora.cli import demo, events, migrate
+from rememora.cli import demo, events, migrate, recall
 from rememora.errors import RememoraError
 
 app = typer.Typer(
@@ -20,6 +20,8 @@ app = typer.Typer(
 app.add_typer(events.app, name="events")
 app.command("demo")(demo.demo)
 app.command("migrate")(migrate.migrate)
+app.command("recall")(recall.recall)
+app.command("reembed")(recall.reembed)
 
 EXIT_REFUSED = 1
 

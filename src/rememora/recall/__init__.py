@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from importlib import import_module
 from types import ModuleType
+from typing import TYPE_CHECKING
 
-_LAZY = frozenset({"index", "search", "shelves"})
+if TYPE_CHECKING:
+    from rememora.recall import index, search, shelves
+
+__all__ = ["index", "search", "shelves"]
 
 
 def __getattr__(name: str) -> ModuleType:
-    if name in _LAZY:
+    if name in __all__:
         return import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

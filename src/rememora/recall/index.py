@@ -58,11 +58,9 @@ async def reembed(
 ) -> int:
     """Make every vector anew with `embedder`; search goes by words for what is not yet done."""
     total = await store.index(lambda keeper: keeper.forget_vectors())
-    done = -1
     while await embed_waiting(store, embedder, clock=clock):
-        done = total - await lag(store)
         if progress is not None:
-            progress(done, total)
+            progress(total - await lag(store), total)
     return total
 
 

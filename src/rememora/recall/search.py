@@ -54,6 +54,10 @@ class Searcher:
         self._shelves.make_room()
         return hits
 
+    async def refresh(self, scope: Scope) -> int:
+        """Take what was deleted out of memory now; returns how many items that were."""
+        return await self._shelves.refresh(self._store, scope)
+
     async def _vector(self, text: str) -> NDArray[np.float32] | None:
         if self._embedder is None:
             return None

@@ -96,6 +96,16 @@ class Shelves:
         self._shelves[user] = shelf
         return shelf
 
+    async def refresh(self, store: Store, scope: Scope) -> int:
+        """Take what was deleted out of memory now; returns how many items that were."""
+        shelf = self._shelves.get(Scope(scope.tenant, scope.user))
+        if shelf is None:
+            return 0
+        async with shelf.lock:
+            before = len(shelf.items)
+            await shelf.follow(store, scope)
+            return before - len(shelf.items)
+
     def make_room(self) -> None:
         """Put the least recently used shelves away until the rest fits; the newest always stays."""
         for user in list(self._oldest_first()):

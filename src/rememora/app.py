@@ -6,7 +6,10 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+import msgspec
+
 from rememora import wiring
+from rememora.domain.check import check_name
 from rememora.domain.event import Event
 from rememora.domain.message import (
     Attachment,
@@ -35,7 +38,7 @@ class Conversation:
     def __init__(self, parts: Parts, scope: Scope, *, channel: str = "chat") -> None:
         self._parts = parts
         self._scope = scope
-        self._channel = channel
+        self._channel = check_name("channel", channel)
 
     @property
     def scope(self) -> Scope:
@@ -61,7 +64,7 @@ class Conversation:
             created_at=created_at,
             modality=modality,
             attachments=attachments_of(attachments) if attachments else (),
-            metadata=metadata or {},
+            metadata={} if metadata is None else metadata,
         )
         store, clock = self._parts.store, self._parts.clock
         stored = await record.append(store, self._scope, [draft], clock=clock, channel=self._channel)
@@ -166,7 +169,10 @@ class Rememora:
         `url` is a folder or `:memory:`; without it the settings say where. With `background=False` no loop runs
         in this process, and `rememora work` or `settle()` does what writes leave to be done.
         """
-        settings = settings or Settings.load({} if url is None else {"store.url": url})
+        if settings is None:
+            settings = Settings.load({} if url is None else {"store.url": url})
+        elif url is not None:
+            settings = msgspec.structs.replace(settings, store=msgspec.structs.replace(settings.store, url=url))
         return Opening(settings, clock=clock, background=background)
 
     @property

@@ -45,8 +45,12 @@ OPENING = '''
 CLOSE = '''
     def close(self) -> None:
         """Stop the loops, finish what was submitted, close the store."""
-        self._portal.run(self._inner.close())
-        self._portal.close()
+        if self._portal.closed:
+            return
+        try:
+            self._portal.run(self._inner.close())
+        finally:
+            self._portal.close()
 '''
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from rememora import wiring
+from rememora.domain.check import check_name
 from rememora.domain.event import Event
 from rememora.domain.hit import Asked, Hit, Kind
 from rememora.domain.message import (
@@ -39,7 +40,7 @@ class Conversation:
     def __init__(self, parts: Parts, scope: Scope, *, channel: str = "chat") -> None:
         self._parts = parts
         self._scope = scope
-        self._channel = channel
+        self._channel = check_name("channel", channel)
 
     @property
     def scope(self) -> Scope:
@@ -65,7 +66,7 @@ class Conversation:
             created_at=created_at,
             modality=modality,
             attachments=attachments_of(attachments) if attachments else (),
-            metadata=metadata or {},
+            metadata={} if metadata is None else metadata,
         )
         store, clock = self._parts.store, self._parts.clock
         stored = await record.append(store, self._scope, [draft], clock=clock, channel=self._channel)
@@ -201,8 +202,7 @@ class Rememora:
         `url` is a folder or `:memory:`; without it the settings say where. With `background=False` no loop runs
         in this process, and `rememora work` or `settle()` does what writes leave to be done.
         """
-        settings = settings or Settings.load({} if url is None else {"store.url": url})
-        return Opening(settings, clock=clock, embedder=embedder, background=background)
+        return Opening(_settled(settings, url), clock=clock, embedder=embedder, background=background)
 
     @staticmethod
     async def reembed(
@@ -213,8 +213,7 @@ class Rememora:
         progress: Callable[[int, int], None] | None = None,
     ) -> int:
         """Make every vector of a store anew, as after changing the embedder; returns how many."""
-        settings = settings or Settings.load({} if url is None else {"store.url": url})
-        return await wiring.reembed(settings, embedder=embedder, progress=progress)
+        return await wiring.reembed(_settled(settings, url), embedder=embedder, progress=progress)
 
     @property
     def settings(self) -> Settings:
@@ -288,3 +287,12 @@ class Opening:
     async def __aexit__(self, *_: object) -> None:
         if self._opened is not None:
             await self._opened.close()
+
+
+def _settled(settings: Settings | None, url: str | None) -> Settings:
+    """The settings to open with; a URL that is named beats the one they hold."""
+    if settings is None:
+        return Settings.load({} if url is None else {"store.url": url})
+    if url is None:
+        return settings
+    return msgspec.structs.replace(settings, store=msgspec.structs.replace(settings.store, url=url))

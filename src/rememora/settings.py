@@ -184,6 +184,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     missions: Missions = msgspec.field(default_factory=Missions)
     worker: Worker = msgspec.field(default_factory=Worker)
 
+    def __post_init__(self) -> None:
+        for title, section in section_types().items():
+            if not isinstance(getattr(self, title), section):
+                raise SettingsError(title, getattr(self, title), f"a {section.__name__} section")
+
     @classmethod
     def load(
         cls,

@@ -232,5 +232,9 @@ class SyncRememora:
 
     def close(self) -> None:
         """Stop the loops, finish what was submitted, close the store."""
-        self._portal.run(self._inner.close())
-        self._portal.close()
+        if self._portal.closed:
+            return
+        try:
+            self._portal.run(self._inner.close())
+        finally:
+            self._portal.close()

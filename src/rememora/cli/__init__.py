@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from rememora.cli import demo, events, migrate, recall
 from rememora.errors import RememoraError
@@ -48,5 +49,6 @@ def main() -> None:
     try:
         app()
     except RememoraError as error:
-        Console(stderr=True).print(f"[red]{error.code}[/]: {error.message}", highlight=False, soft_wrap=True)
+        refusal = f"[red]{error.code}[/]: {escape(error.message)}"
+        Console(stderr=True).print(refusal, highlight=False, soft_wrap=True)
         sys.exit(EXIT_REFUSED)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from rememora.domain.hit import Asked, Hit, Item
 from rememora.domain.scope import Scope
-from rememora.errors import Unavailable
 from rememora.ports.outside import Clock, Embedder
 from rememora.ports.store import Store
 from rememora.recall.rank import Query, Ranked, rank
@@ -67,8 +66,9 @@ class Searcher:
             return cached
         try:
             (vector,) = await self._embedder.embed([text], query=True)
-        except Unavailable as error:
-            logger.warning("recall goes by words alone: %s", error.code)
+        except Exception as error:
+            # Meaning is one voice of several: without it the words still answer.
+            logger.warning("recall goes by words alone: %s", type(error).__name__)
             return None
         self._queries[text] = vector
         if len(self._queries) > CACHED_QUERIES:

@@ -51,7 +51,7 @@ def gather(
     lifts = _lifts(shelf, question, weights)
     if vector is None or not weights.vector:
         return Evidence(words=words, meaning=np.zeros_like(words), similarity=covered, lifts=lifts)
-    cosines = shelf.cosines(vector)
+    cosines = shelf.cosines(vector, np.ones_like(allowed))
     embedded = shelf.column("embedded")
     meaning = fuse.of_meaning(_with_neighbours(shelf, cosines, weights), allowed & embedded)
     return Evidence(
@@ -63,12 +63,7 @@ def gather(
 
 
 def _with_neighbours(shelf: Shelf, cosines: Scores, weights: Weights) -> Scores:
-    before, after = shelf.beside()
-    return (
-        cosines
-        + shared(cosines, before, weights.vector_before)
-        + shared(cosines, after, weights.vector_after)
-    )
+    return shared(cosines, *shelf.beside(), (weights.vector_before, weights.vector_after))
 
 
 def _lifts(shelf: Shelf, question: Question, weights: Weights) -> dict[str, Scores]:

@@ -15,6 +15,7 @@ from rememora.language import fold, tokens
 from rememora.recall.columns import Column
 from rememora.recall.lexicon import Lexicon, Wording
 from rememora.recall.neighbours import Neighbours
+from rememora.recall.vectors import Vector, Vectors, as_vector
 
 _SPOKEN_BY = re.compile(r"^\s*(?P<name>[^\W\d_][\w'’.-]*(?: [^\W\d_][\w'’.-]*){0,2}):\s+(?=\S)")
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…\n]*")
@@ -43,7 +44,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     # As stored by the index; made from the text where absent.
     tokens: Sequence[str] | None = None
     # float32 values, or their bytes; absent until the row is embedded.
-    vector: bytes | NDArray[np.float32] | None = None
+    vector: bytes | Vector | None = None
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,8 +125,7 @@ class Shelf:
             "superseded": Column(np.bool_),
             "embedded": Column(np.bool_),
         }
-        if self.dimension:
-            self._columns["vector"] = Column(np.float32, width=self.dimension)
+        self._vectors = Vectors(self.dimension) if self.dimension else None
 
     def __len__(self) -> int:
         return len(self._place)
@@ -142,6 +142,7 @@ class Shelf:
     def nbytes(self) -> int:
         """About how much memory the shelf takes."""
         columns = sum(column.nbytes for column in self._columns.values())
+        columns += self._vectors.nbytes if self._vectors else 0
         objects = sum(len(row.text) + _BYTES_PER_ROW_OF_OBJECTS for row in self._rows if row)
         return columns + objects + self._lexicon.nbytes + self._neighbours.nbytes
 
@@ -187,16 +188,14 @@ class Shelf:
         self._speakers.setdefault((_WORD.findall(full) or [full])[0], code)
         return code
 
-    def embed(self, id: str, vector: bytes | NDArray[np.float32]) -> None:
+    def embed(self, id: str, vector: bytes | Vector) -> None:
         """Give a row its vector, which may come later than its words."""
-        values = np.frombuffer(vector, dtype=np.float32) if isinstance(vector, bytes) else vector
-        if "vector" not in self._columns:
+        values = as_vector(vector)
+        if self._vectors is None:
             self.dimension = len(values)
-            self._columns["vector"] = Column(np.float32, width=self.dimension)
-            self._columns["vector"].reserve(self.size)
-        length = float(np.linalg.norm(values)) or 1.0
+            self._vectors = Vectors(self.dimension)
         number = self._place[id]
-        self._columns["vector"][number] = values / length
+        self._vectors.put(number, values)
         self._columns["embedded"][number] = True
 
     def remove(self, ids: Iterable[str]) -> int:
@@ -209,9 +208,10 @@ class Shelf:
             self._lexicon.remove(number, row.tokens or ())
             self._neighbours.remove(number, self._conversations.code(row.conversation), row.position)
             self._rows[number] = None
-            for name in ("alive", "embedded", "length", "vector"):
-                if name in self._columns:
-                    self._columns[name][number] = 0
+            for name in ("alive", "embedded", "length"):
+                self._columns[name][number] = 0
+            if self._vectors is not None:
+                self._vectors.erase(number)
         if self.size > 256 and self.size - len(self) > _DEAD_SHARE * self.size:
             self._pack()
         return len(numbers)
@@ -223,11 +223,10 @@ class Shelf:
         for row, vector in kept:
             self.add(msgspec.structs.replace(row, vector=vector))
 
-    def _vector(self, number: int) -> NDArray[np.float32] | None:
-        if not self._columns["embedded"][number]:
+    def _vector(self, number: int) -> Vector | None:
+        if self._vectors is None or not self._columns["embedded"][number]:
             return None
-        vector: NDArray[np.float32] = self._columns["vector"][number].copy()
-        return vector
+        return self._vectors.take(number)
 
     def row(self, number: int) -> Row:
         """The row behind a number that the ranking gave."""
@@ -252,16 +251,13 @@ class Shelf:
         """The lexical side of the shelf."""
         return Wording(self._lexicon, self._neighbours, lengths=self.column("length"), alive=len(self))
 
-    def cosines(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Cosine of every row with `vector`; 0 where a row has no vector yet."""
-        if "vector" not in self._columns:
+    def cosines(self, vector: Vector, among: NDArray[np.bool_]) -> Vector:
+        """Cosine with the unit `vector` of every row `among` the wanted; 0 where it has none yet."""
+        if self._vectors is None:
             return np.zeros(self.size, dtype=np.float32)
-        cosines: NDArray[np.float32] = self.column("vector") @ (
-            vector / (float(np.linalg.norm(vector)) or 1.0)
-        )
-        return cosines
+        return self._vectors.cosines(vector, among & self.column("embedded"))
 
-    def beside(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def beside(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The row before and the row after each row."""
         return self._neighbours.before(self.size), self._neighbours.after(self.size)
 

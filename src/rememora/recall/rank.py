@@ -49,7 +49,7 @@ def rank(shelf: Shelf, query: Query, *, weights: Weights = DEFAULT) -> list[Rank
     allowed = shelf.allowed(query.within)
     if query.limit < 1 or not allowed.any():
         return []
-    question = understand(query.text, now=query.now, locale=shelf.locale, speakers=shelf.speaker_names)
+    question = understand(query.text, now=query.now, locale=shelf.locale, speakers=shelf.speakers.keys())
     evidence = gather(shelf, question, vector=_vector(query), allowed=allowed, weights=weights)
     if query.min_similarity is not None:
         allowed &= evidence.similarity >= query.min_similarity
@@ -92,8 +92,8 @@ def _second_look(
         tally.plus("conversation", weights.conversation * _vouched(shelf, pool, tally.total, weights))
     for name, factor in evidence.lifts.items():
         tally.times(name, factor[pool])
-    if question.wants_latest:
-        tally.times("latest", 1 + np.float32(weights.latest) * _newness(shelf.column("at")[pool]))
+    newer = weights.recency + (weights.latest if question.wants_latest else 0.0)
+    tally.times("recency", 1 + np.float32(newer) * _newness(shelf.column("at")[pool]))
     tally.times("importance", 1 + np.float32(weights.importance) * shelf.column("importance")[pool])
     tally.times("superseded", 1 - np.float32(weights.superseded) * shelf.column("superseded")[pool])
     return tally

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Generic, Literal, TypeVar, get_args
+from typing import Annotated, Any, Generic, Literal, TypeVar, get_args
 
 import msgspec
+from msgspec import Meta
 
 from rememora.domain.check import check_json, check_mapping, check_name, check_text, check_time
 from rememora.errors import InvalidInput
@@ -24,10 +25,10 @@ _MODALITIES = get_args(Modality)
 class Attachment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """What came with a message: only its description, never its bytes."""
 
-    name: str
+    name: Annotated[str, Meta(min_length=1)]
     media_type: str | None = None
     url: str | None = None
-    size_bytes: int | None = None
+    size_bytes: Annotated[int, Meta(ge=0)] | None = None
     description: str | None = None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from importlib import import_module
 from typing import TypeVar
@@ -11,6 +11,7 @@ import msgspec
 
 from rememora.adapters.sql.sqlite import SqliteDatabase
 from rememora.adapters.sql.store import SqlStore
+from rememora.domain.receipt import Residue
 from rememora.domain.scope import Scope
 from rememora.errors import SettingsError
 from rememora.ports.outbox import Relay
@@ -48,6 +49,18 @@ class NudgingStore:
 
     async def relay(self, work: Callable[[Relay], T], *, reading: bool = False) -> T:
         return await self._store.relay(work, reading=reading)
+
+    async def tenants(self) -> list[str]:
+        return await self._store.tenants()
+
+    async def scrub(self, *, rebuild: bool = False) -> None:
+        await self._store.scrub(rebuild=rebuild)
+
+    async def residue(self, scope: Scope, terms: Sequence[bytes]) -> list[Residue]:
+        return await self._store.residue(scope, terms)
+
+    async def words(self, scope: Scope) -> dict[bytes, Residue]:
+        return await self._store.words(scope)
 
     async def changed(self) -> int:
         return await self._store.changed()

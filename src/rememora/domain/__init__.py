@@ -1,0 +1,1 @@
+"""The nouns: frozen, pure, and known to every layer."""

@@ -103,6 +103,22 @@ class SchemaOutdated(Conflict):
         super().__init__(f"{message}; run: {command}")
 
 
+class Forbidden(RememoraError):
+    """This is not allowed here."""
+
+    code = "forbidden"
+
+
+class RightMissing(Forbidden):
+    """The actor lacks a right."""
+
+    code = "right_missing"
+
+    def __init__(self, right: str) -> None:
+        self.right = right
+        super().__init__(f"the right {right!r} is missing")
+
+
 class Unavailable(RememoraError):
     """Something Rememora depends on does not answer."""
 

@@ -83,6 +83,16 @@ class Conflict(RememoraError):
     code = "conflict"
 
 
+class ModelMismatch(Conflict):
+    """The index was made with another embedding model."""
+
+    code = "model_mismatch"
+
+    def __init__(self, message: str, command: str) -> None:
+        self.command = command
+        super().__init__(f"{message}; run: {command}")
+
+
 class SchemaOutdated(Conflict):
     """The store's schema is not the one this version of Rememora works with."""
 
@@ -91,6 +101,22 @@ class SchemaOutdated(Conflict):
     def __init__(self, message: str, command: str) -> None:
         self.command = command
         super().__init__(f"{message}; run: {command}")
+
+
+class Forbidden(RememoraError):
+    """This is not allowed here."""
+
+    code = "forbidden"
+
+
+class RightMissing(Forbidden):
+    """The actor lacks a right."""
+
+    code = "right_missing"
+
+    def __init__(self, right: str) -> None:
+        self.right = right
+        super().__init__(f"the right {right!r} is missing")
 
 
 class Unavailable(RememoraError):

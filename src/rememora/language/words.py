@@ -71,7 +71,9 @@ def _parts(kind: str, text: str) -> Iterable[str]:
 
 def split(text: str) -> Iterator[str]:
     """Folded words of `text` in order: names, figures, dates and addresses whole, compounds also in parts."""
-    composed = unicodedata.normalize("NFC", fold(text))
+    folded = fold(text)
+    # Folding takes Hangul syllables apart; they are put together again.
+    composed = folded if folded.isascii() else unicodedata.normalize("NFC", folded)
     for chunk in _chunks().finditer(composed):
         for part in _parts(chunk.lastgroup or "", chunk.group()):
             if len(part) <= _LONGEST_TOKEN:
@@ -89,14 +91,14 @@ def _informal(language: str) -> dict[str, str]:
     return {short: fold(long) for short, long in INFORMAL[language].items()}
 
 
-def content_words(text: str, language: str) -> list[str]:
-    """Words that carry meaning, informal spellings written out, not yet stemmed."""
+def content_words(words: Iterable[str], language: str) -> list[str]:
+    """Those of the split `words` that carry meaning, informal spellings written out, not yet stemmed."""
     informal, stop = _informal(language), STOP[language]
-    spelled = (informal.get(word, word) for word in split(text))
+    spelled = (informal.get(word, word) for word in words)
     return [word for word in spelled if word not in stop]
 
 
 def tokens(text: str, language: str | None = None, *, locale: str = "pt") -> list[str]:
     """What the lexical index holds for `text`: stems of its content words, repeats kept, in order."""
     tongue = language or detect(text, locale)
-    return [stem(word, tongue) for word in content_words(text, tongue)]
+    return [stem(word, tongue) for word in content_words(split(text), tongue)]

@@ -31,11 +31,8 @@ class Column:
         """The first `rows` rows, as a view."""
         return self._cells[:rows]
 
-    def keep(self, rows: NDArray[np.intp]) -> None:
-        """Keep only `rows`, in that order; nothing of the others stays in memory."""
-        cells = np.full((max(_FIRST_ROWS, len(rows)), *self._shape), self._empty, dtype=self._cells.dtype)
-        cells[: len(rows)] = self._cells[rows]
-        self._cells = cells
+    def __len__(self) -> int:
+        return len(self._cells)
 
     def __getitem__(self, row: int) -> Any:
         return self._cells[row]

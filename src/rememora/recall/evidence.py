@@ -51,7 +51,7 @@ def gather(
     lifts = _lifts(shelf, question, weights)
     if vector is None or not weights.vector:
         return Evidence(words=words, meaning=np.zeros_like(words), similarity=covered, lifts=lifts)
-    cosines = shelf.cosines(vector)
+    cosines = shelf.cosines(vector, np.ones_like(allowed))
     embedded = shelf.column("embedded")
     meaning = fuse.of_meaning(_with_neighbours(shelf, cosines, weights), allowed & embedded)
     return Evidence(
@@ -63,18 +63,20 @@ def gather(
 
 
 def _with_neighbours(shelf: Shelf, cosines: Scores, weights: Weights) -> Scores:
-    before, after = shelf.beside()
-    return cosines + shared(cosines, before, weights.vector_before) + shared(cosines, after, weights.vector_after)
+    return shared(cosines, *shelf.beside(), (weights.vector_before, weights.vector_after))
 
 
 def _lifts(shelf: Shelf, question: Question, weights: Weights) -> dict[str, Scores]:
     lifts = {"asking": 1 - np.float32(weights.asking) * shelf.column("asking")}
-    named = shelf.speaker(question.words)
+    named = {code for name, code in shelf.speakers.items() if name in question.words}
     if len(named) == 1:
         lifts["speaker"] = 1 + np.float32(weights.speaker) * (shelf.column("speaker") == named.pop())
     # Asked for what the assistant said, the user's words are the echo.
-    echo = USER if question.of_assistant else ASSISTANT
-    lifts["echo"] = 1 - np.float32(weights.echo) * (shelf.column("voice") == echo)
+    echo = shelf.column("voice") == (USER if question.of_assistant else ASSISTANT)
+    if shelf.speakers:
+        # Where people have names, roles do not say who knows what.
+        echo = echo & ~np.isin(shelf.column("speaker"), list(shelf.speakers.values()))
+    lifts["echo"] = 1 - np.float32(weights.echo) * echo
     if question.span is not None:
         lifts["time"] = 1 + np.float32(weights.time) * _closeness(shelf.column("at"), question.span)
     return lifts

@@ -112,35 +112,28 @@ class Wording:
         if not terms or not self._alive:
             return scores, 0.0
         mean = float(self._lengths.sum()) / self._alive or 1.0
-        norm = weights.saturation * (1 - weights.length + weights.length * self._lengths / mean)
+        shortness = 1 - weights.length + np.float32(weights.length / mean) * self._lengths
+        norm = np.float32(weights.saturation) * shortness
         full = 0.0
         for term in dict.fromkeys(terms):
             rows, counts = _mentions(self._lexicon, term, weights.kin)
             worth = rarity(self._lexicon.holds(term) or len(set(rows.tolist())), self._alive)
             full += worth
             if len(rows):
-                heard, touched = self._spread(rows, counts, weights)
-                scores[touched] += worth * (weights.saturation + 1) * heard / (heard + norm[touched])
+                heard = self._spread(rows, counts, weights)
+                scores += np.float32(worth * (weights.saturation + 1)) * heard / (heard + norm)
         most = _WORDS_OF_A_FULL_MATCH
         return scores, full * (weights.saturation + 1) * most / (most + weights.saturation)
 
-    def _spread(
-        self, rows: Rows, counts: NDArray[np.float64], weights: Weights
-    ) -> tuple[Scores, NDArray[np.intp]]:
+    def _spread(self, rows: Rows, counts: NDArray[np.float64], weights: Weights) -> Scores:
         """A word said in one turn is heard, more faintly, in the turns around it."""
-        nobody = len(self._lengths)
-        next_row = self._after[rows]
-        after_next = np.where(next_row >= 0, self._after[next_row], -1)
-        heard_in = np.concatenate([rows, next_row, after_next, self._before[rows]])
-        volume = np.concatenate(
-            [
-                counts,
-                counts * weights.words_before,
-                counts * weights.words_two_before,
-                counts * weights.words_after,
-            ]
-        )
-        heard_in[heard_in < 0] = nobody
-        total = np.bincount(heard_in, volume, minlength=nobody + 1)[:nobody]
-        touched = np.flatnonzero(total)
-        return total[touched].astype(np.float32), touched
+        size = len(self._lengths)
+        following = self._after[rows]
+        heard_in = (rows, following, self._after[following], self._before[rows])
+        loudness = (1.0, weights.words_before, weights.words_two_before, weights.words_after)
+        places: NDArray[np.int64] = np.concatenate(heard_in, dtype=np.int64)
+        # Where there is no neighbour the word is heard in a last place that nobody looks at.
+        places[places < 0] = size
+        places[2 * len(rows) : 3 * len(rows)][following < 0] = size
+        volume = np.outer(loudness, counts).ravel()
+        return np.bincount(places, volume, minlength=size + 1)[:size].astype(np.float32)

@@ -16,8 +16,8 @@ class Neighbours:
     """A row without a position stands alone and is its own neighbour, so that it loses nothing by it."""
 
     def __init__(self) -> None:
-        self._before = Column(np.int32, empty=NOBODY)
-        self._after = Column(np.int32, empty=NOBODY)
+        self._before = Column(np.intp, empty=NOBODY)
+        self._after = Column(np.intp, empty=NOBODY)
         self._lines: dict[int, list[tuple[int, int]]] = {}
 
     def add(self, row: int, conversation: int, position: int | None) -> None:
@@ -45,11 +45,11 @@ class Neighbours:
             del self._lines[conversation]
         self._link(before, after)
 
-    def before(self, rows: int) -> NDArray[np.int32]:
+    def before(self, rows: int) -> NDArray[np.intp]:
         """For each row the row before it, `NOBODY` where there is none."""
         return self._before.head(rows)
 
-    def after(self, rows: int) -> NDArray[np.int32]:
+    def after(self, rows: int) -> NDArray[np.intp]:
         """For each row the row after it, `NOBODY` where there is none."""
         return self._after.head(rows)
 
@@ -64,7 +64,14 @@ class Neighbours:
             self._before[after] = before
 
 
-def shared(values: NDArray[np.float32], before: NDArray[np.int32], weight: float) -> NDArray[np.float32]:
-    """`weight` of the neighbour's value for each row, nothing where there is no neighbour."""
+def shared(
+    values: NDArray[np.float32],
+    before: NDArray[np.intp],
+    after: NDArray[np.intp],
+    shares: tuple[float, float],
+) -> NDArray[np.float32]:
+    """Each row's value with a share of the value before it and of the value after it."""
+    # `NOBODY` is the last place, and nothing is there.
     padded = np.append(values, np.float32(0))
-    return np.float32(weight) * padded[before]
+    earlier, later = np.take(padded, before), np.take(padded, after)
+    return np.asarray(values + np.float32(shares[0]) * earlier + np.float32(shares[1]) * later)

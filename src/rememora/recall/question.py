@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -50,20 +50,20 @@ def understand(text: str, *, now: datetime, locale: str = "pt", speakers: Collec
     """Read `text` as asked at `now`; `speakers` are the folded names of people who speak in the history."""
     language = detect(text, locale)
     folded = fold(text)
-    words = frozenset(split(text))
+    words = tuple(split(text))
     return Question(
         text=text,
         language=language,
-        words=words,
-        terms=_terms(text, language, speakers),
+        words=frozenset(words),
+        terms=_terms(words, language, speakers),
         span=resolve(folded, now=now),
         of_assistant=bool(_OF_ASSISTANT.search(folded)),
         wants_latest=bool(_LATEST.search(folded)),
     )
 
 
-def _terms(text: str, language: str, speakers: Collection[str]) -> tuple[str, ...]:
+def _terms(words: Sequence[str], language: str, speakers: Collection[str]) -> tuple[str, ...]:
     """Stems to look for: asking words and the names of speakers give way to any better word."""
-    words = content_words(text, language)
-    telling = [word for word in words if word not in ASKING and word not in speakers]
-    return tuple(stem(word, language) for word in telling or words)
+    content = content_words(words, language)
+    telling = [word for word in content if word not in ASKING and word not in speakers]
+    return tuple(stem(word, language) for word in telling or content)

@@ -14,6 +14,7 @@ from rememora.recall.evidence import Evidence, Mask, Scores, gather
 from rememora.recall.fuse import Tally
 from rememora.recall.question import Question, understand
 from rememora.recall.shelf import Filter, Shelf
+from rememora.recall.vectors import Vector, as_vector
 from rememora.recall.weights import Weights
 
 Numbers = NDArray[np.intp]
@@ -28,7 +29,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str
     now: datetime
-    vector: bytes | NDArray[np.float32] | None = None
+    vector: bytes | Vector | None = None
     limit: int = 5
     within: Filter = EVERYTHING
     min_similarity: float | None = None
@@ -48,7 +49,7 @@ def rank(shelf: Shelf, query: Query, *, weights: Weights = DEFAULT) -> list[Rank
     allowed = shelf.allowed(query.within)
     if query.limit < 1 or not allowed.any():
         return []
-    question = understand(query.text, now=query.now, locale=shelf.locale, speakers=shelf.speaker_names)
+    question = understand(query.text, now=query.now, locale=shelf.locale, speakers=shelf.speakers.keys())
     evidence = gather(shelf, question, vector=_vector(query), allowed=allowed, weights=weights)
     if query.min_similarity is not None:
         allowed &= evidence.similarity >= query.min_similarity
@@ -69,10 +70,8 @@ def blend(hits: Sequence[Ranked], opinions: Sequence[float], *, share: float) ->
     return sorted(blended, key=lambda hit: -hit.score)
 
 
-def _vector(query: Query) -> NDArray[np.float32] | None:
-    if isinstance(query.vector, bytes):
-        return np.frombuffer(query.vector, dtype=np.float32)
-    return query.vector
+def _vector(query: Query) -> Vector | None:
+    return None if query.vector is None else as_vector(query.vector)
 
 
 def _pool(scores: Scores, allowed: Mask, size: int) -> Numbers:
@@ -93,8 +92,8 @@ def _second_look(
         tally.plus("conversation", weights.conversation * _vouched(shelf, pool, tally.total, weights))
     for name, factor in evidence.lifts.items():
         tally.times(name, factor[pool])
-    if question.wants_latest:
-        tally.times("latest", 1 + np.float32(weights.latest) * _newness(shelf.column("at")[pool]))
+    newer = weights.recency + (weights.latest if question.wants_latest else 0.0)
+    tally.times("recency", 1 + np.float32(newer) * _newness(shelf.column("at")[pool]))
     tally.times("importance", 1 + np.float32(weights.importance) * shelf.column("importance")[pool])
     tally.times("superseded", 1 - np.float32(weights.superseded) * shelf.column("superseded")[pool])
     return tally
@@ -105,7 +104,8 @@ def _vouched(shelf: Shelf, pool: Numbers, scores: Scores, weights: Weights) -> S
     voices = weights.conversation_voices
     conversation = shelf.column("conversation")[pool]
     order = np.lexsort((-scores, conversation))
-    _, starts, members = np.unique(conversation[order], return_index=True, return_inverse=True)
+    first = np.append(True, np.diff(conversation[order]) != 0)
+    starts, members = np.flatnonzero(first), np.cumsum(first) - 1
     place = np.arange(len(pool)) - starts[members]
     loud = place < voices
     sums = np.bincount(members[loud], scores[order][loud], minlength=len(starts))

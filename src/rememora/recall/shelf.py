@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -15,8 +16,11 @@ from rememora.language import fold, tokens
 from rememora.recall.columns import Column
 from rememora.recall.lexicon import Lexicon, Wording
 from rememora.recall.neighbours import Neighbours
+from rememora.recall.vectors import Vector, Vectors, as_vector
 
-_SPOKEN_BY = re.compile(r"^\s*(?P<name>[^\W\d_][\w'’.-]*(?: [^\W\d_][\w'’.-]*){0,2}):\s+(?=\S)")
+_SPOKEN_BY = re.compile(r"\s*(?P<name>[^\W\d_][\w'’.-]*(?: [^\W\d_][\w'’.-]*){0,2}):\s")
+# `Note:` may open one message; who opens several is somebody who speaks.
+_SEVERAL = 3
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…\n]*")
 _WORD = re.compile(r"\w+")
 _BYTES_PER_ROW_OF_OBJECTS = 400
@@ -43,7 +47,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     # As stored by the index; made from the text where absent.
     tokens: Sequence[str] | None = None
     # float32 values, or their bytes; absent until the row is embedded.
-    vector: bytes | NDArray[np.float32] | None = None
+    vector: bytes | Vector | None = None
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,13 +61,12 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
     until: datetime | None = None
 
 
-def spoken(row: Row) -> tuple[str | None, str]:
-    """Who speaks and what is said: a transcript's `Name: words` is taken apart."""
-    if row.speaker:
-        return row.speaker, row.text
-    if row.kind != "message" or not (prefix := _SPOKEN_BY.match(row.text)):
-        return None, row.text
-    return prefix["name"], row.text[prefix.end() :]
+def said_by(row: Row) -> str | None:
+    """Who speaks, as the row says or as a transcript writes it: `Ana: hello`."""
+    if row.speaker or row.kind != "message":
+        return row.speaker
+    prefix = _SPOKEN_BY.match(row.text)
+    return prefix["name"] if prefix and prefix["name"][0].isupper() else None
 
 
 def asking_share(text: str) -> float:
@@ -75,9 +78,8 @@ def asking_share(text: str) -> float:
     return sum(len(sentence) for sentence in sentences if "?" in sentence) / total
 
 
-def _voice(row: Row, speaker: str | None) -> int:
-    """Whose words they are; where people have names, roles say nothing about who knows what."""
-    if row.kind != "message" or speaker is not None:
+def _voice(row: Row) -> int:
+    if row.kind != "message":
         return NO_VOICE
     return USER if row.role == "user" else ASSISTANT
 
@@ -95,6 +97,28 @@ class _Names:
         return [self._codes[name] for name in names if name in self._codes]
 
 
+class Speakers:
+    """People who speak, and under which names one asks about them."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, int] = {}
+        self._codes: dict[str, int] = {}
+        self._heard: Counter[str] = Counter()
+
+    def heard(self, name: str | None, *, sure: bool) -> int:
+        """The code of who speaks, -1 for nobody; an unsure name is known once heard several times."""
+        if not name:
+            return -1
+        full = fold(name)
+        code = self._codes.setdefault(full, len(self._codes))
+        self._heard[full] += _SEVERAL if sure else 1
+        if self._heard[full] >= _SEVERAL:
+            # `Ana Maria` is also asked about as `Ana`.
+            for known_as in (full, (_WORD.findall(full) or [full])[0]):
+                self.known.setdefault(known_as, code)
+        return code
+
+
 class Shelf:
     """Rows of one user in memory. Not for several threads at once; built from rows, holds no connection."""
 
@@ -109,7 +133,7 @@ class Shelf:
         self._rows: list[Row | None] = []
         self._lexicon, self._neighbours = Lexicon(), Neighbours()
         self._kinds, self._conversations, self._categories = _Names(), _Names(), _Names()
-        self._speakers: dict[str, int] = {}
+        self._speakers = Speakers()
         self._columns: dict[str, Column] = {
             "alive": Column(np.bool_),
             "length": Column(np.float32),
@@ -124,8 +148,7 @@ class Shelf:
             "superseded": Column(np.bool_),
             "embedded": Column(np.bool_),
         }
-        if self.dimension:
-            self._columns["vector"] = Column(np.float32, width=self.dimension)
+        self._vectors = Vectors(self.dimension) if self.dimension else None
 
     def __len__(self) -> int:
         return len(self._place)
@@ -142,6 +165,7 @@ class Shelf:
     def nbytes(self) -> int:
         """About how much memory the shelf takes."""
         columns = sum(column.nbytes for column in self._columns.values())
+        columns += self._vectors.nbytes if self._vectors else 0
         objects = sum(len(row.text) + _BYTES_PER_ROW_OF_OBJECTS for row in self._rows if row)
         return columns + objects + self._lexicon.nbytes + self._neighbours.nbytes
 
@@ -150,53 +174,43 @@ class Shelf:
         if row.id in self._place:
             self.remove([row.id])
         number = len(self._rows)
-        speaker, said = spoken(row)
-        words = list(row.tokens) if row.tokens is not None else tokens(said, locale=self.locale)
+        words = list(row.tokens) if row.tokens is not None else tokens(row.text, locale=self.locale)
         self._place[row.id] = number
         # The vector lives in the matrix; the row keeps what is needed to take it off again.
         self._rows.append(msgspec.structs.replace(row, tokens=words, vector=None))
         for column in self._columns.values():
             column.reserve(number + 1)
-        for name, value in self._facts(row, speaker, said, words).items():
+        for name, value in self._facts(row, words).items():
             self._columns[name][number] = value
         self._lexicon.add(number, words)
         self._neighbours.add(number, self._conversations.code(row.conversation), row.position)
         if row.vector is not None:
             self.embed(row.id, row.vector)
 
-    def _facts(self, row: Row, speaker: str | None, said: str, words: Sequence[str]) -> dict[str, object]:
+    def _facts(self, row: Row, words: Sequence[str]) -> dict[str, object]:
         return {
             "alive": True,
             "length": len(words),
             "kind": self._kinds.code(row.kind),
             "conversation": self._conversations.code(row.conversation),
             "category": self._categories.code(row.category),
-            "speaker": -1 if speaker is None else self._speaker_code(speaker),
-            "voice": _voice(row, speaker),
-            "asking": asking_share(said) if row.kind == "message" else 0.0,
+            "speaker": self._speakers.heard(said_by(row), sure=row.speaker is not None),
+            "voice": _voice(row),
+            "asking": asking_share(row.text) if row.kind == "message" else 0.0,
             "at": row.at.timestamp(),
             "importance": row.importance,
             "superseded": row.superseded,
             "embedded": False,
         }
 
-    def _speaker_code(self, name: str) -> int:
-        full = fold(name)
-        code = self._speakers.setdefault(full, len(self._speakers))
-        # `Ana Maria` is also asked about as `Ana`.
-        self._speakers.setdefault((_WORD.findall(full) or [full])[0], code)
-        return code
-
-    def embed(self, id: str, vector: bytes | NDArray[np.float32]) -> None:
+    def embed(self, id: str, vector: bytes | Vector) -> None:
         """Give a row its vector, which may come later than its words."""
-        values = np.frombuffer(vector, dtype=np.float32) if isinstance(vector, bytes) else vector
-        if "vector" not in self._columns:
+        values = as_vector(vector)
+        if self._vectors is None:
             self.dimension = len(values)
-            self._columns["vector"] = Column(np.float32, width=self.dimension)
-            self._columns["vector"].reserve(self.size)
-        length = float(np.linalg.norm(values)) or 1.0
+            self._vectors = Vectors(self.dimension)
         number = self._place[id]
-        self._columns["vector"][number] = values / length
+        self._vectors.put(number, values)
         self._columns["embedded"][number] = True
 
     def remove(self, ids: Iterable[str]) -> int:
@@ -209,9 +223,10 @@ class Shelf:
             self._lexicon.remove(number, row.tokens or ())
             self._neighbours.remove(number, self._conversations.code(row.conversation), row.position)
             self._rows[number] = None
-            for name in ("alive", "embedded", "length", "vector"):
-                if name in self._columns:
-                    self._columns[name][number] = 0
+            for name in ("alive", "embedded", "length"):
+                self._columns[name][number] = 0
+            if self._vectors is not None:
+                self._vectors.erase(number)
         if self.size > 256 and self.size - len(self) > _DEAD_SHARE * self.size:
             self._pack()
         return len(numbers)
@@ -223,11 +238,10 @@ class Shelf:
         for row, vector in kept:
             self.add(msgspec.structs.replace(row, vector=vector))
 
-    def _vector(self, number: int) -> NDArray[np.float32] | None:
-        if not self._columns["embedded"][number]:
+    def _vector(self, number: int) -> Vector | None:
+        if self._vectors is None or not self._columns["embedded"][number]:
             return None
-        vector: NDArray[np.float32] = self._columns["vector"][number].copy()
-        return vector
+        return self._vectors.take(number)
 
     def row(self, number: int) -> Row:
         """The row behind a number that the ranking gave."""
@@ -240,26 +254,22 @@ class Shelf:
         """One fact of every row, as a view."""
         return self._columns[name].head(self.size)
 
-    def speaker(self, words: Iterable[str]) -> set[int]:
-        """Speakers whom folded `words` name."""
-        return {self._speakers[word] for word in words if word in self._speakers}
-
     @property
-    def speaker_names(self) -> Collection[str]:
-        return self._speakers.keys()
+    def speakers(self) -> Mapping[str, int]:
+        """People who speak here, by folded name and first name."""
+        return self._speakers.known
 
     def wording(self) -> Wording:
         """The lexical side of the shelf."""
         return Wording(self._lexicon, self._neighbours, lengths=self.column("length"), alive=len(self))
 
-    def cosines(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Cosine of every row with `vector`; 0 where a row has no vector yet."""
-        if "vector" not in self._columns:
+    def cosines(self, vector: Vector, among: NDArray[np.bool_]) -> Vector:
+        """Cosine with the unit `vector` of every row `among` the wanted; 0 where it has none yet."""
+        if self._vectors is None:
             return np.zeros(self.size, dtype=np.float32)
-        cosines: NDArray[np.float32] = self.column("vector") @ (vector / (float(np.linalg.norm(vector)) or 1.0))
-        return cosines
+        return self._vectors.cosines(vector, among & self.column("embedded"))
 
-    def beside(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def beside(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The row before and the row after each row."""
         return self._neighbours.before(self.size), self._neighbours.after(self.size)
 

@@ -226,6 +226,13 @@ _RULES: Final[tuple[tuple[str, _Reader], ...]] = (
 
 
 @cache
+def _hint() -> re.Pattern[str]:
+    """Most questions name no time, and twenty patterns are twenty searches: one goes ahead."""
+    words = [*_MONTHS, *_WEEKDAYS, *_UNITS, "ontem", "anteontem", "yesterday", "weekend"]
+    return re.compile(rf"\d|\b(?:{_either(words)})\b")
+
+
+@cache
 def _rules() -> tuple[tuple[re.Pattern[str], _Reader], ...]:
     return tuple((re.compile(pattern), reader) for pattern, reader in _RULES)
 
@@ -245,7 +252,7 @@ def _spans(folded: str, now: datetime) -> Iterator[Span]:
 
 def resolve(folded: str, *, now: datetime) -> Span | None:
     """The time that a folded text means: from the first to the last one that it names."""
-    spans = list(_spans(folded, now))
+    spans = list(_spans(folded, now)) if _hint().search(folded) else []
     if not spans:
         return None
     return Span(min(span.since for span in spans), max(span.until for span in spans))

@@ -1,0 +1,110 @@
+"""Asks every layer at once, and waits no longer than the deadline: a turn goes on without what is late."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
+
+import msgspec
+
+from rememora.domain.context import SECTIONS, Absence, Item, Missing, Situation
+from rememora.domain.scope import Scope
+
+logger = logging.getLogger(__name__)
+
+
+class Ask(msgspec.Struct, frozen=True, kw_only=True):
+    """What a pack is wanted for."""
+
+    scope: Scope
+    query: str
+    language: str
+    now: datetime
+    situation: Situation
+    before: int | None = None
+    """Only messages under this place in the conversation: the one being answered is not its own past."""
+
+
+Source = Callable[[Ask], Awaitable[Sequence[Item]]]
+"""One layer of memory: finds its items; may fail, may be slow."""
+
+
+class Layer(msgspec.Struct, frozen=True, kw_only=True):
+    """A source under the name it is switched and counted by."""
+
+    name: str
+    source: Source
+    on: bool = True
+
+
+class Gathered(msgspec.Struct, frozen=True, kw_only=True):
+    """What the layers gave, and which of them gave nothing."""
+
+    items: tuple[Item, ...]
+    missing: tuple[Missing, ...]
+
+
+class Gatherer:
+    """The layers of one store, with the count of what each failed to give."""
+
+    def __init__(self, layers: Sequence[Layer], *, deadline_seconds: float) -> None:
+        self._layers = tuple(layers)
+        self._deadline_seconds = deadline_seconds
+        self.misses: Counter[tuple[str, Absence]] = Counter()
+
+    async def gather(self, ask: Ask, *, only: frozenset[str] | None = None) -> Gathered:
+        """All that comes in time, in the order of the layers; `only` narrows them by name."""
+        layers = [layer for layer in self._layers if only is None or layer.name in only]
+        tasks = {layer.name: asyncio.ensure_future(layer.source(ask)) for layer in layers if layer.on}
+        try:
+            if tasks:
+                await asyncio.wait(tasks.values(), timeout=self._deadline_seconds)
+            outcomes = {name: _outcome(task) for name, task in tasks.items()}
+        finally:
+            for task in tasks.values():
+                task.cancel()
+        return self._sorted(layers, outcomes)
+
+    def _sorted(self, layers: Sequence[Layer], outcomes: Mapping[str, Sequence[Item] | Absence]) -> Gathered:
+        items: list[Item] = []
+        missing: list[Missing] = []
+        for layer in layers:
+            outcome = outcomes.get(layer.name, "off")
+            if isinstance(outcome, str):
+                missing.append(Missing(layer=layer.name, why=outcome))
+            else:
+                items.extend(outcome)
+        self._count(missing)
+        return Gathered(items=tuple(sorted(items, key=_place)), missing=tuple(missing))
+
+    def _count(self, missing: Sequence[Missing]) -> None:
+        for miss in missing:
+            if miss.why != "off":
+                self.misses[miss.layer, miss.why] += 1
+
+
+def _outcome(task: asyncio.Future[Sequence[Item]]) -> Sequence[Item] | Absence:
+    """What a layer gave, or why it did not; a fault is named by type, for its words may hold content."""
+    name = getattr(task.get_coro(), "__qualname__", "layer") if isinstance(task, asyncio.Task) else "layer"
+    if not task.done():
+        task.add_done_callback(_hear)
+        logger.warning("%s is late and left out", name)
+        return "late"
+    error = None if task.cancelled() else task.exception()
+    if task.cancelled() or error is not None:
+        logger.warning("%s failed and is left out: %s", name, type(error).__name__)
+        return "failed"
+    return task.result()
+
+
+def _hear(task: asyncio.Future[Sequence[Item]]) -> None:
+    """Take note of what a late layer ends with, so that nothing is reported as never heard of."""
+    if not task.cancelled():
+        task.exception()
+
+
+def _place(item: Item) -> int:
+    return SECTIONS.index(item.section)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Generator, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import msgspec
 
-from rememora import wiring
+from rememora import turn, wiring
+from rememora.context.layers import ACROSS
+from rememora.context.pack import Counter, build, situation_of
 from rememora.domain.check import check_name
+from rememora.domain.context import ContextPack, Piece, Placement, Reply, Situation
 from rememora.domain.event import Event
 from rememora.domain.hit import Asked, Hit, Kind
 from rememora.domain.message import (
@@ -28,10 +31,13 @@ from rememora.errors import InvalidInput
 from rememora.events import outbox
 from rememora.events.relay import Listener, relay
 from rememora.history import record, window
+from rememora.language import count_tokens
 from rememora.ports.outbox import Parked
 from rememora.ports.outside import Clock, Embedder
+from rememora.ports.responder import Responder
 from rememora.settings import Settings
-from rememora.wiring import Parts
+from rememora.turn import Turn
+from rememora.wiring import Outside, Parts
 
 
 class Conversation:
@@ -109,6 +115,79 @@ class Conversation:
         store, clock = self._parts.store, self._parts.clock
         return await record.describe(store, self._scope, clock=clock, channel=channel, metadata=metadata)
 
+    async def context(
+        self,
+        query: str,
+        *,
+        budget: int | None = None,
+        modality: Modality | None = None,
+        situation: Situation | Mapping[str, Any] | None = None,
+    ) -> ContextPack:
+        """What a model should get for this query, within a budget of tokens; no model takes part."""
+        turns = self._parts.turns
+        wanted = turns.wanted(
+            query, budget=budget, modality=self._modality(modality), situation=situation_of(situation)
+        )
+        return await build(turns.gatherer, self._scope, wanted, now=self._parts.clock())
+
+    async def reply(
+        self,
+        text: str,
+        *,
+        key: str | None = None,
+        modality: Modality | None = None,
+        attachments: Sequence[Attachment | Mapping[str, Any]] = (),
+        budget: int | None = None,
+        situation: Situation | Mapping[str, Any] | None = None,
+        instructions: str | None = None,
+        placement: Placement | None = None,
+    ) -> Reply:
+        """One turn: what was said is stored, answered from memory, and the answer is stored too.
+
+        `key` makes a retry safe: the same key is the same turn, answered once.
+        """
+        asked = Turn(
+            text=text,
+            key=key,
+            modality=self._modality(modality),
+            channel=self._channel,
+            attachments=attachments_of(attachments),
+            budget=budget,
+            situation=situation_of(situation),
+            instructions=instructions,
+            placement=placement,
+        )
+        return await turn.reply(self._parts.turns, self._scope, asked)
+
+    def stream(
+        self,
+        text: str,
+        *,
+        key: str | None = None,
+        modality: Modality | None = None,
+        attachments: Sequence[Attachment | Mapping[str, Any]] = (),
+        budget: int | None = None,
+        situation: Situation | Mapping[str, Any] | None = None,
+        instructions: str | None = None,
+        placement: Placement | None = None,
+    ) -> AsyncIterator[Piece]:
+        """One turn, piece by piece; the last piece carries the reply. Left early, what was said is stored."""
+        asked = Turn(
+            text=text,
+            key=key,
+            modality=self._modality(modality),
+            channel=self._channel,
+            attachments=attachments_of(attachments),
+            budget=budget,
+            situation=situation_of(situation),
+            instructions=instructions,
+            placement=placement,
+        )
+        return turn.stream(self._parts.turns, self._scope, asked)
+
+    def _modality(self, wanted: Modality | None) -> Modality:
+        return wanted or ("voice" if self._channel == "voice" else "chat")
+
     async def delete(self) -> Removed:
         """Remove the conversation and all that hangs on it; returns how much that was."""
         removed = await record.delete(self._parts.store, self._scope, clock=self._parts.clock)
@@ -160,6 +239,15 @@ class UserMemory:
         )
         return await self._parts.searcher().recall(self._scope, asked)
 
+    async def related(
+        self, query: str, *, conversation: str | None = None, budget: int | None = None
+    ) -> ContextPack:
+        """What is known of this user that bears on the query, with passages of conversations but this one."""
+        turns = self._parts.turns
+        scope = self._scope if conversation is None else self._scope.within(conversation)
+        wanted = turns.wanted(query, budget=budget, layers=ACROSS)
+        return await build(turns.gatherer, scope, wanted, now=self._parts.clock())
+
     async def conversations(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
         """This user's conversations, newest first."""
         return await record.conversations(self._parts.store, self._scope, limit=limit, after=after)
@@ -195,6 +283,8 @@ class Rememora:
         settings: Settings | None = None,
         clock: Clock = wiring.utc_now,
         embedder: Embedder | None = None,
+        responder: Responder | None = None,
+        counter: Counter = count_tokens,
         background: bool = True,
     ) -> Opening:
         """Open a store: `async with Rememora.open() as rememora:` or `rememora = await Rememora.open()`.
@@ -202,7 +292,8 @@ class Rememora:
         `url` is a folder or `:memory:`; without it the settings say where. With `background=False` no loop runs
         in this process, and `rememora work` or `settle()` does what writes leave to be done.
         """
-        return Opening(_settled(settings, url), clock=clock, embedder=embedder, background=background)
+        outside = Outside(clock=clock, embedder=embedder, responder=responder, counter=counter)
+        return Opening(_settled(settings, url), outside, background=background)
 
     @staticmethod
     async def reembed(
@@ -255,7 +346,8 @@ class Rememora:
         await self._parts.worker.settle()
 
     async def close(self) -> None:
-        """Stop the loops, finish what was submitted, close the store."""
+        """Finish the turns under way, stop the loops, close the store."""
+        await self._parts.turns.close()
         await self._parts.worker.stop()
         await self._parts.store.close()
 
@@ -263,16 +355,15 @@ class Rememora:
 class Opening:
     """A store about to be opened: enter it with `async with`, or await it and close it yourself."""
 
-    def __init__(self, settings: Settings, *, clock: Clock, embedder: Embedder | None, background: bool) -> None:
+    def __init__(self, settings: Settings, outside: Outside, *, background: bool) -> None:
         self._settings = settings
-        self._clock = clock
-        self._embedder = embedder
+        self._outside = outside
         self._background = background
         self._opened: Rememora | None = None
 
     async def open(self) -> Rememora:
         """Open the engines, and start the loops where they run in this process."""
-        parts = await wiring.open_parts(self._settings, clock=self._clock, embedder=self._embedder)
+        parts = await wiring.open_parts(self._settings, self._outside)
         if self._background:
             parts.worker.start()
         self._opened = Rememora(parts)

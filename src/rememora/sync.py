@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from rememora import app, wiring
+from rememora.context.pack import Counter
+from rememora.domain.context import ContextPack, Piece, Placement, Reply, Situation
 from rememora.domain.event import Event
 from rememora.domain.hit import Hit, Kind
 from rememora.domain.message import (
@@ -22,9 +24,11 @@ from rememora.domain.message import (
 )
 from rememora.domain.scope import Scope
 from rememora.events.relay import Listener
+from rememora.language import count_tokens
 from rememora.portal import Portal
 from rememora.ports.outbox import Parked
 from rememora.ports.outside import Clock, Embedder
+from rememora.ports.responder import Responder
 from rememora.settings import Settings
 
 
@@ -88,6 +92,71 @@ class SyncConversation:
         """Create the conversation, or change its channel or metadata."""
         return self._portal.run(self._inner.describe(channel=channel, metadata=metadata))
 
+    def context(
+        self,
+        query: str,
+        *,
+        budget: int | None = None,
+        modality: Modality | None = None,
+        situation: Situation | Mapping[str, Any] | None = None,
+    ) -> ContextPack:
+        """What a model should get for this query, within a budget of tokens; no model takes part."""
+        return self._portal.run(self._inner.context(query, budget=budget, modality=modality, situation=situation))
+
+    def reply(
+        self,
+        text: str,
+        *,
+        key: str | None = None,
+        modality: Modality | None = None,
+        attachments: Sequence[Attachment | Mapping[str, Any]] = (),
+        budget: int | None = None,
+        situation: Situation | Mapping[str, Any] | None = None,
+        instructions: str | None = None,
+        placement: Placement | None = None,
+    ) -> Reply:
+        """One turn: what was said is stored, answered from memory, and the answer is stored too.
+
+        `key` makes a retry safe: the same key is the same turn, answered once."""
+        return self._portal.run(
+            self._inner.reply(
+                text,
+                key=key,
+                modality=modality,
+                attachments=attachments,
+                budget=budget,
+                situation=situation,
+                instructions=instructions,
+                placement=placement,
+            )
+        )
+
+    def stream(
+        self,
+        text: str,
+        *,
+        key: str | None = None,
+        modality: Modality | None = None,
+        attachments: Sequence[Attachment | Mapping[str, Any]] = (),
+        budget: int | None = None,
+        situation: Situation | Mapping[str, Any] | None = None,
+        instructions: str | None = None,
+        placement: Placement | None = None,
+    ) -> Iterator[Piece]:
+        """One turn, piece by piece; the last piece carries the reply. Left early, what was said is stored."""
+        return self._portal.iterate(
+            self._inner.stream(
+                text,
+                key=key,
+                modality=modality,
+                attachments=attachments,
+                budget=budget,
+                situation=situation,
+                instructions=instructions,
+                placement=placement,
+            )
+        )
+
     def delete(self) -> Removed:
         """Remove the conversation and all that hangs on it; returns how much that was."""
         return self._portal.run(self._inner.delete())
@@ -137,6 +206,10 @@ class SyncUserMemory:
             )
         )
 
+    def related(self, query: str, *, conversation: str | None = None, budget: int | None = None) -> ContextPack:
+        """What is known of this user that bears on the query, with passages of conversations but this one."""
+        return self._portal.run(self._inner.related(query, conversation=conversation, budget=budget))
+
     def conversations(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
         """This user's conversations, newest first."""
         return self._portal.run(self._inner.conversations(limit=limit, after=after))
@@ -173,13 +246,21 @@ class SyncRememora:
         settings: Settings | None = None,
         clock: Clock = wiring.utc_now,
         embedder: Embedder | None = None,
+        responder: Responder | None = None,
+        counter: Counter = count_tokens,
         background: bool = True,
     ) -> SyncRememora:
         """Open a store; close it, or use it as a context: `with SyncRememora.open() as rememora:`."""
         portal = Portal()
         try:
             opening = app.Rememora.open(
-                url, settings=settings, clock=clock, embedder=embedder, background=background
+                url,
+                settings=settings,
+                clock=clock,
+                embedder=embedder,
+                responder=responder,
+                counter=counter,
+                background=background,
             )
             return cls(portal, portal.run(opening.open()))
         except BaseException:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from rememora.context.gather import Gatherer
-from rememora.context.pack import Wanted, build
+from rememora.context.pack import Counter, Wanted, build
 from rememora.context.render import prompt
 from rememora.context.used import used_memories
 from rememora.domain.check import check_name
@@ -25,6 +25,7 @@ from rememora.domain.prompt import Prompt
 from rememora.domain.scope import Scope
 from rememora.errors import Conflict, InvalidInput, ModelUnavailable
 from rememora.history import record
+from rememora.language import count_tokens
 from rememora.ports.outside import Clock
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
@@ -81,15 +82,22 @@ class Turns:
         clock: Clock,
         gatherer: Gatherer,
         responder: Responder,
-        act: Actor,
+        counter: Counter = count_tokens,
+        act: Actor | None = None,
     ) -> None:
         self.settings = settings
         self.store = store
         self.clock = clock
         self.gatherer = gatherer
         self.responder = responder
+        self.counter = counter
         self.act = act
         self._running: set[asyncio.Task[Any]] = set()
+
+    def wanted(self, query: str, *, budget: int | None, **how: Any) -> Wanted:
+        """How a pack is wanted here: with the budget and the way of counting of this house."""
+        budget = self.settings.context.budget if budget is None else budget
+        return Wanted(query=query, budget=budget, counter=self.counter, **how)
 
     def keep(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Run `work` to its end, whoever waits for it."""
@@ -214,6 +222,8 @@ async def _append(turns: Turns, scope: Scope, turn: Turn, *, id: str) -> Message
 
 
 async def _act(turns: Turns, scope: Scope, asked: Message) -> tuple[Deed, ...]:
+    if turns.act is None:
+        return ()
     try:
         return tuple(await turns.act(scope, asked))
     except Exception as error:
@@ -230,9 +240,9 @@ async def _answers(turns: Turns, scope: Scope, asked_id: str) -> list[Message]:
 
 
 async def _pack(turns: Turns, scope: Scope, turn: Turn, *, before: int, deeds: Sequence[Deed]) -> ContextPack:
-    wanted = Wanted(
-        query=turn.text,
-        budget=turn.budget or turns.settings.context.budget,
+    wanted = turns.wanted(
+        turn.text,
+        budget=turn.budget,
         modality=turn.modality,
         situation=turn.situation,
         before=before,

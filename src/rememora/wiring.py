@@ -13,19 +13,29 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 
 from rememora import recall
+from rememora.adapters.anthropic_model import AnthropicModel
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.adapters.openai_embedder import OpenAIEmbedder
+from rememora.adapters.openai_model import OpenAIModel
+from rememora.adapters.responder import BuiltinResponder
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
 from rememora.adapters.sql.sqlite import SqliteDatabase
 from rememora.adapters.sql.store import SqlStore
+from rememora.context.find import Finder
+from rememora.context.layers import gatherer_of
+from rememora.context.pack import Counter
 from rememora.errors import ModelMismatch, SettingsError
+from rememora.language import count_tokens
 from rememora.ports.outside import Clock, Embedder
+from rememora.ports.responder import Responder
 from rememora.ports.store import Store
-from rememora.settings import Settings
+from rememora.settings import Model, Settings
+from rememora.turn import Turns
 from rememora.worker import Worker
 
 if TYPE_CHECKING:
     from rememora.recall.search import Searcher
+    from rememora.recall.shelves import Shelves
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -41,6 +51,16 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     worker: Worker
     embedder: Embedder | None
     searcher: Callable[[], Searcher]
+    turns: Turns
+
+
+class Outside(msgspec.Struct, frozen=True, kw_only=True):
+    """What a caller hands in instead of what the settings name."""
+
+    clock: Clock
+    embedder: Embedder | None = None
+    responder: Responder | None = None
+    counter: Counter = count_tokens
 
 
 def utc_now() -> datetime:
@@ -48,22 +68,44 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-async def open_parts(settings: Settings, *, clock: Clock = utc_now, embedder: Embedder | None = None) -> Parts:
-    """Open the engines that `settings` name; an embedder that is handed in stands in for theirs."""
+async def open_parts(settings: Settings, outside: Outside) -> Parts:
+    """Open the engines that `settings` name; what is handed in stands in for theirs."""
+    clock = outside.clock
     worker = Worker({}, settings.worker)
     store = await open_store(settings, after_write=worker.nudge)
-    embedder = embedder or open_embedder(settings)
+    embedder = outside.embedder or open_embedder(settings)
+    shelves = cache(lambda: _shelves(settings, embedder))
+    searcher = cache(lambda: recall.search.Searcher(store, shelves(), embedder=embedder, clock=clock))
+    by_words = cache(lambda: recall.search.Searcher(store, shelves(), embedder=None, clock=clock))
+    finder = Finder(searcher, by_words, deadline_seconds=settings.context.deadline_ms / 1000)
     parts = Parts(
         settings=settings,
         store=store,
         clock=clock,
         worker=worker,
         embedder=embedder,
-        searcher=cache(lambda: _searcher(store, settings, embedder, clock)),
+        searcher=searcher,
+        turns=Turns(
+            settings=settings,
+            store=store,
+            clock=clock,
+            gatherer=gatherer_of(settings, store, finder),
+            responder=outside.responder or open_responder(settings.model),
+            counter=outside.counter,
+        ),
     )
     if embedder is not None:
         await _index_with(parts, embedder)
     return parts
+
+
+def open_responder(settings: Model) -> Responder:
+    """Whoever the settings say answers."""
+    if settings.provider == "openai":
+        return OpenAIModel(settings)
+    if settings.provider == "anthropic":
+        return AnthropicModel(settings)
+    return BuiltinResponder()
 
 
 def open_embedder(settings: Settings) -> Embedder | None:
@@ -87,12 +129,11 @@ def open_embedder(settings: Settings) -> Embedder | None:
     return SentenceTransformerEmbedder(settings.recall.model)
 
 
-def _searcher(store: Store, settings: Settings, embedder: Embedder | None, clock: Clock) -> Searcher:
-    shelves = recall.shelves.Shelves(
+def _shelves(settings: Settings, embedder: Embedder | None) -> Shelves:
+    return recall.shelves.Shelves(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,
     )
-    return recall.search.Searcher(store, shelves, embedder=embedder, clock=clock)
 
 
 async def _index_with(parts: Parts, embedder: Embedder) -> None:

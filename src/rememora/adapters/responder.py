@@ -77,10 +77,15 @@ def find(pack: ContextPack) -> list[Finding]:
     scored = [
         Finding(score=_score(item, wanted, pack.language), item=item)
         for item in pack.items
-        if item.section in _SPEAKING and item.role != "assistant"
+        if item.section in _SPEAKING and not _idle(item)
     ]
     good = [finding for finding in scored if finding.score >= LEAST_SCORE]
     return sorted(good, key=lambda finding: -finding.score)
+
+
+def _idle(item: Item) -> bool:
+    """What answers nothing: the assistant's own words, and questions that were asked before."""
+    return item.role == "assistant" or (item.role == "user" and item.text.rstrip().endswith("?"))
 
 
 def _score(item: Item, wanted: set[str], language: str) -> float:

@@ -26,10 +26,16 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     situation: Situation
     before: int | None = None
     """Only messages under this place in the conversation: the one being answered is not its own past."""
+    misses: list[Missing] = []
+    """Where a layer says what of it is missing, when it still gives something."""
 
 
 Source = Callable[[Ask], Awaitable[Sequence[Item]]]
 """One layer of memory: finds its items; may fail, may be slow."""
+
+
+Prepare = Callable[[], Awaitable[None]]
+"""What has to be loaded once, before the clock of any pack starts."""
 
 
 class Layer(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,13 +56,18 @@ class Gathered(msgspec.Struct, frozen=True, kw_only=True):
 class Gatherer:
     """The layers of one store, with the count of what each failed to give."""
 
-    def __init__(self, layers: Sequence[Layer], *, deadline_seconds: float) -> None:
+    def __init__(
+        self, layers: Sequence[Layer], *, deadline_seconds: float, prepare: Prepare | None = None
+    ) -> None:
         self._layers = tuple(layers)
+        self._prepare = prepare
         self._deadline_seconds = deadline_seconds
         self.misses: Counter[tuple[str, Absence]] = Counter()
 
     async def gather(self, ask: Ask, *, only: frozenset[str] | None = None) -> Gathered:
         """All that comes in time, in the order of the layers; `only` narrows them by name."""
+        if self._prepare is not None:
+            await self._prepare()
         layers = [layer for layer in self._layers if only is None or layer.name in only]
         tasks = {layer.name: asyncio.ensure_future(layer.source(ask)) for layer in layers if layer.on}
         try:
@@ -66,11 +77,13 @@ class Gatherer:
         finally:
             for task in tasks.values():
                 task.cancel()
-        return self._sorted(layers, outcomes)
+        return self._sorted(layers, outcomes, ask.misses)
 
-    def _sorted(self, layers: Sequence[Layer], outcomes: Mapping[str, Sequence[Item] | Absence]) -> Gathered:
+    def _sorted(
+        self, layers: Sequence[Layer], outcomes: Mapping[str, Sequence[Item] | Absence], told: Sequence[Missing]
+    ) -> Gathered:
         items: list[Item] = []
-        missing: list[Missing] = []
+        missing = list(dict.fromkeys(told))
         for layer in layers:
             outcome = outcomes.get(layer.name, "off")
             if isinstance(outcome, str):

@@ -90,7 +90,7 @@ def line(item: Item) -> str:
     if item.section == "recent":
         return f"{item.role}: {item.text}"
     if item.section != "related":
-        return item.text
+        return f"{item.key}: {item.text}" if item.key else item.text
     told = [item.at.date().isoformat() if item.at else "", item.role or ""]
     return f"({', '.join(filter(None, told))}) {item.text}" if any(told) else item.text
 

@@ -45,6 +45,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     text: str
     kind: str
     id: str | None = None
+    key: str | None = None
     origin: str = "user_said"
     trust: Trust = "recalled"
     reason: str = ""
@@ -118,7 +119,7 @@ class ContextPack(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         return tuple(dict.fromkeys(ids))
 
 
-class Act(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Deed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What was done about the person's memory because the message asked for it."""
 
     kind: str
@@ -133,7 +134,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     asked: Message
     answer: Message
     used_memories: tuple[str, ...] = ()
-    acts: tuple[Act, ...] = ()
+    deeds: tuple[Deed, ...] = ()
     partial: bool = False
     replayed: bool = False
     pack: ContextPack | None = None

@@ -1,0 +1,64 @@
+"""Recall as the layers call it: by words and by meaning, and by words alone where meaning takes too long."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from rememora import recall
+from rememora.context.gather import Ask
+from rememora.domain.context import Missing
+from rememora.domain.hit import Asked, Hit
+from rememora.language import tokens
+
+if TYPE_CHECKING:
+    from rememora.recall.search import Searcher
+
+PATIENCE = 0.5
+"""The part of the deadline that meaning gets; the rest is for the words."""
+
+
+class Finder:
+    """Two searchers over the same shelves: one that asks the embedder, one that does not."""
+
+    def __init__(
+        self, full: Callable[[], Searcher], by_words: Callable[[], Searcher], *, deadline_seconds: float
+    ) -> None:
+        self._full = full
+        self._by_words = by_words
+        self._patience_seconds = PATIENCE * deadline_seconds
+        self._loaded = False
+
+    async def ready(self) -> None:
+        """Load what search computes with, once: it takes its time, and no turn should be poorer for it."""
+        if not self._loaded:
+            await asyncio.to_thread(_load)
+            self._loaded = True
+
+    async def find(self, ask: Ask, asked: Asked) -> list[Hit]:
+        """What answers the query; a slow embedder leaves it to the words, and the pack says so."""
+        search = asyncio.ensure_future(self._full().recall(ask.scope, asked))
+        try:
+            await asyncio.wait([search], timeout=self._patience_seconds)
+            if search.done():
+                return search.result()
+        except asyncio.CancelledError:
+            search.cancel()
+            raise
+        # It goes on in the background: the query's vector will be there when it is asked again.
+        search.add_done_callback(_heard)
+        ask.misses.append(Missing(layer="vector_store", why="late"))
+        return await self._by_words().recall(ask.scope, asked)
+
+
+def _load() -> None:
+    """Numpy and both stemmers."""
+    assert recall.search is not None
+    tokens("primeira", "pt")
+    tokens("first", "en")
+
+
+def _heard(search: asyncio.Future[list[Hit]]) -> None:
+    if not search.cancelled():
+        search.exception()

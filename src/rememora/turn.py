@@ -169,12 +169,21 @@ async def _pump(turns: Turns, scope: Scope, turn: Turn, pieces: asyncio.Queue[Pi
                 pieces.put_nowait(Piece(text=text))
         except BaseException:
             if "".join(said).strip():
-                await asyncio.shield(turns.keep(_save(turns, begun, "".join(said), partial=True)))
+                await _surely(turns.keep(_save(turns, begun, "".join(said), partial=True)))
             raise
-        done = await asyncio.shield(turns.keep(_save(turns, begun, "".join(said))))
+        done = await _surely(turns.keep(_save(turns, begun, "".join(said))))
         pieces.put_nowait(Piece(reply=done))
     finally:
         pieces.put_nowait(None)
+
+
+async def _surely(task: asyncio.Task[T]) -> T:
+    """The task's result; cancelled meanwhile, it is still waited for."""
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        raise
 
 
 async def _timely(turns: Turns, begun: Begun) -> AsyncIterator[str]:

@@ -25,6 +25,8 @@ class ScriptedResponder:
     def name(self) -> str:
         return "scripted"
 
+    async def ready(self) -> None: ...
+
     async def answer(self, prompt: Prompt, pack: ContextPack) -> str:
         return "".join([piece async for piece in self.stream(prompt, pack)])
 

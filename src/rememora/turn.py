@@ -146,6 +146,7 @@ async def _reply(turns: Turns, scope: Scope, turn: Turn) -> Reply:
         return begun
     seconds = turns.settings.model.timeout_seconds
     written = _prompt(turns, begun)
+    await turns.responder.ready()
     try:
         async with asyncio.timeout(seconds):
             text = await turns.responder.answer(written, begun.pack)
@@ -189,6 +190,7 @@ async def _surely(task: asyncio.Task[T]) -> T:
 async def _timely(turns: Turns, begun: Begun) -> AsyncIterator[str]:
     """The model's pieces, none waited for longer than the timeout."""
     seconds = turns.settings.model.timeout_seconds
+    await turns.responder.ready()
     words = turns.responder.stream(_prompt(turns, begun), begun.pack)
     try:
         while True:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
-from functools import cached_property
 from typing import Any, Final
 
 from rememora.adapters.vendor import LOOK_UP, NO_ARGUMENTS, asking
@@ -20,10 +20,16 @@ class AnthropicModel:
 
     def __init__(self, settings: Model) -> None:
         self._settings = settings
+        self._client: Any = None
+        self._door: Any = None
 
     @property
     def name(self) -> str:
         return self._settings.name
+
+    async def ready(self) -> None:
+        if self._door is None:
+            self._door = await asyncio.to_thread(self._open)
 
     async def answer(self, prompt: Prompt, pack: ContextPack) -> str:
         with asking(self.name):
@@ -37,18 +43,20 @@ class AnthropicModel:
 
     async def stream(self, prompt: Prompt, pack: ContextPack) -> AsyncIterator[str]:
         with asking(self.name):
+            await self.ready()
             asked = self._asked(prompt, max_tokens=self._settings.max_tokens)
-            events = await self._client.messages.create(**asked, stream=True)
+            events = await self._door.create(**asked, stream=True)
             async with events:
                 async for word in _words(events):
                     yield word
 
     async def close(self) -> None:
-        if "_client" in self.__dict__:
+        if self._client is not None:
             await self._client.close()
 
     async def _call(self, prompt: Prompt, *, max_tokens: int) -> str:
-        answer = await self._client.messages.create(**self._asked(prompt, max_tokens=max_tokens))
+        await self.ready()
+        answer = await self._door.create(**self._asked(prompt, max_tokens=max_tokens))
         text = "".join(block.text for block in answer.content if block.type == "text")
         if not text.strip():
             raise ModelUnavailable(f"{self.name} answered without text")
@@ -63,18 +71,19 @@ class AnthropicModel:
             asked["tool_choice"] = {"type": "none"}
         return asked
 
-    @cached_property
-    def _client(self) -> Any:
+    def _open(self) -> Any:
+        """The interface to call; the SDK takes a second to load, so that this runs beside the event loop."""
         try:
             from anthropic import AsyncAnthropic
         except ImportError:
             raise MissingExtra("anthropic") from None
-        return AsyncAnthropic(
+        self._client = AsyncAnthropic(
             base_url=self._settings.base_url or OWN_URL,
             api_key=self._settings.api_key,
             timeout=self._settings.timeout_seconds,
             max_retries=self._settings.retries,
         )
+        return self._client.messages
 
 
 async def _words(events: Any) -> AsyncIterator[str]:

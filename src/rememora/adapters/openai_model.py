@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
-from functools import cached_property
 from typing import Any, Final
 
 from rememora.adapters.vendor import LOOK_UP, NO_ARGUMENTS, asking
@@ -23,10 +23,16 @@ class OpenAIModel:
     def __init__(self, settings: Model) -> None:
         self._settings = settings
         self._responses = settings.api == "responses"
+        self._client: Any = None
+        self._door: Any = None
 
     @property
     def name(self) -> str:
         return self._settings.name
+
+    async def ready(self) -> None:
+        if self._door is None:
+            self._door = await asyncio.to_thread(self._open)
 
     async def answer(self, prompt: Prompt, pack: ContextPack) -> str:
         with asking(self.name):
@@ -47,7 +53,7 @@ class OpenAIModel:
                     yield word
 
     async def close(self) -> None:
-        if "_client" in self.__dict__:
+        if self._client is not None:
             await self._client.close()
 
     async def _call(self, prompt: Prompt, *, max_tokens: int) -> str:
@@ -67,26 +73,27 @@ class OpenAIModel:
             tool = {"type": "function", "function": {**LOOK_UP, "parameters": NO_ARGUMENTS}}
         if prompt.looks_up:
             asked |= {"tools": [tool], "tool_choice": "none"}
-        door = self._client.responses if self._responses else self._client.chat.completions
-        return await door.create(**asked)
+        await self.ready()
+        return await self._door.create(**asked)
 
     @property
     def _limit_name(self) -> str:
         # The vendor renamed the field, and the servers that follow its protocol mostly did not.
         return "max_tokens" if self._settings.base_url else "max_completion_tokens"
 
-    @cached_property
-    def _client(self) -> Any:
+    def _open(self) -> Any:
+        """The interface to call; the SDK takes a second to load, so that this runs beside the event loop."""
         try:
             from openai import AsyncOpenAI
         except ImportError:
             raise MissingExtra("openai") from None
-        return AsyncOpenAI(
+        self._client = AsyncOpenAI(
             base_url=self._settings.base_url or OWN_URL,
             api_key=self._settings.api_key or NO_KEY,
             timeout=self._settings.timeout_seconds,
             max_retries=self._settings.retries,
         )
+        return self._client.responses if self._responses else self._client.chat.completions
 
 
 async def _chat_words(events: Any) -> AsyncIterator[str]:

@@ -38,6 +38,8 @@ class BuiltinResponder:
     def name(self) -> str:
         return "builtin"
 
+    async def ready(self) -> None: ...
+
     async def answer(self, prompt: Prompt, pack: ContextPack) -> str:
         return compose(pack)
 

@@ -17,6 +17,10 @@ class Responder(Protocol):
         """Which model it is, for the record."""
         ...
 
+    async def ready(self) -> None:
+        """Load what takes time to load, once, before any answer is waited for."""
+        ...
+
     async def answer(self, prompt: Prompt, pack: ContextPack) -> str:
         """The whole answer."""
         ...

@@ -23,11 +23,11 @@ PLUMBING = """
 OPENING = '''
     @classmethod
     def open(cls, url: str | None = None, *, settings: Settings | None = None, clock: Clock = wiring.utc_now,
-             background: bool = True) -> SyncRememora:
+             model: Model | None = None, background: bool = True) -> SyncRememora:
         """Open a store; close it, or use it as a context: `with SyncRememora.open() as rememora:`."""
         portal = Portal()
         try:
-            opening = app.Rememora.open(url, settings=settings, clock=clock, background=background)
+            opening = app.Rememora.open(url, settings=settings, clock=clock, model=model, background=background)
             return cls(portal, portal.run(opening.open()))
         except BaseException:
             portal.close()

@@ -103,3 +103,9 @@ class StoreUnavailable(Unavailable):
     """The store does not answer."""
 
     code = "store_unavailable"
+
+
+class ModelUnavailable(Unavailable):
+    """The language model does not answer, or not with anything that can be used."""
+
+    code = "model_unavailable"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from importlib import import_module
 from typing import TypeVar
 
@@ -13,8 +14,11 @@ from rememora.adapters.sql.sqlite import SqliteDatabase
 from rememora.adapters.sql.store import SqlStore
 from rememora.domain.scope import Scope
 from rememora.errors import SettingsError
+from rememora.history.episodes import cut_due
+from rememora.history.summarize import fold_due
+from rememora.ports.chores import ChoreList
 from rememora.ports.outbox import Relay
-from rememora.ports.outside import Clock
+from rememora.ports.outside import Clock, Model
 from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import Settings
 from rememora.worker import Worker
@@ -49,6 +53,9 @@ class NudgingStore:
     async def relay(self, work: Callable[[Relay], T], *, reading: bool = False) -> T:
         return await self._store.relay(work, reading=reading)
 
+    async def chores(self, work: Callable[[ChoreList], T]) -> T:
+        return await self._store.chores(work)
+
     async def changed(self) -> int:
         return await self._store.changed()
 
@@ -61,11 +68,21 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-async def open_parts(settings: Settings, *, clock: Clock = utc_now) -> Parts:
-    """Open the engines that `settings` name."""
+async def open_parts(settings: Settings, *, clock: Clock = utc_now, model: Model | None = None) -> Parts:
+    """Open the engines that `settings` name, and give the worker what it has to do on them."""
     worker = Worker({}, settings.worker)
     store = await open_store(settings)
+    _add_history_steps(worker, store, settings=settings, clock=clock, model=model)
     return Parts(settings=settings, store=NudgingStore(store, worker.nudge), clock=clock, worker=worker)
+
+
+def _add_history_steps(
+    worker: Worker, store: Store, *, settings: Settings, clock: Clock, model: Model | None
+) -> None:
+    cut = partial(cut_due, store, settings=settings.episodes, clock=clock)
+    worker.add("episodes", partial(cut, patient=True), settling=partial(cut, patient=False))
+    if settings.layers.summarization:
+        worker.add("fold", partial(fold_due, store, settings=settings.summary, model=model, clock=clock))
 
 
 async def open_store(settings: Settings) -> Store:

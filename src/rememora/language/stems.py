@@ -1,4 +1,4 @@
-"""Stems of Portuguese and English words, blind to accents and plural, so that one spelling finds the other."""
+"""Stems of Portuguese and English words, blind to accents and plural, so that spellings meet."""
 
 from __future__ import annotations
 

@@ -17,7 +17,20 @@ _EN: Final = {word for word in STOP["en"] | INFORMAL["en"].keys() if len(word) >
 _ONLY_PT: Final = _PT - _EN
 _ONLY_EN: Final = _EN - _PT
 _PT_LETTERS: Final = frozenset("ãõçáâêíóôú")
-_PT_ENDINGS: Final = ("cao", "coes", "dade", "mente", "inho", "inha", "ando", "endo", "ava", "eira", "eiro", "lhe")
+_PT_ENDINGS: Final = (
+    "cao",
+    "coes",
+    "dade",
+    "mente",
+    "inho",
+    "inha",
+    "ando",
+    "endo",
+    "ava",
+    "eira",
+    "eiro",
+    "lhe",
+)
 _EN_ENDINGS: Final = ("ing", "tion", "ness", "ght", "ould", "th", "ly", "ck", "wn", "ed", "'s")
 
 

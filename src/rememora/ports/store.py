@@ -10,6 +10,8 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 from rememora.domain.scope import Scope
+from rememora.ports.chores import ChoreList, Chores
+from rememora.ports.episodes import Episodes, Summaries
 from rememora.ports.history import Conversations, Messages
 from rememora.ports.outbox import Outbox, Relay
 
@@ -24,6 +26,12 @@ class UnitOfWork(Protocol):
     @property
     def messages(self) -> Messages: ...
     @property
+    def summaries(self) -> Summaries: ...
+    @property
+    def episodes(self) -> Episodes: ...
+    @property
+    def chores(self) -> Chores: ...
+    @property
     def outbox(self) -> Outbox: ...
 
 
@@ -36,6 +44,10 @@ class Store(Protocol):
 
     async def relay(self, work: Callable[[Relay], T], *, reading: bool = False) -> T:
         """An operator's act: runs over the outbox of every tenant."""
+        ...
+
+    async def chores(self, work: Callable[[ChoreList], T]) -> T:
+        """An operator's act: looks through what is to be done for every tenant."""
         ...
 
     async def changed(self) -> int:

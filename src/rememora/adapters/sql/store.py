@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
+from rememora.adapters.sql.chores import SqlChoreList, SqlChores
+from rememora.adapters.sql.episodes import SqlEpisodes, SqlSummaries
 from rememora.adapters.sql.history import SqlConversations, SqlMessages
 from rememora.adapters.sql.outbox import SqlOutbox, SqlRelay
 from rememora.adapters.sql.transaction import Transaction
 from rememora.domain.scope import Scope
+from rememora.ports.chores import ChoreList
 from rememora.ports.outbox import Relay
 from rememora.ports.store import UnitOfWork
 
@@ -39,6 +42,18 @@ class SqlUnitOfWork:
         return SqlMessages(self._tx)
 
     @property
+    def summaries(self) -> SqlSummaries:
+        return SqlSummaries(self._tx)
+
+    @property
+    def episodes(self) -> SqlEpisodes:
+        return SqlEpisodes(self._tx)
+
+    @property
+    def chores(self) -> SqlChores:
+        return SqlChores(self._tx)
+
+    @property
     def outbox(self) -> SqlOutbox:
         return SqlOutbox(self._tx)
 
@@ -58,6 +73,9 @@ class SqlStore:
     async def relay(self, work: Callable[[Relay], T], *, reading: bool = False) -> T:
         run = self._database.read if reading else self._database.write
         return await run(lambda transaction: work(SqlRelay(transaction)))
+
+    async def chores(self, work: Callable[[ChoreList], T]) -> T:
+        return await self._database.read(lambda transaction: work(SqlChoreList(transaction)))
 
     async def changed(self) -> int:
         return await self._database.changed()

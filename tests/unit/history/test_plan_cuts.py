@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from rememora.errors import InvalidInput
 from rememora.history.episodes import Cuts, Told, plan_cuts
 
+COUNTS = st.integers(0, 10_000)
+
 
 @pytest.mark.parametrize(
     ("turns", "cut", "answered", "expected"),

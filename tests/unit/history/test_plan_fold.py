@@ -27,7 +27,7 @@ def test_twenty_is_not_yet_too_many(uncovered: int, expected: Fold | None) -> No
 
 @given(uncovered=st.integers(0, 5_000), settings=ALL_SETTINGS)
 def test_folding_until_idle_leaves_exactly_the_recent(uncovered: int, settings: SummarySettings) -> None:
-    """However long the backlog and whatever the settings, folds end, and either nothing or all but the newest goes."""
+    """Whatever the backlog and the settings, folds end: nothing was due, or all but the newest is folded."""
     left = uncovered
     while (plan := plan_fold(left, settings)) is not None:
         assert 0 < plan.take <= left - settings.keep_recent
@@ -42,7 +42,8 @@ def test_folding_until_idle_leaves_exactly_the_recent(uncovered: int, settings: 
 @given(batches=st.lists(st.integers(0, 60), max_size=40), settings=ALL_SETTINGS)
 def test_no_message_is_covered_twice_and_none_is_skipped(batches: list[int], settings: SummarySettings) -> None:
     """Over any rhythm of appends and folds the covered part grows from the front, message by message."""
-    written, folded = 0, []
+    written = 0
+    folded: list[int] = []
     for batch in batches:
         written += batch
         while (plan := plan_fold(written - len(folded), settings)) is not None:
@@ -67,8 +68,8 @@ def test_the_context_holds_what_the_summary_does_not() -> None:
         updated_at=MIDDAY,
     )
 
-    assert [turn.content for turn in so_far(summary, turns).recent] == ["dois", "três"]
-    assert [turn.content for turn in so_far(None, turns).recent] == ["um", "dois", "três"]
+    assert ["dois", "três"] == [turn.content for turn in so_far(summary, turns).recent]
+    assert ["um", "dois", "três"] == [turn.content for turn in so_far(None, turns).recent]
 
 
 @given(attempts=st.integers(1, 10_000))

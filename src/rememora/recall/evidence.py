@@ -68,8 +68,11 @@ def _with_neighbours(shelf: Shelf, cosines: Scores, weights: Weights) -> Scores:
 
 
 def _lifts(shelf: Shelf, question: Question, weights: Weights) -> dict[str, Scores]:
-    lifts = {"asking": 1 - np.float32(weights.asking) * shelf.column("asking")}
     speaker = shelf.column("speaker")
+    lifts = {
+        "asking": 1 - np.float32(weights.asking) * shelf.column("asking"),
+        "filler": 1 - np.float32(weights.filler) * (speaker >= 0) / (1 + shelf.column("length")),
+    }
     if len(question.named) == 1:
         (named,) = question.named
         lifts["speaker"] = 1 + np.float32(weights.speaker) * (speaker == named)

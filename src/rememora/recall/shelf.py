@@ -182,13 +182,7 @@ class Shelf:
             if row is None:
                 continue
             if row.kind == "message":
-                self._speakers.unheard(
-                    number,
-                    int(self._columns["speaker"][number]),
-                    text=row.text,
-                    role=row.role,
-                    name=row.speaker,
-                )
+                self._speakers.unheard(number, text=row.text, role=row.role, name=row.speaker)
             self._lexicon.remove(number, row.tokens or ())
             self._neighbours.remove(number, self._conversations.code(row.conversation), row.position)
             self._rows[number] = None

@@ -50,6 +50,7 @@ class Speakers:
         self._rows: defaultdict[str, set[int]] = defaultdict(set)
         self._sure: Counter[str] = Counter()
         self._calls: defaultdict[int, Counter[str]] = defaultdict(Counter)
+        self._called: dict[int, tuple[int, tuple[str, ...]]] = {}
         self._words, self._mine = 0, 0
         self._names: dict[str, int] | None = None
 
@@ -63,12 +64,14 @@ class Speakers:
             self._sure[speaker] += bool(name)
             if self._is_somebody(speaker):
                 found = dict.fromkeys(self._rows[speaker], self._code(speaker))
-        self._calls[found[number]].update(_calls(said))
+        if called := tuple(_calls(said)):
+            self._called[number] = (found[number], called)
+            self._calls[found[number]].update(called)
         self._count(said, role, 1)
         return found
 
-    def unheard(self, number: int, code: int, *, text: str, role: str, name: str | None) -> None:
-        """Forget what row `number`, spoken by `code`, told about speakers."""
+    def unheard(self, number: int, *, text: str, role: str, name: str | None) -> None:
+        """Forget what row `number` told about speakers."""
         self._names = None
         opening, said = _opening(text)
         if speaker := fold(name or opening):
@@ -77,8 +80,9 @@ class Speakers:
             if not self._rows[speaker]:
                 del self._rows[speaker], self._sure[speaker]
                 self._codes.pop(speaker, None)
-        self._calls[code].subtract(_calls(said))
-        self._calls[code] = +self._calls[code]
+        if number in self._called:
+            code, called = self._called.pop(number)
+            self._calls[code] = self._calls[code] - Counter(called)
         self._count(said, role, -1)
 
     def _is_somebody(self, speaker: str) -> bool:

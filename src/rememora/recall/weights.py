@@ -35,6 +35,8 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
     echo: float = 0.4
     # What is asked is not yet known: loses this share where a whole turn is a question.
     asking: float = 0.3
+    # A turn of few words is mostly said in passing: without content it loses this share.
+    filler: float = 0.4
     # A question with a date in it is about that time.
     time: float = 0.4
     # `today`, `still`, `currently` ask for the newest of several answers.

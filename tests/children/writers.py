@@ -1,4 +1,4 @@
-"""A process that appends with several writers at once, when told to: `folder conversation name writers messages`."""
+"""A process that appends with several writers at once, when told: folder, conversation, name, writers, count."""
 
 from __future__ import annotations
 

@@ -23,14 +23,15 @@ PLUMBING = """
 OPENING = '''
     @classmethod
     def open(cls, url: str | None = None, *, settings: Settings | None = None, clock: Clock = wiring.utc_now,
-             embedder: Embedder | None = None, responder: Responder | None = None,
-             counter: Counter = count_tokens, background: bool = True) -> SyncRememora:
+             embedder: Embedder | None = None, model: Model | None = None,
+             responder: Responder | None = None, counter: Counter = count_tokens,
+             background: bool = True) -> SyncRememora:
         """Open a store; close it, or use it as a context: `with SyncRememora.open() as rememora:`."""
         portal = Portal()
         try:
             opening = app.Rememora.open(
-                url, settings=settings, clock=clock, embedder=embedder, responder=responder, counter=counter,
-                background=background
+                url, settings=settings, clock=clock, embedder=embedder, model=model, responder=responder,
+                counter=counter, background=background
             )
             return cls(portal, portal.run(opening.open()))
         except BaseException:
@@ -120,7 +121,8 @@ def _static(owner: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
 def _forwarded(args: ast.arguments) -> str:
     positional = [arg.arg for arg in args.args[1:]]
     named = [f"{arg.arg}={arg.arg}" for arg in args.kwonlyargs]
-    return ", ".join(positional + named)
+    rest = [f"**{args.kwarg.arg}"] if args.kwarg else []
+    return ", ".join(positional + named + rest)
 
 
 def _formatted(text: str) -> str:

@@ -3,6 +3,7 @@
 from rememora.app import Conversation, Rememora, Tenant, UserMemory
 from rememora.context.render import render
 from rememora.domain.context import ContextPack, Deed, Item, LeftOut, Missing, Piece, Reply, Situation
+from rememora.domain.episode import Episode, Summary
 from rememora.domain.event import Event
 from rememora.domain.hit import Hit
 from rememora.domain.message import Attachment, ConversationRecord, Message, NewMessage, Page, Removed
@@ -16,6 +17,7 @@ __all__ = [
     "Conversation",
     "ConversationRecord",
     "Deed",
+    "Episode",
     "Event",
     "Hit",
     "Item",
@@ -31,6 +33,7 @@ __all__ = [
     "Scope",
     "Settings",
     "Situation",
+    "Summary",
     "SyncConversation",
     "SyncRememora",
     "SyncTenant",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Collection, Generator, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Unpack
 
 import msgspec
 
@@ -12,7 +12,8 @@ from rememora import turn, wiring
 from rememora.context.layers import ACROSS
 from rememora.context.pack import Counter, build, situation_of
 from rememora.domain.check import check_name
-from rememora.domain.context import ContextPack, Piece, Placement, Reply, Situation
+from rememora.domain.context import ContextPack, Piece, Reply, Situation
+from rememora.domain.episode import Episode, Summary
 from rememora.domain.event import Event
 from rememora.domain.hit import Asked, Hit, Kind
 from rememora.domain.message import (
@@ -30,13 +31,13 @@ from rememora.domain.scope import SHARED, Scope
 from rememora.errors import InvalidInput
 from rememora.events import outbox
 from rememora.events.relay import Listener, relay
-from rememora.history import record, window
+from rememora.history import episodes, record, summarize, window
 from rememora.language import count_tokens
 from rememora.ports.outbox import Parked
-from rememora.ports.outside import Clock, Embedder
+from rememora.ports.outside import Clock, Embedder, Model
 from rememora.ports.responder import Responder
 from rememora.settings import Settings
-from rememora.turn import Turn
+from rememora.turn import Wishes, turn_of
 from rememora.wiring import Outside, Parts
 
 
@@ -74,8 +75,15 @@ class Conversation:
             attachments=attachments_of(attachments) if attachments else (),
             metadata={} if metadata is None else metadata,
         )
-        store, clock = self._parts.store, self._parts.clock
-        stored = await record.append(store, self._scope, [draft], clock=clock, channel=self._channel)
+        parts = self._parts
+        stored = await record.append(
+            parts.store,
+            self._scope,
+            [draft],
+            clock=parts.clock,
+            settings=parts.settings,
+            channel=self._channel,
+        )
         return stored[0]
 
     async def append_many(
@@ -85,9 +93,15 @@ class Conversation:
         progress: Callable[[int], None] | None = None,
     ) -> int:
         """Add many messages, as imports do; returns how many were given."""
-        store, clock = self._parts.store, self._parts.clock
+        parts = self._parts
         return await record.append_many(
-            store, self._scope, messages, clock=clock, channel=self._channel, progress=progress
+            parts.store,
+            self._scope,
+            messages,
+            clock=parts.clock,
+            settings=parts.settings,
+            channel=self._channel,
+            progress=progress,
         )
 
     async def last_turns(self, limit: int | None = None) -> list[Message]:
@@ -99,6 +113,22 @@ class Conversation:
             limit=window_settings.turns if limit is None else limit,
             window=window_settings,
         )
+
+    async def summary(self) -> Summary | None:
+        """What the older part of the conversation came to; None while it is short."""
+        return await summarize.summary(self._parts.store, self._scope)
+
+    async def append_episode(self, *, title: str | None = None, summary: str | None = None) -> Episode:
+        """End an episode at the newest turn, in your words or extracted ones; once per turn count."""
+        parts = self._parts
+        told = episodes.Told(title, summary)
+        return await episodes.append_episode(
+            parts.store, self._scope, told, settings=parts.settings.episodes, clock=parts.clock
+        )
+
+    async def list_episodes(self, *, limit: int = 20) -> list[Episode]:
+        """The conversation's episodes, newest first."""
+        return await episodes.list_episodes(self._parts.store, self._scope, limit=limit)
 
     async def messages(self, *, limit: int = 100, after: str | None = None) -> Page[Message]:
         """The whole conversation from its beginning, page by page."""
@@ -124,69 +154,26 @@ class Conversation:
         situation: Situation | Mapping[str, Any] | None = None,
     ) -> ContextPack:
         """What a model should get for this query, within a budget of tokens; no model takes part."""
-        turns = self._parts.turns
-        wanted = turns.wanted(
-            query, budget=budget, modality=self._modality(modality), situation=situation_of(situation)
-        )
+        turns, told = self._parts.turns, situation_of(situation)
+        wanted = turns.wanted(query, budget=budget, modality=modality or self._modality, situation=told)
         return await build(turns.gatherer, self._scope, wanted, now=self._parts.clock())
 
-    async def reply(
-        self,
-        text: str,
-        *,
-        key: str | None = None,
-        modality: Modality | None = None,
-        attachments: Sequence[Attachment | Mapping[str, Any]] = (),
-        budget: int | None = None,
-        situation: Situation | Mapping[str, Any] | None = None,
-        instructions: str | None = None,
-        placement: Placement | None = None,
-    ) -> Reply:
+    async def reply(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> Reply:
         """One turn: what was said is stored, answered from memory, and the answer is stored too.
 
         `key` makes a retry safe: the same key is the same turn, answered once.
         """
-        asked = Turn(
-            text=text,
-            key=key,
-            modality=self._modality(modality),
-            channel=self._channel,
-            attachments=attachments_of(attachments),
-            budget=budget,
-            situation=situation_of(situation),
-            instructions=instructions,
-            placement=placement,
-        )
+        asked = turn_of(text, key=key, channel=self._channel, modality=self._modality, wishes=wishes)
         return await turn.reply(self._parts.turns, self._scope, asked)
 
-    def stream(
-        self,
-        text: str,
-        *,
-        key: str | None = None,
-        modality: Modality | None = None,
-        attachments: Sequence[Attachment | Mapping[str, Any]] = (),
-        budget: int | None = None,
-        situation: Situation | Mapping[str, Any] | None = None,
-        instructions: str | None = None,
-        placement: Placement | None = None,
-    ) -> AsyncIterator[Piece]:
+    def stream(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> AsyncIterator[Piece]:
         """One turn, piece by piece; the last piece carries the reply. Left early, what was said is stored."""
-        asked = Turn(
-            text=text,
-            key=key,
-            modality=self._modality(modality),
-            channel=self._channel,
-            attachments=attachments_of(attachments),
-            budget=budget,
-            situation=situation_of(situation),
-            instructions=instructions,
-            placement=placement,
-        )
+        asked = turn_of(text, key=key, channel=self._channel, modality=self._modality, wishes=wishes)
         return turn.stream(self._parts.turns, self._scope, asked)
 
-    def _modality(self, wanted: Modality | None) -> Modality:
-        return wanted or ("voice" if self._channel == "voice" else "chat")
+    @property
+    def _modality(self) -> Modality:
+        return "voice" if self._channel == "voice" else "chat"
 
     async def delete(self) -> Removed:
         """Remove the conversation and all that hangs on it; returns how much that was."""
@@ -252,6 +239,11 @@ class UserMemory:
         """This user's conversations, newest first."""
         return await record.conversations(self._parts.store, self._scope, limit=limit, after=after)
 
+    async def list_episodes(self, *, conversation: str | None = None, limit: int = 20) -> list[Episode]:
+        """This user's episodes, of one conversation or of all, newest first."""
+        scope = self._scope if conversation is None else self._scope.within(conversation)
+        return await episodes.list_episodes(self._parts.store, scope, limit=limit)
+
 
 class Tenant:
     """What concerns a whole tenant, done by somebody whose name goes on record."""
@@ -283,16 +275,18 @@ class Rememora:
         settings: Settings | None = None,
         clock: Clock = wiring.utc_now,
         embedder: Embedder | None = None,
+        model: Model | None = None,
         responder: Responder | None = None,
         counter: Counter = count_tokens,
         background: bool = True,
     ) -> Opening:
         """Open a store: `async with Rememora.open() as rememora:` or `rememora = await Rememora.open()`.
 
-        `url` is a folder or `:memory:`; without it the settings say where. With `background=False` no loop runs
-        in this process, and `rememora work` or `settle()` does what writes leave to be done.
+        `url` is a folder or `:memory:`; without it the settings say where. A `model` writes better summaries than
+        the extractive ones. With `background=False` no loop runs in this process, and `rememora work` or
+        `settle()` does what writes leave to be done.
         """
-        outside = Outside(clock=clock, embedder=embedder, responder=responder, counter=counter)
+        outside = Outside(clock=clock, embedder=embedder, model=model, responder=responder, counter=counter)
         return Opening(_settled(settings, url), outside, background=background)
 
     @staticmethod
@@ -346,7 +340,7 @@ class Rememora:
         await self._parts.worker.settle()
 
     async def close(self) -> None:
-        """Finish the turns under way, stop the loops, close the store."""
+        """Stop the loops, finish what was submitted, close the store."""
         await self._parts.turns.close()
         await self._parts.worker.stop()
         await self._parts.store.close()

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Unpack
 
 from rememora import app, wiring
 from rememora.context.pack import Counter
-from rememora.domain.context import ContextPack, Piece, Placement, Reply, Situation
+from rememora.domain.context import ContextPack, Piece, Reply, Situation
+from rememora.domain.episode import Episode, Summary
 from rememora.domain.event import Event
 from rememora.domain.hit import Hit, Kind
 from rememora.domain.message import (
@@ -27,9 +28,10 @@ from rememora.events.relay import Listener
 from rememora.language import count_tokens
 from rememora.portal import Portal
 from rememora.ports.outbox import Parked
-from rememora.ports.outside import Clock, Embedder
+from rememora.ports.outside import Clock, Embedder, Model
 from rememora.ports.responder import Responder
 from rememora.settings import Settings
+from rememora.turn import Wishes
 
 
 class SyncConversation:
@@ -78,6 +80,18 @@ class SyncConversation:
         """Short memory: the newest turns that fit the window, in chronological order."""
         return self._portal.run(self._inner.last_turns(limit))
 
+    def summary(self) -> Summary | None:
+        """What the older part of the conversation came to; None while it is short."""
+        return self._portal.run(self._inner.summary())
+
+    def append_episode(self, *, title: str | None = None, summary: str | None = None) -> Episode:
+        """End an episode at the newest turn, in your words or extracted ones; once per turn count."""
+        return self._portal.run(self._inner.append_episode(title=title, summary=summary))
+
+    def list_episodes(self, *, limit: int = 20) -> list[Episode]:
+        """The conversation's episodes, newest first."""
+        return self._portal.run(self._inner.list_episodes(limit=limit))
+
     def messages(self, *, limit: int = 100, after: str | None = None) -> Page[Message]:
         """The whole conversation from its beginning, page by page."""
         return self._portal.run(self._inner.messages(limit=limit, after=after))
@@ -103,59 +117,15 @@ class SyncConversation:
         """What a model should get for this query, within a budget of tokens; no model takes part."""
         return self._portal.run(self._inner.context(query, budget=budget, modality=modality, situation=situation))
 
-    def reply(
-        self,
-        text: str,
-        *,
-        key: str | None = None,
-        modality: Modality | None = None,
-        attachments: Sequence[Attachment | Mapping[str, Any]] = (),
-        budget: int | None = None,
-        situation: Situation | Mapping[str, Any] | None = None,
-        instructions: str | None = None,
-        placement: Placement | None = None,
-    ) -> Reply:
+    def reply(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> Reply:
         """One turn: what was said is stored, answered from memory, and the answer is stored too.
 
         `key` makes a retry safe: the same key is the same turn, answered once."""
-        return self._portal.run(
-            self._inner.reply(
-                text,
-                key=key,
-                modality=modality,
-                attachments=attachments,
-                budget=budget,
-                situation=situation,
-                instructions=instructions,
-                placement=placement,
-            )
-        )
+        return self._portal.run(self._inner.reply(text, key=key, **wishes))
 
-    def stream(
-        self,
-        text: str,
-        *,
-        key: str | None = None,
-        modality: Modality | None = None,
-        attachments: Sequence[Attachment | Mapping[str, Any]] = (),
-        budget: int | None = None,
-        situation: Situation | Mapping[str, Any] | None = None,
-        instructions: str | None = None,
-        placement: Placement | None = None,
-    ) -> Iterator[Piece]:
+    def stream(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> Iterator[Piece]:
         """One turn, piece by piece; the last piece carries the reply. Left early, what was said is stored."""
-        return self._portal.iterate(
-            self._inner.stream(
-                text,
-                key=key,
-                modality=modality,
-                attachments=attachments,
-                budget=budget,
-                situation=situation,
-                instructions=instructions,
-                placement=placement,
-            )
-        )
+        return self._portal.iterate(self._inner.stream(text, key=key, **wishes))
 
     def delete(self) -> Removed:
         """Remove the conversation and all that hangs on it; returns how much that was."""
@@ -214,6 +184,10 @@ class SyncUserMemory:
         """This user's conversations, newest first."""
         return self._portal.run(self._inner.conversations(limit=limit, after=after))
 
+    def list_episodes(self, *, conversation: str | None = None, limit: int = 20) -> list[Episode]:
+        """This user's episodes, of one conversation or of all, newest first."""
+        return self._portal.run(self._inner.list_episodes(conversation=conversation, limit=limit))
+
 
 class SyncTenant:
     """What concerns a whole tenant, done by somebody whose name goes on record."""
@@ -246,6 +220,7 @@ class SyncRememora:
         settings: Settings | None = None,
         clock: Clock = wiring.utc_now,
         embedder: Embedder | None = None,
+        model: Model | None = None,
         responder: Responder | None = None,
         counter: Counter = count_tokens,
         background: bool = True,
@@ -258,6 +233,7 @@ class SyncRememora:
                 settings=settings,
                 clock=clock,
                 embedder=embedder,
+                model=model,
                 responder=responder,
                 counter=counter,
                 background=background,

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Sequence
-from typing import Any, TypeVar
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from typing import Any, TypedDict, TypeVar
 
 import msgspec
 
 from rememora.context.gather import Gatherer
-from rememora.context.pack import Counter, Wanted, build
+from rememora.context.pack import Counter, Wanted, build, situation_of
 from rememora.context.render import prompt
 from rememora.context.used import used_memories
 from rememora.domain.check import check_name
 from rememora.domain.context import ContextPack, Deed, Item, Piece, Placement, Reply, Situation
 from rememora.domain.ids import new_id
-from rememora.domain.message import CONTENT_BYTES, Attachment, Message, Modality, NewMessage
+from rememora.domain.message import CONTENT_BYTES, Attachment, Message, Modality, NewMessage, attachments_of
 from rememora.domain.prompt import Prompt
 from rememora.domain.scope import Scope
 from rememora.errors import Conflict, InvalidInput, ModelUnavailable
@@ -58,6 +58,21 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if self.key is not None and len(check_name("key", self.key)) > LONGEST_KEY:
             raise InvalidInput("key", f"must have at most {LONGEST_KEY} characters")
+
+
+class Wishes(TypedDict, total=False):
+    """How an answer may be wanted, beside its question."""
+
+    modality: Modality
+    attachments: Sequence[Attachment | Mapping[str, Any]]
+    budget: int
+    """Tokens of memory that the model is given."""
+    situation: Situation | Mapping[str, Any]
+    """What the host knows of the moment: mode, plan, quotas, operations, tasks, artifacts."""
+    instructions: str
+    """The host's own instructions for this turn, in place of those of the settings."""
+    placement: Placement
+    """Where recalled text stands in the prompt."""
 
 
 class Begun(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,6 +114,13 @@ class Turns:
         budget = self.settings.context.budget if budget is None else budget
         return Wanted(query=query, budget=budget, counter=self.counter, **how)
 
+    async def append(self, scope: Scope, draft: NewMessage, *, channel: str = "chat") -> Message:
+        """Store one message at the end of its conversation."""
+        stored = await record.append(
+            self.store, scope, [draft], clock=self.clock, settings=self.settings, channel=channel
+        )
+        return stored[0]
+
     def keep(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Run `work` to its end, whoever waits for it."""
         task = asyncio.create_task(work)
@@ -120,6 +142,21 @@ class Turns:
         self._running.discard(task)
         if not task.cancelled():
             task.exception()
+
+
+def turn_of(text: str, *, key: str | None, channel: str, modality: Modality, wishes: Wishes) -> Turn:
+    """A turn as a caller wishes it, checked."""
+    return Turn(
+        text=text,
+        key=key,
+        modality=wishes.get("modality", modality),
+        channel=channel,
+        attachments=attachments_of(wishes.get("attachments", ())),
+        budget=wishes.get("budget"),
+        situation=situation_of(wishes.get("situation")),
+        instructions=wishes.get("instructions"),
+        placement=wishes.get("placement"),
+    )
 
 
 async def reply(turns: Turns, scope: Scope, turn: Turn) -> Reply:
@@ -228,8 +265,7 @@ async def _begin(turns: Turns, scope: Scope, turn: Turn) -> Begun | Reply:
 
 async def _append(turns: Turns, scope: Scope, turn: Turn, *, id: str) -> Message:
     draft = NewMessage(role="user", content=turn.text, id=id, modality=turn.modality, attachments=turn.attachments)
-    stored = await record.append(turns.store, scope, [draft], clock=turns.clock, channel=turn.channel)
-    return stored[0]
+    return await turns.append(scope, draft, channel=turn.channel)
 
 
 async def _act(turns: Turns, scope: Scope, asked: Message) -> tuple[Deed, ...]:
@@ -284,12 +320,12 @@ async def _save(turns: Turns, begun: Begun, text: str, *, partial: bool = False)
         role="assistant", content=content, id=begun.answer_id, modality=begun.turn.modality, metadata=metadata
     )
     try:
-        stored = await record.append(turns.store, begun.scope, [draft], clock=turns.clock)
+        answer = await turns.append(begun.scope, draft)
     except Conflict:
         return _replayed(begun.asked, (await _answers(turns, begun.scope, begun.asked.id))[-1])
     return Reply(
         asked=begun.asked,
-        answer=stored[0],
+        answer=answer,
         used_memories=used,
         deeds=begun.deeds,
         partial=partial,

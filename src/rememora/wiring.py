@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
@@ -25,21 +25,32 @@ from rememora.context.find import Finder
 from rememora.context.layers import gatherer_of
 from rememora.context.pack import Counter
 from rememora.errors import ModelMismatch, SettingsError
+from rememora.history.episodes import cut_due
+from rememora.history.summarize import fold_due
 from rememora.language import count_tokens
-from rememora.ports.outside import Clock, Embedder
+from rememora.ports.outside import Clock, Embedder, Model
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
-from rememora.settings import Model, Settings
+from rememora.settings import Settings
 from rememora.turn import Turns
 from rememora.worker import Worker
 
 if TYPE_CHECKING:
     from rememora.recall.search import Searcher
-    from rememora.recall.shelves import Shelves
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
+
+
+class Outside(msgspec.Struct, frozen=True, kw_only=True):
+    """What a host or a test may hand in, in place of what the settings would choose."""
+
+    clock: Clock
+    embedder: Embedder | None = None
+    model: Model | None = None
+    responder: Responder | None = None
+    counter: Counter = count_tokens
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,18 +60,8 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     store: Store
     clock: Clock
     worker: Worker
-    embedder: Embedder | None
     searcher: Callable[[], Searcher]
     turns: Turns
-
-
-class Outside(msgspec.Struct, frozen=True, kw_only=True):
-    """What a caller hands in instead of what the settings name."""
-
-    clock: Clock
-    embedder: Embedder | None = None
-    responder: Responder | None = None
-    counter: Counter = count_tokens
 
 
 def utc_now() -> datetime:
@@ -69,43 +70,49 @@ def utc_now() -> datetime:
 
 
 async def open_parts(settings: Settings, outside: Outside) -> Parts:
-    """Open the engines that `settings` name; what is handed in stands in for theirs."""
-    clock = outside.clock
+    """Open the engines that `settings` name, and give the worker what it has to do on them."""
     worker = Worker({}, settings.worker)
     store = await open_store(settings, after_write=worker.nudge)
     embedder = outside.embedder or open_embedder(settings)
-    shelves = cache(lambda: _shelves(settings, embedder))
-    searcher = cache(lambda: recall.search.Searcher(store, shelves(), embedder=embedder, clock=clock))
-    by_words = cache(lambda: recall.search.Searcher(store, shelves(), embedder=None, clock=clock))
-    finder = Finder(searcher, by_words, deadline_seconds=settings.context.deadline_ms / 1000)
+    searcher = cache(lambda: _searcher(store, settings, embedder, outside.clock))
+    chosen = open_model(settings)
     parts = Parts(
         settings=settings,
         store=store,
-        clock=clock,
+        clock=outside.clock,
         worker=worker,
-        embedder=embedder,
         searcher=searcher,
         turns=Turns(
             settings=settings,
             store=store,
-            clock=clock,
-            gatherer=gatherer_of(settings, store, finder),
-            responder=outside.responder or open_responder(settings.model),
+            clock=outside.clock,
+            gatherer=gatherer_of(settings, store, Finder.of(settings, searcher)),
+            responder=outside.responder or chosen or BuiltinResponder(),
             counter=outside.counter,
         ),
     )
+    _add_history_steps(parts, outside.model or chosen)
     if embedder is not None:
         await _index_with(parts, embedder)
     return parts
 
 
-def open_responder(settings: Model) -> Responder:
-    """Whoever the settings say answers."""
-    if settings.provider == "openai":
-        return OpenAIModel(settings)
-    if settings.provider == "anthropic":
-        return AnthropicModel(settings)
-    return BuiltinResponder()
+def _add_history_steps(parts: Parts, model: Model | None) -> None:
+    settings, clock = parts.settings, parts.clock
+    cut = partial(cut_due, parts.store, settings=settings.episodes, clock=clock)
+    parts.worker.add("episodes", partial(cut, patient=True), settling=partial(cut, patient=False))
+    if settings.layers.summarization:
+        fold = partial(fold_due, parts.store, settings=settings.summary, model=model, clock=clock)
+        parts.worker.add("fold", fold)
+
+
+def open_model(settings: Settings) -> OpenAIModel | AnthropicModel | None:
+    """The language model of the settings, or None where the built-in responder answers."""
+    if settings.model.provider == "openai":
+        return OpenAIModel(settings.model)
+    if settings.model.provider == "anthropic":
+        return AnthropicModel(settings.model)
+    return None
 
 
 def open_embedder(settings: Settings) -> Embedder | None:
@@ -129,11 +136,12 @@ def open_embedder(settings: Settings) -> Embedder | None:
     return SentenceTransformerEmbedder(settings.recall.model)
 
 
-def _shelves(settings: Settings, embedder: Embedder | None) -> Shelves:
-    return recall.shelves.Shelves(
+def _searcher(store: Store, settings: Settings, embedder: Embedder | None, clock: Clock) -> Searcher:
+    shelves = recall.shelves.Shelves(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,
     )
+    return recall.search.Searcher(store, shelves, embedder=embedder, clock=clock)
 
 
 async def _index_with(parts: Parts, embedder: Embedder) -> None:

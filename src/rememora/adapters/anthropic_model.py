@@ -35,11 +35,13 @@ class AnthropicModel:
         with asking(self.name):
             return await self._call(prompt, max_tokens=self._settings.max_tokens)
 
-    async def complete(self, *, instructions: str, text: str, max_tokens: int) -> str:
+    async def complete(self, prompt: str, *, max_tokens: int, timeout: float) -> str:
         """The answer to one text, for whoever needs a model outside of a turn."""
-        prompt = Prompt(instructions=instructions, messages=(PromptMessage("user", text),))
+        await self.ready()
+        alone = Prompt(instructions="", messages=(PromptMessage("user", prompt),))
         with asking(self.name):
-            return await self._call(prompt, max_tokens=max_tokens)
+            async with asyncio.timeout(timeout):
+                return await self._call(alone, max_tokens=max_tokens)
 
     async def stream(self, prompt: Prompt, pack: ContextPack) -> AsyncIterator[str]:
         with asking(self.name):

@@ -11,6 +11,7 @@ from rememora.context.gather import Ask
 from rememora.domain.context import Missing
 from rememora.domain.hit import Asked, Hit
 from rememora.language import tokens
+from rememora.settings import Settings
 
 if TYPE_CHECKING:
     from rememora.recall.search import Searcher
@@ -20,15 +21,17 @@ PATIENCE = 0.5
 
 
 class Finder:
-    """Two searchers over the same shelves: one that asks the embedder, one that does not."""
+    """Finds with the embedder, and without it when it does not answer in time."""
 
-    def __init__(
-        self, full: Callable[[], Searcher], by_words: Callable[[], Searcher], *, deadline_seconds: float
-    ) -> None:
-        self._full = full
-        self._by_words = by_words
-        self._patience_seconds = PATIENCE * deadline_seconds
+    def __init__(self, searcher: Callable[[], Searcher], *, patience_seconds: float) -> None:
+        self._searcher = searcher
+        self._patience_seconds = patience_seconds
         self._loaded = False
+
+    @classmethod
+    def of(cls, settings: Settings, searcher: Callable[[], Searcher]) -> Finder:
+        """A finder that leaves the words half of the deadline."""
+        return cls(searcher, patience_seconds=PATIENCE * settings.context.deadline_ms / 1000)
 
     async def ready(self) -> None:
         """Load what search computes with, once: it takes its time, and no turn should be poorer for it."""
@@ -38,7 +41,7 @@ class Finder:
 
     async def find(self, ask: Ask, asked: Asked) -> list[Hit]:
         """What answers the query; a slow embedder leaves it to the words, and the pack says so."""
-        search = asyncio.ensure_future(self._full().recall(ask.scope, asked))
+        search = asyncio.ensure_future(self._searcher().recall(ask.scope, asked))
         try:
             await asyncio.wait([search], timeout=self._patience_seconds)
             if search.done():
@@ -49,7 +52,7 @@ class Finder:
         # It goes on in the background: the query's vector will be there when it is asked again.
         search.add_done_callback(_heard)
         ask.misses.append(Missing(layer="vector_store", why="late"))
-        return await self._by_words().recall(ask.scope, asked)
+        return await self._searcher().by_words().recall(ask.scope, asked)
 
 
 def _load() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rememora.context.find import Finder
 from rememora.context.gather import Gatherer, Layer
 from rememora.context.known import entities, memories, profile, questions
-from rememora.context.moment import moment, recent
+from rememora.context.moment import moment, recent, summary
 from rememora.context.passages import related
 from rememora.ports.store import Store
 from rememora.settings import Settings
@@ -19,7 +19,8 @@ def gatherer_of(settings: Settings, store: Store, finder: Finder) -> Gatherer:
     wanted, on = settings.context, settings.layers
     layers = [
         Layer(name="moment", source=moment(store)),
-        Layer(name="recent", source=recent(store, settings.window)),
+        Layer(name="summary", source=summary(store), on=on.summarization),
+        Layer(name="recent", source=recent(store, settings.window, summarized=on.summarization)),
         Layer(name="profile", source=profile(store)),
         Layer(name="memories", source=memories(store, finder, limit=wanted.memories)),
         Layer(name="entities", source=entities(store, limit=wanted.entities), on=on.entity_memory),

@@ -9,24 +9,42 @@ import msgspec
 
 from rememora.context.gather import Ask, Source
 from rememora.domain.context import Item, Section, Situation
+from rememora.domain.episode import Summary
 from rememora.domain.message import ConversationRecord, Message
 from rememora.history.window import fit_window
 from rememora.ports.store import Store
 from rememora.settings import Window
 
 
-def recent(store: Store, window: Window) -> Source:
-    """The newest turns of this conversation, by both voices and both modalities, in order."""
+def recent(store: Store, window: Window, *, summarized: bool) -> Source:
+    """The newest turns of this conversation that no summary covers, in both modalities, in order."""
 
     async def read_recent(ask: Ask) -> list[Item]:
         scope = ask.scope
         if scope.conversation is None:
             return []
-        turns = await store.read(scope, lambda work: work.messages.turns(scope, limit=window.turns + 1))
-        past = [turn for turn in turns if ask.before is None or turn.seq < ask.before]
+        turns, summary = await store.read(
+            scope,
+            lambda work: (work.messages.turns(scope, limit=window.turns + 1), work.summaries.get(scope)),
+        )
+        covered = summary.last_seq if summary and summarized else 0
+        past = [turn for turn in turns if covered < turn.seq and (ask.before is None or turn.seq < ask.before)]
         return [_said(turn) for turn in fit_window(past[-window.turns :], characters=window.characters)]
 
     return read_recent
+
+
+def summary(store: Store) -> Source:
+    """What the older part of this conversation came to."""
+
+    async def read_summary(ask: Ask) -> list[Item]:
+        scope = ask.scope
+        if scope.conversation is None:
+            return []
+        found = await store.read(scope, lambda work: work.summaries.get(scope))
+        return [] if found is None else [_folded(found)]
+
+    return read_summary
 
 
 def moment(store: Store) -> Source:
@@ -57,6 +75,19 @@ def _fits(name: str, value: object) -> bool:
     except msgspec.ValidationError:
         return False
     return value is not None
+
+
+def _folded(summary: Summary) -> Item:
+    return Item(
+        section="summary",
+        text=summary.text,
+        kind="summary",
+        id=summary.conversation,
+        origin="assistant",
+        reason=f"covers the first {summary.covered} messages",
+        conversation=summary.conversation,
+        at=summary.updated_at,
+    )
 
 
 def _said(message: Message) -> Item:

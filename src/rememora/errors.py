@@ -119,3 +119,9 @@ class StoreUnavailable(Unavailable):
     """The store does not answer."""
 
     code = "store_unavailable"
+
+
+class ModelUnavailable(Unavailable):
+    """The language model does not answer."""
+
+    code = "model_unavailable"

@@ -9,11 +9,13 @@ from typing import TypeVar
 
 import msgspec
 
-from rememora.adapters.sql.sqlite import SqliteDatabase
+from rememora.adapters.keys import StoreKey
+from rememora.adapters.sql.sqlite import SqliteDatabase, folder_of
 from rememora.adapters.sql.store import SqlStore
 from rememora.domain.receipt import Residue
 from rememora.domain.scope import Scope
 from rememora.errors import SettingsError
+from rememora.knowledge.desk import Desk
 from rememora.ports.outbox import Relay
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
@@ -30,6 +32,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     store: Store
     clock: Clock
     worker: Worker
+    desk: Desk
 
 
 class NudgingStore:
@@ -77,8 +80,9 @@ def utc_now() -> datetime:
 async def open_parts(settings: Settings, *, clock: Clock = utc_now) -> Parts:
     """Open the engines that `settings` name."""
     worker = Worker({}, settings.worker)
-    store = await open_store(settings)
-    return Parts(settings=settings, store=NudgingStore(store, worker.nudge), clock=clock, worker=worker)
+    store = NudgingStore(await open_store(settings), worker.nudge)
+    desk = Desk(store=store, clock=clock, signer=StoreKey(folder_of(settings.store.url)), settings=settings)
+    return Parts(settings=settings, store=store, clock=clock, worker=worker, desk=desk)
 
 
 async def open_store(settings: Settings) -> Store:

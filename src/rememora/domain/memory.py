@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 import msgspec
 
@@ -16,6 +16,8 @@ from rememora.errors import InvalidInput
 Reach = Literal["personal", "tenant_shared"]
 Status = Literal["active", "deprecated", "deleted"]
 Source = Literal["profile_seed", "explicit_user", "inferred", "admin_system"]
+
+Review = Literal["held", "approved", "rejected"]
 
 VALUE_BYTES = 64 * 1024
 SHARED = ""
@@ -54,6 +56,20 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
         return SHARED if self.scope == "tenant_shared" else self.user
 
 
+class About(TypedDict, total=False):
+    """What may be said of a wish besides its key and value."""
+
+    category: str
+    scope: Reach
+    confidence: float
+    source: Source
+    source_ref: str
+    conversation: str
+    origin: Origin
+    evidence: str
+    insists: bool
+
+
 class Wish(msgspec.Struct, frozen=True, kw_only=True):
     """Something to be kept, before the gate has judged it; checked when it is made."""
 
@@ -67,6 +83,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     conversation: str | None = None
     origin: Origin = Origin.USER_SAID
     evidence: str | None = None
+    insists: bool = False
 
     def __post_init__(self) -> None:
         check_key("key", self.key)
@@ -84,6 +101,18 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
         if isinstance(self.value, str | bool | int | float):
             return self.value
         return msgspec.json.encode(self.value).decode()
+
+
+class Wanted(TypedDict, total=False):
+    """What may narrow a list of memories."""
+
+    category: str | None
+    scope: Reach | None
+    source: Source | None
+    status: Status | None
+    prefix: str | None
+    conversation: str | None
+    suppressed: bool | None
 
 
 class MemoryFilter(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,7 +156,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     tenant: str
     user: str
     id: str
-    kind: Literal["save", "correct", "forget", "choose"]
+    kind: Literal["save", "correct", "forget", "suppress"]
     question_pt: str
     question_en: str
     key: str | None = None
@@ -152,7 +181,7 @@ class Quarantined(msgspec.Struct, frozen=True, kw_only=True):
     origin: Origin = Origin.USER_SAID
     source_ref: str | None = None
     conversation: str | None = None
-    status: Literal["held", "approved", "rejected"] = "held"
+    status: Review = "held"
     created_at: datetime
     reviewed_at: datetime | None = None
     reviewed_by: str | None = None
@@ -161,7 +190,7 @@ class Quarantined(msgspec.Struct, frozen=True, kw_only=True):
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a wish or a message: the gate's verdict, and what was done about it."""
 
-    verdict: AnyVerdict
+    verdict: AnyVerdict | None = None
     memories: tuple[Memory, ...] = ()
     replaced: tuple[Memory, ...] = ()
     proposals: tuple[Proposal, ...] = ()

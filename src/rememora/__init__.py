@@ -4,6 +4,7 @@ from rememora.app import Conversation, Rememora, Tenant, UserMemory
 from rememora.domain.audit import AuditEntry, ChainReport
 from rememora.domain.entity import Entity
 from rememora.domain.event import Event
+from rememora.domain.hit import Hit
 from rememora.domain.memory import Memory, MemoryFilter, Outcome, Proposal, Quarantined
 from rememora.domain.message import Attachment, ConversationRecord, Message, NewMessage, Page, Removed
 from rememora.domain.profile import Profile
@@ -28,6 +29,7 @@ __all__ = [
     "Entity",
     "Event",
     "Forget",
+    "Hit",
     "Memory",
     "MemoryFilter",
     "Message",

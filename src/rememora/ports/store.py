@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 from rememora.domain.receipt import Residue
 from rememora.domain.scope import Scope
 from rememora.ports.history import Conversations, Messages
+from rememora.ports.index import Index, IndexKeeper
 from rememora.ports.knowledge import Attempts, Audit, Entities, Memories, Proposals, Quarantine
 from rememora.ports.outbox import Outbox, Relay
 
@@ -25,6 +26,8 @@ class UnitOfWork(Protocol):
     def conversations(self) -> Conversations: ...
     @property
     def messages(self) -> Messages: ...
+    @property
+    def index(self) -> Index: ...
     @property
     def memories(self) -> Memories: ...
     @property
@@ -50,6 +53,10 @@ class Store(Protocol):
 
     async def relay(self, work: Callable[[Relay], T], *, reading: bool = False) -> T:
         """An operator's act: runs over the outbox of every tenant."""
+        ...
+
+    async def index(self, work: Callable[[IndexKeeper], T], *, reading: bool = False) -> T:
+        """An operator's act: runs over the index of every user."""
         ...
 
     async def tenants(self) -> list[str]:

@@ -8,12 +8,14 @@ from typing import Protocol, TypeVar
 from rememora.adapters.sql.audit import SqlAudit
 from rememora.adapters.sql.entities import SqlEntities
 from rememora.adapters.sql.history import SqlConversations, SqlMessages
+from rememora.adapters.sql.index import SqlIndex, SqlIndexKeeper
 from rememora.adapters.sql.memories import SqlAttempts, SqlMemories
 from rememora.adapters.sql.outbox import SqlOutbox, SqlRelay
 from rememora.adapters.sql.proposals import SqlProposals, SqlQuarantine
 from rememora.adapters.sql.transaction import Transaction
 from rememora.domain.receipt import Residue
 from rememora.domain.scope import Scope
+from rememora.ports.index import IndexKeeper
 from rememora.ports.outbox import Relay
 from rememora.ports.store import UnitOfWork
 
@@ -47,6 +49,10 @@ class SqlUnitOfWork:
         return SqlMessages(self._tx)
 
     @property
+    def index(self) -> SqlIndex:
+        return SqlIndex(self._tx)
+
+    @property
     def memories(self) -> SqlMemories:
         return SqlMemories(self._tx)
 
@@ -78,11 +84,14 @@ class SqlUnitOfWork:
 class SqlStore:
     """Runs units of work on a database."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, after_write: Callable[[], None] = lambda: None) -> None:
         self._database = database
+        self._after_write = after_write
 
     async def write(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T:
-        return await self._database.write(lambda transaction: work(SqlUnitOfWork(transaction)))
+        result = await self._database.write(lambda transaction: work(SqlUnitOfWork(transaction)))
+        self._after_write()
+        return result
 
     async def read(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T:
         return await self._database.read(lambda transaction: work(SqlUnitOfWork(transaction)))
@@ -90,6 +99,10 @@ class SqlStore:
     async def relay(self, work: Callable[[Relay], T], *, reading: bool = False) -> T:
         run = self._database.read if reading else self._database.write
         return await run(lambda transaction: work(SqlRelay(transaction)))
+
+    async def index(self, work: Callable[[IndexKeeper], T], *, reading: bool = False) -> T:
+        run = self._database.read if reading else self._database.write
+        return await run(lambda transaction: work(SqlIndexKeeper(transaction)))
 
     async def tenants(self) -> list[str]:
         return await self._database.read(lambda tx: [row[0] for row in tx.all("audit_tenants", {})])

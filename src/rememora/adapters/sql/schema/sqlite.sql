@@ -1,4 +1,4 @@
--- version: 0002
+-- version: 0005
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -122,7 +122,7 @@ CREATE TABLE memories (
     updated_at INTEGER NOT NULL,
     PRIMARY KEY (tenant_id, owner_id, id),
     CONSTRAINT memories_status CHECK (status IN ('active', 'deprecated', 'deleted')),
-    CONSTRAINT memories_scope CHECK ((scope = 'personal' AND owner_id = user_id) OR (scope = 'tenant_shared' AND owner_id = '')),
+    CONSTRAINT memories_scope CHECK ((scope = 'personal' AND owner_id = user_id) OR (scope = 'tenant_shared' AND owner_id = '*')),
     CONSTRAINT memories_confidence CHECK (confidence BETWEEN 0 AND 1)
 )
  STRICT;
@@ -243,4 +243,50 @@ CREATE TABLE entities (
 )
  STRICT;
 
-INSERT INTO alembic_version (version_num) VALUES ('0002');
+CREATE TABLE index_entries (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, kind, conversation_id, id),
+    CONSTRAINT index_entries_state CHECK (state IN ('waiting', 'embedded', 'failed', 'gone'))
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE UNIQUE INDEX index_entries_number ON index_entries (tenant_id, user_id, number);
+
+CREATE INDEX index_entries_waiting ON index_entries (tenant_id, user_id, number) WHERE state = 'waiting';
+
+CREATE TABLE vectors (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    vector BLOB NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, kind, conversation_id, id)
+)
+ STRICT;
+
+CREATE TABLE embedding_model (
+    name TEXT NOT NULL,
+    dimension INTEGER NOT NULL,
+    PRIMARY KEY (name)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE TABLE leases (
+    name TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    until INTEGER NOT NULL,
+    PRIMARY KEY (name)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+INSERT INTO alembic_version (version_num) VALUES ('0005');

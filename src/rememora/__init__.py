@@ -2,34 +2,64 @@
 
 from rememora.app import Conversation, Rememora, Tenant, UserMemory
 from rememora.context.render import render
+from rememora.domain.audit import AuditEntry, ChainReport
 from rememora.domain.context import ContextPack, Deed, Item, LeftOut, Missing, Piece, Reply, Situation
+from rememora.domain.entity import Entity
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.event import Event
 from rememora.domain.hit import Hit
+from rememora.domain.memory import Memory, MemoryFilter, Outcome, Proposal, Quarantined
 from rememora.domain.message import Attachment, ConversationRecord, Message, NewMessage, Page, Removed
+from rememora.domain.profile import Profile
+from rememora.domain.receipt import Receipt, ReceiptReport
+from rememora.domain.rights import ADMIN, USER, Rights
 from rememora.domain.scope import Scope
+from rememora.domain.verdict import Ask, Correct, Forget, Origin, Quarantine, Refuse, Save
+from rememora.gate import No, Value, Yes
 from rememora.settings import Settings
 from rememora.sync import SyncConversation, SyncRememora, SyncTenant, SyncUserMemory
 
 __all__ = [
+    "ADMIN",
+    "USER",
+    "Ask",
     "Attachment",
+    "AuditEntry",
+    "ChainReport",
     "ContextPack",
     "Conversation",
     "ConversationRecord",
+    "Correct",
     "Deed",
+    "Entity",
     "Episode",
     "Event",
+    "Forget",
     "Hit",
     "Item",
     "LeftOut",
+    "Memory",
+    "MemoryFilter",
     "Message",
     "Missing",
     "NewMessage",
+    "No",
+    "Origin",
+    "Outcome",
     "Page",
     "Piece",
+    "Profile",
+    "Proposal",
+    "Quarantine",
+    "Quarantined",
+    "Receipt",
+    "ReceiptReport",
+    "Refuse",
     "Rememora",
     "Removed",
     "Reply",
+    "Rights",
+    "Save",
     "Scope",
     "Settings",
     "Situation",
@@ -40,5 +70,7 @@ __all__ = [
     "SyncUserMemory",
     "Tenant",
     "UserMemory",
+    "Value",
+    "Yes",
     "render",
 ]

@@ -14,19 +14,22 @@ import msgspec
 
 from rememora import recall
 from rememora.adapters.anthropic_model import AnthropicModel
+from rememora.adapters.keys import StoreKey
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.adapters.openai_embedder import OpenAIEmbedder
 from rememora.adapters.openai_model import OpenAIModel
 from rememora.adapters.responder import BuiltinResponder
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
-from rememora.adapters.sql.sqlite import SqliteDatabase
+from rememora.adapters.sql.sqlite import SqliteDatabase, folder_of
 from rememora.adapters.sql.store import SqlStore
 from rememora.context.find import Finder
+from rememora.context.heed import heed
 from rememora.context.layers import gatherer_of
 from rememora.context.pack import Counter
 from rememora.errors import ModelMismatch, SettingsError
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
+from rememora.knowledge.desk import Desk
 from rememora.language import count_tokens
 from rememora.ports.outside import Clock, Embedder, Model
 from rememora.ports.responder import Responder
@@ -60,6 +63,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     store: Store
     clock: Clock
     worker: Worker
+    desk: Desk
     searcher: Callable[[], Searcher]
     turns: Turns
 
@@ -74,7 +78,9 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     worker = Worker({}, settings.worker)
     store = await open_store(settings, after_write=worker.nudge)
     embedder = outside.embedder or open_embedder(settings)
+    key = StoreKey(folder_of(settings.store.url))
     searcher = cache(lambda: _searcher(store, settings, embedder, outside.clock))
+    desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
     parts = Parts(
         settings=settings,
@@ -82,6 +88,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         clock=outside.clock,
         worker=worker,
         searcher=searcher,
+        desk=desk,
         turns=Turns(
             settings=settings,
             store=store,
@@ -89,6 +96,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             gatherer=gatherer_of(settings, store, Finder.of(settings, searcher)),
             responder=outside.responder or chosen or BuiltinResponder(),
             counter=outside.counter,
+            act=partial(heed, desk),
         ),
     )
     _add_history_steps(parts, outside.model or chosen)

@@ -35,13 +35,11 @@ class AnthropicModel:
         with asking(self.name):
             return await self._call(prompt, max_tokens=self._settings.max_tokens)
 
-    async def complete(self, prompt: str, *, max_tokens: int, timeout: float) -> str:
+    async def complete(self, *, instructions: str, text: str, max_tokens: int) -> str:
         """The answer to one text, for whoever needs a model outside of a turn."""
-        await self.ready()
-        alone = Prompt(instructions="", messages=(PromptMessage("user", prompt),))
+        alone = Prompt(instructions=instructions, messages=(PromptMessage("user", text),))
         with asking(self.name):
-            async with asyncio.timeout(timeout):
-                return await self._call(alone, max_tokens=max_tokens)
+            return await self._call(alone, max_tokens=max_tokens)
 
     async def stream(self, prompt: Prompt, pack: ContextPack) -> AsyncIterator[str]:
         with asking(self.name):

@@ -136,6 +136,7 @@ class Turns:
             task.cancel()
         while self._running:
             await asyncio.wait(self._running)
+        await self.gatherer.close()
         await self.responder.close()
 
     def _finished(self, task: asyncio.Task[Any]) -> None:
@@ -315,6 +316,8 @@ async def _save(turns: Turns, begun: Begun, text: str, *, partial: bool = False)
     used = used_memories(begun.pack, content)
     metadata: dict[str, Any] = {"in_reply_to": begun.asked.id, "model": turns.responder.name}
     metadata |= {"used_memories": list(used)} if used else {}
+    changed = [id for deed in begun.deeds for id in deed.memories]
+    metadata |= {"changed_memories": changed} if changed else {}
     metadata |= {"partial": True} if partial else {}
     draft = NewMessage(
         role="assistant", content=content, id=begun.answer_id, modality=begun.turn.modality, metadata=metadata

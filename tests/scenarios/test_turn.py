@@ -5,16 +5,25 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 from typing import Any, cast
 
+import msgspec
 import pytest
 from tests.clock import SetClock
 from tests.responders import ScriptedResponder
 
 from rememora import Message, Piece, Rememora, Reply, Settings, SyncRememora
 from rememora.errors import Conflict, InvalidInput, ModelUnavailable
+from rememora.settings import Model
 
 Opening = Callable[[ScriptedResponder], AbstractAsyncContextManager[Rememora]]
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Recall by words alone: the model of meaning takes longer to load than a test should last."""
+    return Settings.load({"store.url": str(tmp_path / "store"), "recall.embedder": "none"}, environ={})
 
 
 @pytest.fixture
@@ -222,7 +231,7 @@ async def test_a_retry_after_a_partial_answer_is_answered_whole(opening: Opening
 
 async def test_a_silent_model_is_given_up(settings: Settings, clock: SetClock) -> None:
     """No answer within the timeout is an error that says so, streaming or not."""
-    quick = Settings.load({"store.url": settings.store.url, "model.timeout_seconds": 0.05}, environ={})
+    quick = msgspec.structs.replace(settings, model=Model(timeout_seconds=0.05))
     responder = ScriptedResponder(("Era ", "uma"))
     responder.going.clear()
     async with Rememora.open(settings=quick, clock=clock, background=False, responder=responder) as rememora:

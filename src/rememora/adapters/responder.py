@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Sequence
 
 import msgspec
 
-from rememora.adapters.responder_words import ABOUT, ABOUT_ME, ASKING, GREETING, LABELS, WORDS, Words
+from rememora.adapters.responder_words import ABOUT, ABOUT_ME, ASKING, FORGOT, GREETING, LABELS, WORDS, Words
 from rememora.domain.context import ContextPack, Item
 from rememora.domain.prompt import Prompt
 from rememora.language import fold, tokens
@@ -18,7 +18,6 @@ from rememora.language import fold, tokens
 QUOTED_CHARACTERS = 280
 MOST_LINES = 3
 LISTED_LINES = 12
-GREETING_WORDS = 5
 LEAST_SCORE = 0.34
 _PIECES = re.compile(r"\S+\s*|\s+")
 _SPEAKING = frozenset({"profile", "memories", "entities", "related", "recent", "artifacts", "tasks", "operations"})
@@ -60,7 +59,7 @@ def compose(pack: ContextPack) -> str:
 
 def _answer(pack: ContextPack, words: Words) -> str:
     folded = fold(pack.query).strip(" .!?,")
-    if GREETING.match(folded) and len(folded.split()) <= GREETING_WORDS:
+    if GREETING.match(folded) and not tokens(GREETING.sub(" ", folded), pack.language):
         return _greeting(pack, words)
     if ABOUT_ME.search(folded):
         return _listing(pack, words)
@@ -78,11 +77,21 @@ def find(pack: ContextPack) -> list[Finding]:
         return []
     scored = [
         Finding(score=_score(item, wanted, pack.language), item=item)
-        for item in pack.items
+        for item in _after_forgetting(pack.items)
         if item.section in _SPEAKING and not _idle(item)
     ]
     good = [finding for finding in scored if finding.score >= LEAST_SCORE]
-    return sorted(good, key=lambda finding: -finding.score)
+    known = [finding for finding in good if finding.item.key is not None]
+    # What is known says it better than the words it was told in.
+    heard = [finding for finding in good if not (known and finding.item.section == "recent")]
+    return sorted(heard, key=lambda finding: -finding.score)
+
+
+def _after_forgetting(items: Sequence[Item]) -> list[Item]:
+    """The items but for what was said here before something was forgotten: it is not to be repeated."""
+    places = [place for place, item in enumerate(items) if item.role == "assistant" and FORGOT.match(item.text)]
+    last = places[-1] if places else -1
+    return [item for place, item in enumerate(items) if item.section != "recent" or place > last]
 
 
 def _idle(item: Item) -> bool:

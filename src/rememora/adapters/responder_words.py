@@ -128,6 +128,7 @@ ABOUT: Final[dict[str, str]] = {
 GREETING: Final = re.compile(
     r"(?:oi+|ola|opa|e ai|bom dia|boa tarde|boa noite|tudo bem|hi+|hello|hey|good (?:morning|afternoon|evening))\b"
 )
+FORGOT: Final = re.compile(r"Esqueci: |I have forgotten: ")
 ABOUT_ME: Final = re.compile(
     r"\bsabe (?:de|sobre) mim\b|\bquem (?:eu )?sou(?: eu)?\b|\blembra de mim\b"
     r"|\bknow about me\b|\bwho am i\b|\bremember (?:of|about) me\b"

@@ -27,6 +27,7 @@ class Finder:
         self._searcher = searcher
         self._patience_seconds = patience_seconds
         self._loaded = False
+        self._slow: set[asyncio.Future[list[Hit]]] = set()
 
     @classmethod
     def of(cls, settings: Settings, searcher: Callable[[], Searcher]) -> Finder:
@@ -50,9 +51,22 @@ class Finder:
             search.cancel()
             raise
         # It goes on in the background: the query's vector will be there when it is asked again.
-        search.add_done_callback(_heard)
+        self._slow.add(search)
+        search.add_done_callback(self._heard)
         ask.misses.append(Missing(layer="vector_store", why="late"))
         return await self._searcher().by_words().recall(ask.scope, asked)
+
+    async def close(self) -> None:
+        """End the searches that nobody waits for any more."""
+        for search in list(self._slow):
+            search.cancel()
+        if self._slow:
+            await asyncio.wait(self._slow)
+
+    def _heard(self, search: asyncio.Future[list[Hit]]) -> None:
+        self._slow.discard(search)
+        if not search.cancelled():
+            search.exception()
 
 
 def _load() -> None:
@@ -60,8 +74,3 @@ def _load() -> None:
     assert recall.search is not None
     tokens("primeira", "pt")
     tokens("first", "en")
-
-
-def _heard(search: asyncio.Future[list[Hit]]) -> None:
-    if not search.cancelled():
-        search.exception()

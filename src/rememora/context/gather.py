@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from typing import Protocol
 
 import msgspec
 
@@ -14,6 +15,9 @@ from rememora.domain.context import SECTIONS, Absence, Item, Missing, Situation
 from rememora.domain.scope import Scope
 
 logger = logging.getLogger(__name__)
+
+STARVED = 1.5
+DEADLINES_AT_MOST = 3
 
 
 class Ask(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,8 +38,14 @@ Source = Callable[[Ask], Awaitable[Sequence[Item]]]
 """One layer of memory: finds its items; may fail, may be slow."""
 
 
-Prepare = Callable[[], Awaitable[None]]
-"""What has to be loaded once, before the clock of any pack starts."""
+class Readiness(Protocol):
+    """What the layers stand on, that takes time to load and wants to be closed."""
+
+    async def ready(self) -> None:
+        """Load it, once, before the clock of any pack starts."""
+        ...
+
+    async def close(self) -> None: ...
 
 
 class Layer(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,6 +54,8 @@ class Layer(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     source: Source
     on: bool = True
+    essential: bool = False
+    """Without it an answer is worth little: it is waited for a little longer."""
 
 
 class Gathered(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,27 +69,43 @@ class Gatherer:
     """The layers of one store, with the count of what each failed to give."""
 
     def __init__(
-        self, layers: Sequence[Layer], *, deadline_seconds: float, prepare: Prepare | None = None
+        self, layers: Sequence[Layer], *, deadline_seconds: float, ground: Readiness | None = None
     ) -> None:
         self._layers = tuple(layers)
-        self._prepare = prepare
+        self._ground = ground
         self._deadline_seconds = deadline_seconds
         self.misses: Counter[tuple[str, Absence]] = Counter()
 
     async def gather(self, ask: Ask, *, only: frozenset[str] | None = None) -> Gathered:
         """All that comes in time, in the order of the layers; `only` narrows them by name."""
-        if self._prepare is not None:
-            await self._prepare()
+        if self._ground is not None:
+            await self._ground.ready()
         layers = [layer for layer in self._layers if only is None or layer.name in only]
         tasks = {layer.name: asyncio.ensure_future(layer.source(ask)) for layer in layers if layer.on}
         try:
-            if tasks:
-                await asyncio.wait(tasks.values(), timeout=self._deadline_seconds)
+            await self._wait(tasks.values())
+            await self._wait([tasks[layer.name] for layer in layers if layer.on and layer.essential])
             outcomes = {name: _outcome(task) for name, task in tasks.items()}
         finally:
             for task in tasks.values():
                 task.cancel()
         return self._sorted(layers, outcomes, ask.misses)
+
+    async def close(self) -> None:
+        """Let go of what the layers stand on."""
+        if self._ground is not None:
+            await self._ground.close()
+
+    async def _wait(self, tasks: Collection[asyncio.Future[Sequence[Item]]]) -> None:
+        """Wait for a deadline; one that the machine itself was late for is given again, for nobody had it."""
+        clock = asyncio.get_running_loop().time
+        for _ in range(DEADLINES_AT_MOST):
+            waiting = [task for task in tasks if not task.done()]
+            begun = clock()
+            if waiting:
+                await asyncio.wait(waiting, timeout=self._deadline_seconds)
+            if clock() - begun < STARVED * self._deadline_seconds:
+                return
 
     def _sorted(
         self, layers: Sequence[Layer], outcomes: Mapping[str, Sequence[Item] | Absence], told: Sequence[Missing]

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
+from rememora.context.deixis import Pointed, Wish, bare_wish, point
 from rememora.context.known import spoken
 from rememora.domain.context import Deed
 from rememora.domain.memory import Memory, Outcome, Proposal
@@ -19,6 +20,7 @@ from rememora.domain.scope import Scope
 from rememora.domain.verdict import Correct, Forget, Quarantine, Refuse, Save
 from rememora.errors import Conflict
 from rememora.gate import Unrelated, load_policy, read_answer
+from rememora.knowledge.control import correct_these, forget_these
 from rememora.knowledge.desk import Desk
 from rememora.knowledge.note import judge, note
 from rememora.knowledge.propose import answer
@@ -35,6 +37,10 @@ _TOLD = {
     "forgotten": ("Esqueci: {what}.", "I have forgotten: {what}."),
     "nothing_to_forget": ("Não encontrei isso entre o que sei.", "I did not find that in what I know."),
     "refused_by_person": ("Certo, não vou guardar.", "All right, I will not keep it."),
+    "shared": (
+        "Isso vale para toda a empresa: só quem administra pode mudar.",
+        "That holds for the whole company: only an administrator can change it.",
+    ),
     "held": ("Não guardei isso como memória.", "I have not kept that as a memory."),
     "refused": ("Não guardei: {what}", "I have not kept it: {what}"),
 }
@@ -53,8 +59,31 @@ async def heed(desk: Desk, scope: Scope, message: Message) -> list[Deed]:
             outcome = Outcome(proposals=(waiting,))
         if waiting not in outcome.proposals:
             return list(_settled(outcome, waiting, language))
+    wish = bare_wish(message.content)
+    if wish is not None:
+        pointed = await desk.store.read(scope, lambda work: point(work, scope, message, wish))
+        if pointed.shared and wish != "save":
+            return [Deed(kind="shared", text=_words("shared", language))]
+        done = await _do(desk, scope, pointed, message=message, actor=actor)
+        if done is not None:
+            return list(_noted(done, language, wish))
     outcome = await note(desk, scope, message.content, actor=actor, ref=message.id)
     return list(_noted(outcome, language))
+
+
+async def _do(desk: Desk, scope: Scope, pointed: Pointed, *, message: Message, actor: Actor) -> Outcome | None:
+    """Carry out a wish that only points; None where it points at nothing."""
+    if pointed.wish == "save":
+        if pointed.said is None:
+            return None
+        return await note(desk, scope, f"{message.content}: {pointed.said}", actor=actor, ref=message.id)
+    if not pointed.memories:
+        return None
+    if pointed.wish == "forget":
+        return await desk.write(scope, actor, lambda hand: forget_these(hand, pointed.memories, "", why="asked"))
+    return await desk.write(
+        scope, actor, lambda hand: correct_these(hand, desk, pointed.memories, None, why="said to be wrong")
+    )
 
 
 def _just_asked(work: UnitOfWork, scope: Scope, message: Message) -> Proposal | None:
@@ -97,17 +126,18 @@ def _settled(outcome: Outcome, waiting: Proposal, language: str) -> Iterable[Dee
     yield from _questions(outcome, language)
 
 
-def _noted(outcome: Outcome, language: str) -> Iterable[Deed]:
+def _noted(outcome: Outcome, language: str, wish: Wish | None = None) -> Iterable[Deed]:
     """What a message did by itself."""
     verdict = outcome.verdict
+    forgets = isinstance(verdict, Forget) or wish == "forget"
     if isinstance(verdict, Quarantine):
         yield Deed(kind="held", text=_words("held", language))
     elif isinstance(verdict, Refuse) and verdict.sensitive:
         yield _refused(verdict, language)
-    elif isinstance(verdict, Forget) and not outcome.memories and not outcome.proposals:
+    elif forgets and not outcome.memories and not outcome.proposals:
         yield Deed(kind="nothing_to_forget", text=_words("nothing_to_forget", language))
     elif outcome.memories:
-        kind = "forgotten" if isinstance(verdict, Forget) else "corrected" if outcome.replaced else "saved"
+        kind = "forgotten" if forgets else "corrected" if outcome.replaced else "saved"
         yield _deed(kind, outcome.memories, language)
     yield from _questions(outcome, language)
 
@@ -119,11 +149,16 @@ def _questions(outcome: Outcome, language: str) -> Iterable[Deed]:
 
 
 def _deed(kind: str, memories: Sequence[Memory], language: str) -> Deed:
-    what = "; ".join(f"{memory.key} = {spoken(memory.value)}" for memory in memories[:SHOWN_MEMORIES])
+    what = "; ".join(_shown(memory, kind) for memory in memories[:SHOWN_MEMORIES])
     more = len(memories) - SHOWN_MEMORIES
     what += f" (+{more})" if more > 0 else ""
     ids = tuple(memory.id for memory in memories)
     return Deed(kind=kind, text=_words(kind, language).format(what=what), memories=ids)
+
+
+def _shown(memory: Memory, kind: str) -> str:
+    """A memory as it is told of; of what was forgotten only the name is said."""
+    return memory.key if kind == "forgotten" else f"{memory.key} = {spoken(memory.value)}"
 
 
 def _refused(verdict: Refuse, language: str) -> Deed:

@@ -20,11 +20,15 @@ def gatherer_of(settings: Settings, store: Store, finder: Finder) -> Gatherer:
     layers = [
         Layer(name="moment", source=moment(store)),
         Layer(name="summary", source=summary(store), on=on.summarization),
-        Layer(name="recent", source=recent(store, settings.window, summarized=on.summarization)),
-        Layer(name="profile", source=profile(store)),
+        Layer(
+            name="recent",
+            source=recent(store, settings.window, summarized=on.summarization),
+            essential=True,
+        ),
+        Layer(name="profile", source=profile(store), essential=True),
         Layer(name="memories", source=memories(store, finder, limit=wanted.memories)),
         Layer(name="entities", source=entities(store, limit=wanted.entities), on=on.entity_memory),
         Layer(name="related", source=related(store, finder, limit=wanted.related), on=on.cross_thread),
         Layer(name="questions", source=questions(store)),
     ]
-    return Gatherer(layers, deadline_seconds=wanted.deadline_ms / 1000, prepare=finder.ready)
+    return Gatherer(layers, deadline_seconds=wanted.deadline_ms / 1000, ground=finder)

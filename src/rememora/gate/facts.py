@@ -168,7 +168,7 @@ def _tool_kind(name: str, what: str, policy: Policy) -> str:
     for kind, names in policy.plain("topics", "tool_kinds").items():
         if folded in names or any(folded.startswith(f"{known} ") for known in names):
             return str(kind)
-    return slug(what.split()[0]) if what.split() and len(what) < 20 else "software"
+    return slug(what.split(maxsplit=1)[0]) if what.split() and len(what) < 20 else "software"
 
 
 def _settle(found: dict[str, Found], reading: Reading) -> Iterator[Found]:

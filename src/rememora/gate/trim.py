@@ -56,9 +56,7 @@ def _capitalised(raw: str, *, limit: int) -> str | None:
     kept: list[str] = []
     for word in raw.split()[: limit + 3]:
         bare = word.strip(_EDGES)
-        if bare[:1].isupper() or (kept and bare[:1].isdigit()):
-            kept.append(bare)
-        elif kept and bare.lower() in _PARTICLES:
+        if bare[:1].isupper() or (kept and bare[:1].isdigit()) or (kept and bare.lower() in _PARTICLES):
             kept.append(bare)
         else:
             break
@@ -73,7 +71,7 @@ def trim_name(raw: str, policy: Policy) -> str | None:
     """A person's name; a lower-case one only when it is a word that can be a name."""
     if found := _capitalised(raw, limit=4):
         return found if fold_same_length(found).split()[0] not in policy.plain("topics", "trim", "not_name") else None
-    first = raw.split()[0].strip(_EDGES) if raw.split() else ""
+    first = raw.split(maxsplit=1)[0].strip(_EDGES) if raw.split() else ""
     folded = fold_same_length(first)
     if len(folded) < 2 or folded in policy.plain("topics", "trim", "not_name") or not folded.isalpha():
         return None

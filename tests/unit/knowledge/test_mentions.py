@@ -95,6 +95,7 @@ NOTHING = [
     "Não sei ainda, talvez amanhã.",
     "31/02/2026 não existe, e 1.234 não é nada.",
     "Hello there, how are you today?",
+    "Vi a ONU e o IBGE no jornal.",
     "The Monday after Easter works.",
 ]
 

@@ -65,7 +65,7 @@ def _placed(name: str, before: str, start: int) -> Mention | None:
         return mention("organization", name, name, confidence=kind, span=span)
     if previous in table.product_kinds:
         return mention("product", name, name, confidence=0.8, span=span)
-    person = _person(words, previous, before)
+    person = 0.0 if name.isupper() else _person(words, previous, before)
     return mention("person", name, name, confidence=person, span=span) if person else None
 
 

@@ -13,7 +13,8 @@ from importlib.resources import files
 import msgspec
 
 from rememora.domain.message import Message
-from rememora.language import content_words, detect, fold, stem
+from rememora.language import detect, fold, split, stem
+from rememora.language.wordlists import STOP
 
 LEAST_SHARE = 0.7
 LEAST_MESSAGES = 5
@@ -144,9 +145,8 @@ def _within(per_hour: Mapping[int, int], start: int, length: int) -> int:
 
 def _topic_words(text: str) -> dict[str, str]:
     language = detect(text)
-    return {
-        stem(word, language): word for word in content_words(text, language) if len(word) > 3 and word.isalpha()
-    }
+    words = (word for word in split(text) if len(word) > 3 and word.isalpha() and word not in STOP[language])
+    return {stem(word, language): word for word in words}
 
 
 @cache

@@ -1,0 +1,1 @@
+"""Nouns, frozen and pure."""

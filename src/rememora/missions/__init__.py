@@ -1,0 +1,1 @@
+"""Missions: a team of agents on one request, held to limits it cannot talk its way past."""

@@ -1,0 +1,157 @@
+"""The message bus of a mission: a call that must not happen is refused before it does (W5, W10)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from functools import partial
+from typing import Final, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from rememora.domain.mission import Mission, Step
+from rememora.domain.mission_bus import Message, Refused
+from rememora.domain.mission_intake import Spend
+from rememora.domain.mission_limits import BusLimits
+from rememora.domain.scope import Scope
+from rememora.errors import (
+    BreakerOpen,
+    BudgetExceeded,
+    DeadlinePassed,
+    DepthExceeded,
+    FloodRefused,
+    LoopRefused,
+    MissionRefused,
+)
+from rememora.missions.settlement import Checkup, Report, at_worst, plan_check, plan_settle
+from rememora.missions.traffic import Refusal, Send, Taken, plan_extend, plan_send, plan_take
+from rememora.ports.missions import MissionStore
+
+T = TypeVar("T")
+Clock = Callable[[], datetime]
+Ids = Callable[[], str]
+Also = Callable[[Mission], Mission]
+
+REFUSALS: Final[dict[Refused, type[MissionRefused]]] = {
+    "closed": MissionRefused,
+    "deadline": DeadlinePassed,
+    "flood": FloodRefused,
+    "loop": LoopRefused,
+    "depth": DepthExceeded,
+    "budget": BudgetExceeded,
+}
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What an agent gave back, where it has it from, and what it used."""
+
+    value: object
+    spent: Spend = Spend()
+    source: str | None = None
+
+
+class Bus:
+    """Carries the calls of missions, each decided in one atomic change of its mission."""
+
+    def __init__(
+        self, store: MissionStore, *, clock: Clock, ids: Ids, limits: BusLimits | None = None
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._ids = ids
+        self._limits = limits or BusLimits()
+
+    async def send(self, scope: Scope, mission_id: str, send: Send) -> Message:
+        """Admit a call and set its reservation aside, or raise the `MissionRefused` that says why not."""
+        plan = partial(plan_send, send=send, message_id=self._ids(), now=self._clock(), limits=self._limits)
+        return _admitted(mission_id, await self._store.change(scope, mission_id, plan))
+
+    async def take(self, scope: Scope, mission_id: str, *, sender: str | None = None) -> Taken | None:
+        """Start the next waiting message: critical before high before normal before low, in order inside."""
+        plan = partial(plan_take, sender=sender, now=self._clock(), limits=self._limits)
+        return await self._store.change(scope, mission_id, plan)
+
+    async def extend(self, scope: Scope, mission_id: str, message_id: str, *, more: Spend) -> Message:
+        """Set more aside for a call under way, or raise `BudgetExceeded`."""
+        plan = partial(plan_extend, message_id=message_id, more=more, now=self._clock())
+        return _admitted(mission_id, await self._store.change(scope, mission_id, plan))
+
+    async def settle(
+        self, scope: Scope, mission_id: str, message_id: str, report: Report, *, also: Also | None = None
+    ) -> bool:
+        """End a call with what it really used; `also` records what came of it in the same change."""
+        settle = partial(
+            plan_settle, message_id=message_id, report=report, now=self._clock(), limits=self._limits
+        )
+        return await self._store.change(scope, mission_id, partial(_both, settle=settle, also=also))
+
+    async def check(self, scope: Scope, mission_id: str) -> Checkup:
+        """End the calls whose agents never came back, and look for a stall."""
+        plan = partial(plan_check, now=self._clock(), limits=self._limits)
+        return await self._store.change(scope, mission_id, plan)
+
+    async def call(
+        self, scope: Scope, mission_id: str, send: Send, work: Callable[[Message], Awaitable[Answer]]
+    ) -> Answer:
+        """Send, do the work within the message's own time, and settle, whatever happens."""
+        message = await self.send(scope, mission_id, replace(send, start=True))
+        return await self.carry(scope, message, work, mission_id=mission_id)
+
+    async def carry(
+        self,
+        scope: Scope,
+        message: Message,
+        work: Callable[[Message], Awaitable[Answer]],
+        *,
+        mission_id: str,
+        also: Callable[[Answer | None], Also] | None = None,
+    ) -> Answer:
+        """Do the work of a started message within its own time, and settle, whatever happens."""
+        report = Report(ok=False, spent=at_worst(message))
+        answer: Answer | None = None
+        try:
+            async with asyncio.timeout((message.expires_at - self._clock()).total_seconds()):
+                answer = await work(message)
+            report = Report(spent=answer.spent)
+        except TimeoutError:
+            report = replace(report, timed_out=True)
+            raise DeadlinePassed(mission_id, f"{message.to} did not answer in time") from None
+        except asyncio.CancelledError:
+            report = replace(report, ok=None)
+            raise
+        finally:
+            record = also(answer) if also else None
+            await _through(self.settle(scope, mission_id, message.id, report, also=record))
+        return answer
+
+
+def as_error(mission_id: str, refusal: Refusal) -> MissionRefused:
+    """Return the typed error of a refusal."""
+    if refusal.reason == "breaker":
+        return BreakerOpen(mission_id, refusal.agent, refusal.fallback)
+    return REFUSALS[refusal.reason](mission_id, refusal.detail)
+
+
+def _admitted(mission_id: str, outcome: Message | Refusal) -> Message:
+    if isinstance(outcome, Refusal):
+        raise as_error(mission_id, outcome)
+    return outcome
+
+
+def _both(mission: Mission, *, settle: Callable[[Mission], Step[bool]], also: Also | None) -> Step[bool]:
+    step = settle(mission)
+    if also is None or not step.outcome:
+        return step
+    return replace(step, mission=also(step.mission or mission))
+
+
+async def _through(work: Awaitable[T]) -> T:
+    """Await to the end even if cancelled meanwhile: a reservation must not outlive its call."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await task
+        raise

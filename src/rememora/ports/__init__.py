@@ -1,0 +1,1 @@
+"""Seams, as Protocols."""

@@ -49,7 +49,9 @@ def blame(error: msgspec.ValidationError, at: str) -> InvalidInput:
     text = str(error)
     if (place := _PLACE.search(text)) is None:
         return InvalidInput(at, text)
-    return InvalidInput(at + place.group(1), text[: place.start()])
+    cause = error.__cause__
+    reason = cause.reason if isinstance(cause, InvalidInput) else text[: place.start()]
+    return InvalidInput(at + place.group(1), reason)
 
 
 def _checked(name: str, section: object) -> bytes:

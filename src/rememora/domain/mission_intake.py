@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from rememora.errors import InvalidInput
+
 Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}\Z")]
 """An agent, an operation or a key: no dot, since dots separate the steps of a path."""
 
@@ -23,6 +25,11 @@ class Spend(msgspec.Struct, frozen=True, kw_only=True):
 
     tokens: Count = 0
     calls: Count = 0
+
+    def __post_init__(self) -> None:
+        # Checked when made, not only when written: less than nothing would give budget back.
+        if self.tokens < 0 or self.calls < 0:
+            raise InvalidInput("spend", "less than nothing")
 
     def __add__(self, other: Spend) -> Spend:
         return Spend(tokens=self.tokens + other.tokens, calls=self.calls + other.calls)

@@ -148,9 +148,4 @@ def _replace(node: Any, place: Path, depth: int, leaf: Callable[[Any], Any]) -> 
         raise InvalidInput(place.text, f"there is no {place.keys[depth - 1]!r} yet")
     if isinstance(node, dict):
         return {**node, key: _replace(node.get(key), place, depth + 1, leaf)}
-    try:
-        return msgspec.structs.replace(node, **{key: _replace(getattr(node, key), place, depth + 1, leaf)})
-    except ValueError as error:
-        if isinstance(error, InvalidInput):
-            raise
-        raise InvalidInput(place.text, str(error)) from None
+    return msgspec.structs.replace(node, **{key: _replace(getattr(node, key), place, depth + 1, leaf)})

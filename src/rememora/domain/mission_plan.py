@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from rememora.domain.mission_bus import Priority
 from rememora.domain.mission_intake import Name, Spend
+from rememora.errors import InvalidInput
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,13 +34,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         ids = [operation.id for operation in self.operations]
         if len(set(ids)) < len(ids):
-            raise ValueError("two operations have one id")
+            raise InvalidInput("plan.operations", "two operations have one id")
         after = {operation.id: operation.after for operation in self.operations}
         unknown = sorted({name for names in after.values() for name in names} - set(ids))
         if unknown:
-            raise ValueError(f"waits for {', '.join(unknown)}, which is not in the plan")
+            raise InvalidInput("plan.operations", f"waits for {', '.join(unknown)}, which is not in the plan")
         if circle := find_circle(after):
-            raise ValueError(f"operations wait for each other: {' -> '.join(circle)}")
+            raise InvalidInput("plan.operations", f"operations wait for each other: {' -> '.join(circle)}")
 
 
 def find_circle(after: Mapping[str, Sequence[str]]) -> tuple[str, ...]:

@@ -25,8 +25,9 @@ from rememora.errors import (
     LoopRefused,
     MissionRefused,
 )
+from rememora.missions.guards import Refusal, Send
 from rememora.missions.settlement import Checkup, Report, at_worst, plan_check, plan_settle
-from rememora.missions.traffic import Refusal, Send, Taken, plan_extend, plan_send, plan_take
+from rememora.missions.traffic import Taken, plan_extend, plan_send, plan_take
 from rememora.ports.missions import MissionStore
 
 T = TypeVar("T")
@@ -68,10 +69,17 @@ class Bus:
         plan = partial(plan_send, send=send, message_id=self._ids(), now=self._clock(), limits=self._limits)
         return _admitted(mission_id, await self._store.change(scope, mission_id, plan))
 
-    async def take(self, scope: Scope, mission_id: str, *, sender: str | None = None) -> Taken | None:
+    async def take(
+        self,
+        scope: Scope,
+        mission_id: str,
+        *,
+        sender: str | None = None,
+        also: Callable[[Mission, Message], Mission] | None = None,
+    ) -> Taken | None:
         """Start the next waiting message: critical before high before normal before low, in order inside."""
-        plan = partial(plan_take, sender=sender, now=self._clock(), limits=self._limits)
-        return await self._store.change(scope, mission_id, plan)
+        take = partial(plan_take, sender=sender, now=self._clock(), limits=self._limits)
+        return await self._store.change(scope, mission_id, partial(_started, take=take, also=also))
 
     async def extend(self, scope: Scope, mission_id: str, message_id: str, *, more: Spend) -> Message:
         """Set more aside for a call under way, or raise `BudgetExceeded`."""
@@ -123,7 +131,7 @@ class Bus:
             raise
         finally:
             record = also(answer) if also else None
-            await _through(self.settle(scope, mission_id, message.id, report, also=record))
+            await through(self.settle(scope, mission_id, message.id, report, also=record))
         return answer
 
 
@@ -147,7 +155,19 @@ def _both(mission: Mission, *, settle: Callable[[Mission], Step[bool]], also: Al
     return replace(step, mission=also(step.mission or mission))
 
 
-async def _through(work: Awaitable[T]) -> T:
+def _started(
+    mission: Mission,
+    *,
+    take: Callable[[Mission], Step[Taken | None]],
+    also: Callable[[Mission, Message], Mission] | None,
+) -> Step[Taken | None]:
+    step = take(mission)
+    if also is None or step.outcome is None or step.outcome.refusal:
+        return step
+    return replace(step, mission=also(step.mission or mission, step.outcome.message))
+
+
+async def through(work: Awaitable[T]) -> T:
     """Await to the end even if cancelled meanwhile: a reservation must not outlive its call."""
     task = asyncio.ensure_future(work)
     try:

@@ -94,7 +94,7 @@ def ended(
     overran = not spent.fits(message.reserved)
     booked = replace(
         bus,
-        messages={id: other for id, other in bus.messages.items() if id != message.id},
+        messages={key: other for key, other in bus.messages.items() if key != message.id},
         totals=_counted(bus.totals, ok=ok, late=late, overran=overran),
         breakers={**bus.breakers, message.to: breaker},
         spent_by=_charged(bus, message.sender, spent),

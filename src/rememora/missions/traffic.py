@@ -8,37 +8,16 @@ import msgspec
 from msgspec.structs import replace
 
 from rememora.domain.mission import Mission, Step
-from rememora.domain.mission_bus import Breaker, Message, MessageBus, Priority, Refused
+from rememora.domain.mission_bus import Breaker, Message, MessageBus
 from rememora.domain.mission_event import MissionEvent
 from rememora.domain.mission_intake import Spend
 from rememora.domain.mission_limits import BusLimits
-from rememora.missions.breaker import admits, on_sent
+from rememora.missions.breaker import on_sent
 from rememora.missions.flow import next_message, recent
-from rememora.missions.graph import depth_with, find_loop, with_edge
+from rememora.missions.graph import with_edge
+from rememora.missions.guards import Refusal, Send, find_late_refusal, find_refusal
 from rememora.missions.limits import overdraft
 from rememora.missions.settlement import ended
-
-
-class Send(msgspec.Struct, frozen=True, kw_only=True):
-    """A call that an agent wants to make, and what it may use at most."""
-
-    sender: str
-    to: str
-    reserve: Spend = Spend()
-    priority: Priority = "normal"
-    timeout_s: float | None = None
-    operation: str | None = None
-    payload: object = None
-    start: bool = False
-
-
-class Refusal(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a message does not go through, and who could stand in for the one it was for."""
-
-    reason: Refused
-    detail: str
-    agent: str
-    fallback: str | None = None
 
 
 class Taken(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,10 +66,11 @@ def plan_take(
     message = next_message(mission.bus, sender=sender)
     if message is None or mission.status != "active":
         return Step(outcome=None)
-    if refusal := _too_late(mission, message, now, limits):
+    if refusal := find_late_refusal(mission, message, now=now, limits=limits):
         after = ended(mission, message, ok=None, spent=Spend(), now=now, limits=limits)
         refused = _refused(after.mission, refusal, now)
-        return Step(outcome=Taken(message=message, refusal=refusal), mission=refused.mission)
+        events = after.events + refused.events
+        return Step(outcome=Taken(message=message, refusal=refusal), mission=refused.mission, events=events)
     started = replace(message, started_at=now)
     bus = replace(
         mission.bus,
@@ -111,45 +91,6 @@ def plan_extend(mission: Mission, message_id: str, more: Spend, *, now: datetime
     grown = replace(message, reserved=message.reserved + more)
     bus = replace(mission.bus, messages={**mission.bus.messages, message_id: grown})
     return Step(outcome=grown, mission=replace(mission, bus=bus))
-
-
-def find_refusal(mission: Mission, send: Send, *, now: datetime, limits: BusLimits) -> Refusal | None:
-    """Return the first reason why the call must not happen, if there is one."""
-    bus, edge = mission.bus, (send.sender, send.to)
-    if mission.status != "active":
-        return _because("closed", f"the mission is {mission.status}", send)
-    if now >= mission.orchestrator.deadline:
-        return _because("deadline", "the mission's time is over", send)
-    if len(recent(bus.window, now, limits)) >= limits.window_messages:
-        return _because("flood", f"{limits.window_messages} messages in {limits.window_s:g} s", send)
-    # An edge that was taken before was found free of loops then, and still is.
-    if send.to not in bus.graph.get(send.sender, ()):
-        if loop := find_loop(bus.graph, *edge):
-            return _because("loop", " -> ".join(loop), send)
-        if (depth := depth_with(bus.graph, *edge)) > limits.depth:
-            return _because("depth", f"a chain of {depth} calls, {limits.depth} are allowed", send)
-    if not admits(bus.breakers.get(send.to, Breaker()), now=now, live=bus.messages, limits=limits):
-        refusal = _because("breaker", f"{send.to} keeps failing", send)
-        return replace(refusal, fallback=bus.fallbacks.get(send.to))
-    if detail := overdraft(mission, send.reserve, sender=send.sender):
-        return _because("budget", detail, send)
-    return None
-
-
-def _because(reason: Refused, detail: str, send: Send) -> Refusal:
-    return Refusal(reason=reason, detail=detail, agent=send.to)
-
-
-def _too_late(mission: Mission, message: Message, now: datetime, limits: BusLimits) -> Refusal | None:
-    if message.expires_at <= now:
-        return Refusal(reason="deadline", detail="its own time was over before its turn", agent=message.to)
-    breaker = mission.bus.breakers.get(message.to, Breaker())
-    if breaker.probe == message.id or admits(breaker, now=now, live=mission.bus.messages, limits=limits):
-        return None
-    fallback = mission.bus.fallbacks.get(message.to)
-    return Refusal(
-        reason="breaker", detail=f"{message.to} keeps failing", agent=message.to, fallback=fallback
-    )
 
 
 def _refused(mission: Mission, refusal: Refusal, now: datetime) -> Step[Message | Refusal]:

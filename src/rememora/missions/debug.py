@@ -1,0 +1,42 @@
+"""Looking into missions while developing; in production these views do not exist (W11)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from rememora.domain.mission_limits import Life
+from rememora.domain.scope import Scope
+from rememora.errors import RightMissing
+from rememora.missions.sweep import Swept, sweep
+from rememora.ports.missions import MissionStore
+
+
+class DebugViews:
+    """A mission as it lies, the list of live ones, and a sweep by hand."""
+
+    def __init__(self, store: MissionStore, *, development: bool) -> None:
+        self._store = store
+        self._development = development
+
+    async def mission(self, scope: Scope, mission_id: str) -> dict[str, Any]:
+        """Return the whole document."""
+        self._only_in_development()
+        document: dict[str, Any] = msgspec.to_builtins(await self._store.get(scope, mission_id))
+        return document
+
+    async def active(self, *, limit: int = 50) -> list[dict[str, Any]]:
+        """Return the active missions of every tenant."""
+        self._only_in_development()
+        return [msgspec.to_builtins(found) for found in await self._store.find_active_everywhere(limit=limit)]
+
+    async def sweep(self, *, now: datetime, life: Life) -> Swept:
+        """Sweep now instead of at the next minute."""
+        self._only_in_development()
+        return await sweep(self._store, now=now, life=life)
+
+    def _only_in_development(self) -> None:
+        if not self._development:
+            raise RightMissing("missions.debug")

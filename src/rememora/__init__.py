@@ -1,1 +1,28 @@
-"""The memory of AI agents: history, knowledge and missions under one policy."""
+"""The memory of AI agents: what was said, what is known, and what is going on right now."""
+
+from rememora.app import Conversation, Rememora, Tenant, UserMemory
+from rememora.domain.event import Event
+from rememora.domain.message import Attachment, ConversationRecord, Message, NewMessage, Page, Removed
+from rememora.domain.scope import Scope
+from rememora.settings import Settings
+from rememora.sync import SyncConversation, SyncRememora, SyncTenant, SyncUserMemory
+
+__all__ = [
+    "Attachment",
+    "Conversation",
+    "ConversationRecord",
+    "Event",
+    "Message",
+    "NewMessage",
+    "Page",
+    "Rememora",
+    "Removed",
+    "Scope",
+    "Settings",
+    "SyncConversation",
+    "SyncRememora",
+    "SyncTenant",
+    "SyncUserMemory",
+    "Tenant",
+    "UserMemory",
+]

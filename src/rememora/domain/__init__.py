@@ -1,1 +1,1 @@
-"""Nouns, frozen and pure."""
+"""The nouns: frozen, pure, and known to every layer."""

@@ -1,13 +1,25 @@
-"""Whose memory it is: the first argument of everything that reads or writes."""
+"""Whose memory it is: the first parameter of every port method."""
 
 from __future__ import annotations
 
 import msgspec
 
+from rememora.domain.check import check_name
+
 
 class Scope(msgspec.Struct, frozen=True):
-    """A user of a tenant, and the conversation where there is one."""
+    """One user of one tenant, and the conversation where there is one."""
 
     tenant: str
     user: str
     conversation: str | None = None
+
+    def __post_init__(self) -> None:
+        check_name("tenant", self.tenant)
+        check_name("user", self.user)
+        if self.conversation is not None:
+            check_name("conversation", self.conversation)
+
+    def within(self, conversation: str) -> Scope:
+        """The same user, inside one conversation."""
+        return Scope(self.tenant, self.user, conversation)

@@ -1,1 +1,1 @@
-"""Seams, as Protocols."""
+"""The seams: what the verbs need of the outside, as Protocols."""

@@ -1,0 +1,52 @@
+# The one developer interface. `make serve` runs the product, `make test` proves it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+.DEFAULT_GOAL := help
+.PHONY: help serve test check format bench soak sync schema docs clean
+
+help: ## what can be done here
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+
+$(READY): pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …"; exit 1; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --editable . --group dev
+	@touch $(READY)
+
+serve: $(READY) ## run the product: memory in the terminal, on the embedded store
+	@$(BIN)/rememora demo
+
+test: check ## check, then every test but the slow ones
+	@$(BIN)/pytest -n 2 -m "not slow"
+
+check: $(READY) ## lint, format, types, layers
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+
+format: $(READY) ## format, and mend what a machine can mend
+	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
+
+soak: $(READY) ## the slow tests
+	@$(BIN)/pytest -n 2 -m slow
+
+bench: $(READY) ## measure, side by side with the alternatives, into bench/results
+	@$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --group bench
+	@for each in bench/[a-z]*.py; do echo "== $$each"; $(BIN)/python $$each || exit 1; done
+
+sync: $(READY) ## write sync.py from app.py
+	@$(BIN)/python tools/write_sync.py
+
+schema: $(READY) ## write the schema of a fresh store from the migrations
+	@$(BIN)/python tools/write_schema.py
+
+docs: $(READY) ## write the reference pages from the code
+	@$(BIN)/python tools/write_reference.py
+
+clean: ## remove what was built
+	@rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

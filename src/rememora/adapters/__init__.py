@@ -1,0 +1,1 @@
+"""The engines: one module or folder per outside technology."""

@@ -1,0 +1,1 @@
+"""One SQL store for every SQL engine: repositories over named queries."""

@@ -1,0 +1,147 @@
+"""Conversations and messages in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from rememora.adapters.sql.columns import from_json, to_json, to_micros, to_moment
+from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.domain.message import Attachment, ConversationRecord, Message
+from rememora.domain.scope import Scope
+from rememora.ports.history import Places
+
+_NEWEST = 2**62
+_attachments = msgspec.json.Decoder(tuple[Attachment, ...]).decode
+
+
+class SqlConversations:
+    """The threads of a user, in SQL."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def reserve(self, scope: Scope, places: Places) -> ConversationRecord:
+        taken = {
+            "messages": places.messages,
+            "turns": places.turns,
+            "first": to_micros(places.first),
+            "last": to_micros(places.last),
+            "channel": places.channel,
+        }
+        row = self._tx.one("reserve_places", {**_place(scope), **taken})
+        assert row is not None
+        return _record(scope, row)
+
+    def describe(
+        self, scope: Scope, *, channel: str | None, metadata: Mapping[str, Any] | None, at: datetime
+    ) -> ConversationRecord:
+        about = {"channel": channel, "metadata": to_json(metadata), "at": to_micros(at)}
+        row = self._tx.one("describe_conversation", {**_place(scope), **about})
+        assert row is not None
+        return _record(scope, row)
+
+    def get(self, scope: Scope) -> ConversationRecord | None:
+        row = self._tx.one("conversation", _place(scope))
+        return None if row is None else _record(scope, row)
+
+    def newest(self, scope: Scope, *, limit: int, before: tuple[datetime, str] | None) -> list[ConversationRecord]:
+        params: dict[str, object] = {"tenant": scope.tenant, "user": scope.user, "limit": limit}
+        if before is None:
+            rows = self._tx.all("newest_conversations", params)
+        else:
+            params |= {"before_at": to_micros(before[0]), "before_id": before[1]}
+            rows = self._tx.all("newest_conversations_before", params)
+        return [_record(scope, row) for row in rows]
+
+    def remove(self, scope: Scope) -> int:
+        return self._tx.run("remove_conversation", _place(scope))
+
+
+class SqlMessages:
+    """Messages in the order they were appended, in SQL."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def add(self, scope: Scope, messages: Sequence[Message]) -> None:
+        if len(messages) == 1:
+            self._tx.run("add_message", _columns(messages[0]))
+        else:
+            self._tx.many("add_message", map(_columns, messages))
+
+    def with_ids(self, scope: Scope, ids: Sequence[str]) -> dict[str, Message]:
+        place = _place(scope)
+        rows = (self._tx.one("message_with_id", {**place, "id": each}) for each in ids)
+        return {row[1]: _message(scope, row) for row in rows if row is not None}
+
+    def newest(self, scope: Scope, *, limit: int, before: int | None = None) -> list[Message]:
+        params = {**_place(scope), "limit": limit, "before": _NEWEST if before is None else before}
+        return [_message(scope, row) for row in reversed(self._tx.all("newest_messages", params))]
+
+    def after(self, scope: Scope, *, limit: int, seq: int) -> list[Message]:
+        params = {**_place(scope), "limit": limit, "seq": seq}
+        return [_message(scope, row) for row in self._tx.all("messages_after", params)]
+
+    def turns(self, scope: Scope, *, limit: int) -> list[Message]:
+        rows = self._tx.all("newest_turns", {**_place(scope), "limit": limit})
+        return [_message(scope, row) for row in reversed(rows)]
+
+    def remove(self, scope: Scope) -> int:
+        return self._tx.run("remove_messages", _place(scope))
+
+
+def _place(scope: Scope) -> dict[str, object]:
+    return {"tenant": scope.tenant, "user": scope.user, "conversation": scope.conversation}
+
+
+def _record(scope: Scope, row: Row) -> ConversationRecord:
+    id, channel, messages, turns, metadata, created_at, updated_at = row
+    return ConversationRecord(
+        tenant=scope.tenant,
+        user=scope.user,
+        id=id,
+        channel=channel,
+        messages=messages,
+        turns=turns,
+        metadata=from_json(metadata),
+        created_at=to_moment(created_at),
+        updated_at=to_moment(updated_at),
+    )
+
+
+def _message(scope: Scope, row: Row) -> Message:
+    seq, id, role, content, modality, attachments, metadata, created_at = row
+    assert scope.conversation is not None
+    return Message(
+        tenant=scope.tenant,
+        user=scope.user,
+        conversation=scope.conversation,
+        seq=seq,
+        id=id,
+        role=role,
+        content=content,
+        modality=modality,
+        attachments=_attachments(attachments) if attachments else (),
+        metadata=from_json(metadata),
+        created_at=to_moment(created_at),
+    )
+
+
+def _columns(message: Message) -> dict[str, object]:
+    return {
+        "tenant": message.tenant,
+        "user": message.user,
+        "conversation": message.conversation,
+        "seq": message.seq,
+        "id": message.id,
+        "role": message.role,
+        "content": message.content,
+        "modality": message.modality,
+        "attachments": to_json(message.attachments),
+        "metadata": to_json(message.metadata),
+        "created_at": to_micros(message.created_at),
+    }

@@ -1,0 +1,1 @@
+"""Versioned migrations, forward and back; loaded only when migrating."""

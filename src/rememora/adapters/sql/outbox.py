@@ -1,0 +1,145 @@
+"""The outbox in SQL: a tenant's view, and the operator's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import msgspec
+
+from rememora.adapters.sql.columns import from_json, to_micros, to_moment
+from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.domain.event import Event
+from rememora.domain.scope import Scope
+from rememora.ports.outbox import Parked
+
+_EVENT_COLUMNS = 8
+
+
+class SqlOutbox:
+    """Where a tenant's events wait, in SQL."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def add(self, scope: Scope, event: Event) -> Event:
+        at = to_micros(event.occurred_at)
+        row = self._tx.one("next_position", {"tenant": scope.tenant, "at": at})
+        assert row is not None
+        placed = msgspec.structs.replace(event, position=row[0])
+        self._tx.run(
+            "add_event",
+            {
+                "tenant": scope.tenant,
+                "position": placed.position,
+                "id": event.id,
+                "type": event.type,
+                "user": event.user,
+                "conversation": event.conversation or "",
+                "payload": msgspec.json.encode(event.payload).decode(),
+                "occurred_at": at,
+            },
+        )
+        return placed
+
+    def page(self, scope: Scope, *, after: int, limit: int, types: Sequence[str] | None) -> list[Event]:
+        found: list[Event] = []
+        while len(found) < limit:
+            rows = self._tx.all("events_after", {"tenant": scope.tenant, "after": after, "limit": limit})
+            events = [_event(row) for row in rows]
+            found += [event for event in events if types is None or event.type in types]
+            if len(rows) < limit:
+                break
+            after = events[-1].position
+        return found[:limit]
+
+    def dead(self, scope: Scope, *, limit: int) -> list[Parked]:
+        rows = self._tx.all("dead_letters", {"tenant": scope.tenant, "limit": limit})
+        return [_parked(row) for row in rows]
+
+
+class SqlRelay:
+    """The operator's view: every tenant's events, for one subscriber."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def subscribe(self, name: str, *, from_start: bool) -> None:
+        new = self._tx.run("add_subscriber", {"name": name}) == 1
+        if new and not from_start:
+            self._tx.run("start_from_now", {"name": name})
+
+    def claim(self, name: str, *, owner: str, now: datetime, until: datetime) -> bool:
+        lease = {"name": name, "owner": owner, "now": to_micros(now), "until": to_micros(until)}
+        return self._tx.run("claim_subscriber", lease) == 1
+
+    def release(self, name: str, *, owner: str) -> None:
+        self._tx.run("release_subscriber", {"name": name, "owner": owner})
+
+    def unheard(self, name: str, *, limit: int) -> list[Event]:
+        return [_event(row) for row in self._tx.all("unheard_events", {"name": name, "limit": limit})]
+
+    def due(self, name: str, *, now: datetime, limit: int) -> list[Parked]:
+        params = {"name": name, "now": to_micros(now), "limit": limit}
+        return [_parked(row) for row in self._tx.all("due_events", params)]
+
+    def parked_streams(self, name: str) -> set[tuple[str, str, str]]:
+        return {(row[0], row[1], row[2]) for row in self._tx.all("parked_streams", {"name": name})}
+
+    def park(self, parked: Parked) -> None:
+        event = parked.event
+        self._tx.run(
+            "park_event",
+            {
+                "tenant": event.tenant,
+                "name": parked.subscriber,
+                "position": event.position,
+                "user": event.user,
+                "conversation": event.conversation or "",
+                "attempts": parked.attempts,
+                "retry_at": to_micros(parked.retry_at),
+                "dead": int(parked.dead),
+                "error": parked.error,
+            },
+        )
+
+    def unpark(self, name: str, event: Event) -> None:
+        params = {"tenant": event.tenant, "name": name, "position": event.position}
+        self._tx.run("unpark_event", params)
+
+    def advance(self, name: str, *, tenant: str, position: int) -> None:
+        self._tx.run("advance_cursor", {"tenant": tenant, "name": name, "position": position})
+
+    def next_retry(self, name: str) -> datetime | None:
+        row = self._tx.one("next_retry", {"name": name})
+        return None if row is None or row[0] is None else to_moment(row[0])
+
+    def lag(self, name: str) -> int:
+        row = self._tx.one("unheard_count", {"name": name})
+        return 0 if row is None else int(row[0])
+
+
+def _event(row: Row) -> Event:
+    tenant, position, id, type, user, conversation, payload, occurred_at = row
+    return Event(
+        id=id,
+        type=type,
+        tenant=tenant,
+        user=user,
+        conversation=conversation or None,
+        occurred_at=to_moment(occurred_at),
+        position=position,
+        payload=from_json(payload),
+    )
+
+
+def _parked(row: Row) -> Parked:
+    subscriber, attempts, retry_at, dead, error = row[_EVENT_COLUMNS:]
+    return Parked(
+        subscriber=subscriber,
+        event=_event(row[:_EVENT_COLUMNS]),
+        attempts=attempts,
+        retry_at=to_moment(retry_at),
+        dead=bool(dead),
+        error=error,
+    )

@@ -1,0 +1,61 @@
+"""The named queries: SQL in files, loaded by name, overridden per engine by the same name."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+import msgspec
+
+_HEAD = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
+_COMMENT = re.compile(r"^-- (.*)\n", re.MULTILINE)
+_OPERATOR = "operator: "
+
+
+class Query(msgspec.Struct, frozen=True, kw_only=True):
+    """One named statement; only an operator's may look across tenants."""
+
+    name: str
+    about: str
+    sql: str
+    operator: bool
+
+
+@cache
+def queries(engine: str) -> dict[str, Query]:
+    """All queries as `engine` runs them."""
+    here = files(__package__)
+    found = _read(here)
+    overrides = here / engine
+    if overrides.is_dir():
+        found |= _read(overrides)
+    return found
+
+
+def _read(folder: Traversable) -> dict[str, Query]:
+    found: dict[str, Query] = {}
+    for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if file.name.endswith(".sql"):
+            for query in parse(file.read_text(encoding="utf-8")):
+                if query.name in found:
+                    raise ValueError(f"query {query.name} stands twice")
+                found[query.name] = query
+    return found
+
+
+def parse(text: str) -> list[Query]:
+    """The queries of one file."""
+    _, *parts = _HEAD.split(text)
+    return [_query(name, body) for name, body in zip(parts[::2], parts[1::2], strict=True)]
+
+
+def _query(name: str, body: str) -> Query:
+    about = " ".join(_COMMENT.findall(body))
+    return Query(
+        name=name,
+        about=about.removeprefix(_OPERATOR),
+        sql=_COMMENT.sub("", body).strip().removesuffix(";"),
+        operator=about.startswith(_OPERATOR),
+    )

@@ -1,0 +1,91 @@
+-- name: reserve_places
+-- Opens the conversation where needed and counts the new messages in; the returned count ends at the last place.
+INSERT INTO conversations
+    (tenant_id, user_id, id, channel, messages, turns, metadata, created_at, updated_at)
+VALUES (:tenant, :user, :conversation, :channel, :messages, :turns, NULL, :first, :last)
+ON CONFLICT (tenant_id, user_id, id) DO UPDATE SET
+    messages = conversations.messages + excluded.messages,
+    turns = conversations.turns + excluded.turns,
+    created_at = CASE WHEN conversations.messages > 0 AND conversations.created_at <= excluded.created_at
+                      THEN conversations.created_at ELSE excluded.created_at END,
+    updated_at = CASE WHEN conversations.messages > 0 AND conversations.updated_at >= excluded.updated_at
+                      THEN conversations.updated_at ELSE excluded.updated_at END
+RETURNING id, channel, messages, turns, metadata, created_at, updated_at;
+
+-- name: describe_conversation
+-- Creates the conversation or changes what is said about it; NULL leaves a field as it is.
+INSERT INTO conversations
+    (tenant_id, user_id, id, channel, messages, turns, metadata, created_at, updated_at)
+VALUES (:tenant, :user, :conversation, COALESCE(:channel, 'chat'), 0, 0, :metadata, :at, :at)
+ON CONFLICT (tenant_id, user_id, id) DO UPDATE SET
+    channel = COALESCE(:channel, conversations.channel),
+    metadata = COALESCE(:metadata, conversations.metadata)
+RETURNING id, channel, messages, turns, metadata, created_at, updated_at;
+
+-- name: conversation
+-- One conversation.
+SELECT id, channel, messages, turns, metadata, created_at, updated_at
+FROM conversations
+WHERE tenant_id = :tenant AND user_id = :user AND id = :conversation;
+
+-- name: newest_conversations
+-- A user's conversations by last activity.
+SELECT id, channel, messages, turns, metadata, created_at, updated_at
+FROM conversations
+WHERE tenant_id = :tenant AND user_id = :user
+ORDER BY updated_at DESC, id DESC
+LIMIT :limit;
+
+-- name: newest_conversations_before
+-- The same, from after the last one of the page before.
+SELECT id, channel, messages, turns, metadata, created_at, updated_at
+FROM conversations
+WHERE tenant_id = :tenant AND user_id = :user AND (updated_at, id) < (:before_at, :before_id)
+ORDER BY updated_at DESC, id DESC
+LIMIT :limit;
+
+-- name: remove_conversation
+-- The conversation itself; what hangs on it has queries of its own.
+DELETE FROM conversations
+WHERE tenant_id = :tenant AND user_id = :user AND id = :conversation;
+
+-- name: add_message
+-- One message at its place.
+INSERT INTO messages
+    (tenant_id, user_id, conversation_id, seq, id, role, content, modality, attachments, metadata, created_at)
+VALUES (:tenant, :user, :conversation, :seq, :id, :role, :content, :modality, :attachments, :metadata, :created_at);
+
+-- name: message_with_id
+-- The message a caller's id stands for.
+SELECT seq, id, role, content, modality, attachments, metadata, created_at
+FROM messages
+WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation AND id = :id;
+
+-- name: newest_messages
+-- The newest messages under a place.
+SELECT seq, id, role, content, modality, attachments, metadata, created_at
+FROM messages
+WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation AND seq < :before
+ORDER BY seq DESC
+LIMIT :limit;
+
+-- name: messages_after
+-- The oldest messages above a place.
+SELECT seq, id, role, content, modality, attachments, metadata, created_at
+FROM messages
+WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation AND seq > :seq
+ORDER BY seq
+LIMIT :limit;
+
+-- name: newest_turns
+-- The newest messages but the system's.
+SELECT seq, id, role, content, modality, attachments, metadata, created_at
+FROM messages
+WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation AND role <> 'system'
+ORDER BY seq DESC
+LIMIT :limit;
+
+-- name: remove_messages
+-- All messages of a conversation.
+DELETE FROM messages
+WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation;

@@ -1,0 +1,113 @@
+-- name: next_position
+-- Takes the tenant's next place in the outbox.
+INSERT INTO tenants (tenant_id, outbox_position, created_at)
+VALUES (:tenant, 1, :at)
+ON CONFLICT (tenant_id) DO UPDATE SET outbox_position = tenants.outbox_position + 1
+RETURNING outbox_position;
+
+-- name: add_event
+-- One event at its place.
+INSERT INTO outbox (tenant_id, position, id, type, user_id, conversation_id, payload, occurred_at)
+VALUES (:tenant, :position, :id, :type, :user, :conversation, :payload, :occurred_at);
+
+-- name: events_after
+-- A tenant's events after a position.
+SELECT tenant_id, position, id, type, user_id, conversation_id, payload, occurred_at
+FROM outbox
+WHERE tenant_id = :tenant AND position > :after
+ORDER BY position
+LIMIT :limit;
+
+-- name: dead_letters
+-- A tenant's events that a subscriber never took.
+SELECT o.tenant_id, o.position, o.id, o.type, o.user_id, o.conversation_id, o.payload, o.occurred_at,
+       p.subscriber, p.attempts, p.retry_at, p.dead, p.error
+FROM parked p
+JOIN outbox o ON o.tenant_id = p.tenant_id AND o.position = p.position
+WHERE p.tenant_id = :tenant AND p.dead = 1
+ORDER BY p.position DESC
+LIMIT :limit;
+
+-- name: add_subscriber
+-- operator: Remembers a subscriber.
+INSERT INTO subscribers (name, lease_owner, lease_until)
+VALUES (:name, NULL, 0)
+ON CONFLICT (name) DO NOTHING;
+
+-- name: start_from_now
+-- operator: Sets a new subscriber's cursors behind everything stored so far.
+INSERT INTO cursors (tenant_id, subscriber, position)
+SELECT tenant_id, :name, outbox_position FROM tenants
+WHERE outbox_position > 0
+ON CONFLICT (tenant_id, subscriber) DO NOTHING;
+
+-- name: claim_subscriber
+-- operator: Takes or renews the right to relay, unless another process holds it.
+UPDATE subscribers SET lease_owner = :owner, lease_until = :until
+WHERE name = :name AND (lease_owner IS NULL OR lease_owner = :owner OR lease_until < :now);
+
+-- name: release_subscriber
+-- operator: Gives the right to relay back.
+UPDATE subscribers SET lease_owner = NULL, lease_until = 0
+WHERE name = :name AND lease_owner = :owner;
+
+-- name: unheard_events
+-- operator: What a subscriber has not been offered yet.
+SELECT o.tenant_id, o.position, o.id, o.type, o.user_id, o.conversation_id, o.payload, o.occurred_at
+FROM tenants t
+LEFT JOIN cursors c ON c.tenant_id = t.tenant_id AND c.subscriber = :name
+JOIN outbox o ON o.tenant_id = t.tenant_id AND o.position > COALESCE(c.position, 0)
+WHERE t.outbox_position > COALESCE(c.position, 0)
+ORDER BY o.tenant_id, o.position
+LIMIT :limit;
+
+-- name: due_events
+-- operator: The oldest parked event of each stream whose time has come.
+SELECT o.tenant_id, o.position, o.id, o.type, o.user_id, o.conversation_id, o.payload, o.occurred_at,
+       p.subscriber, p.attempts, p.retry_at, p.dead, p.error
+FROM parked p
+JOIN outbox o ON o.tenant_id = p.tenant_id AND o.position = p.position
+WHERE p.subscriber = :name AND p.dead = 0 AND p.retry_at <= :now
+  AND NOT EXISTS (
+      SELECT 1 FROM parked q
+      WHERE q.tenant_id = p.tenant_id AND q.subscriber = p.subscriber AND q.user_id = p.user_id
+        AND q.conversation_id = p.conversation_id AND q.dead = 0 AND q.position < p.position)
+ORDER BY o.tenant_id, o.position
+LIMIT :limit;
+
+-- name: parked_streams
+-- operator: Streams in which something waits, so that what is newer queues behind it.
+SELECT DISTINCT tenant_id, user_id, conversation_id FROM parked
+WHERE subscriber = :name AND dead = 0;
+
+-- name: park_event
+-- operator: Notes that a subscriber has not taken an event, and when to try again.
+INSERT INTO parked
+    (tenant_id, subscriber, position, user_id, conversation_id, attempts, retry_at, dead, error)
+VALUES (:tenant, :name, :position, :user, :conversation, :attempts, :retry_at, :dead, :error)
+ON CONFLICT (tenant_id, subscriber, position) DO UPDATE SET
+    attempts = excluded.attempts, retry_at = excluded.retry_at, dead = excluded.dead, error = excluded.error;
+
+-- name: unpark_event
+-- operator: The subscriber took it after all.
+DELETE FROM parked
+WHERE tenant_id = :tenant AND subscriber = :name AND position = :position;
+
+-- name: advance_cursor
+-- operator: Everything up to this position was offered.
+INSERT INTO cursors (tenant_id, subscriber, position)
+VALUES (:tenant, :name, :position)
+ON CONFLICT (tenant_id, subscriber) DO UPDATE SET
+    position = CASE WHEN excluded.position > cursors.position THEN excluded.position ELSE cursors.position END;
+
+-- name: next_retry
+-- operator: When the next parked event is due.
+SELECT MIN(retry_at) FROM parked WHERE subscriber = :name AND dead = 0;
+
+-- name: unheard_count
+-- operator: Events neither taken nor dead.
+SELECT
+    (SELECT COUNT(*) FROM tenants t
+     LEFT JOIN cursors c ON c.tenant_id = t.tenant_id AND c.subscriber = :name
+     JOIN outbox o ON o.tenant_id = t.tenant_id AND o.position > COALESCE(c.position, 0))
+  + (SELECT COUNT(*) FROM parked WHERE subscriber = :name AND dead = 0);

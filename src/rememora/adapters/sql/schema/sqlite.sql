@@ -1,0 +1,103 @@
+-- version: 0001
+CREATE TABLE alembic_version (
+    version_num VARCHAR(32) NOT NULL,
+    CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
+);
+
+CREATE TABLE conversations (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    messages INTEGER NOT NULL,
+    turns INTEGER NOT NULL,
+    metadata TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, id)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE INDEX conversations_newest ON conversations (tenant_id, user_id, updated_at, id);
+
+CREATE TABLE messages (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    role TEXT NOT NULL,
+    content TEXT NOT NULL,
+    modality TEXT NOT NULL,
+    attachments TEXT,
+    metadata TEXT,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, conversation_id, seq),
+    CONSTRAINT messages_role CHECK (role IN ('user', 'assistant', 'system', 'tool')),
+    CONSTRAINT messages_modality CHECK (modality IN ('chat', 'voice'))
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE UNIQUE INDEX messages_id ON messages (tenant_id, user_id, conversation_id, id);
+
+CREATE TABLE tenants (
+    tenant_id TEXT NOT NULL,
+    outbox_position INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE TABLE outbox (
+    tenant_id TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    occurred_at INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, position)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE TABLE subscribers (
+    name TEXT NOT NULL,
+    lease_owner TEXT,
+    lease_until INTEGER NOT NULL,
+    PRIMARY KEY (name)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE TABLE cursors (
+    tenant_id TEXT NOT NULL,
+    subscriber TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, subscriber)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE TABLE parked (
+    tenant_id TEXT NOT NULL,
+    subscriber TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    user_id TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    retry_at INTEGER NOT NULL,
+    dead INTEGER NOT NULL,
+    error TEXT,
+    PRIMARY KEY (tenant_id, subscriber, position)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE INDEX parked_due ON parked (subscriber, dead, retry_at);
+
+INSERT INTO alembic_version (version_num) VALUES ('0001');

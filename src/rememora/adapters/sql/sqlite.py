@@ -1,0 +1,309 @@
+"""The embedded engine: SQLite on threads of its own, one that writes and several that read.
+
+Concurrent writers share a commit: the writer takes every waiting unit of work, runs each in a savepoint of one
+transaction, and answers all of them after the one fsync. WAL lets readers and other processes go on meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any, NamedTuple, TypeVar
+
+from rememora.adapters.sql.queries import queries
+from rememora.adapters.sql.schema import ensure_schema
+from rememora.adapters.sql.transaction import Params, Row, Transaction
+from rememora.errors import Conflict, RememoraError, StoreUnavailable
+from rememora.settings import Store as StoreSettings
+
+T = TypeVar("T")
+Work = Callable[[Transaction], T]
+MEMORY = ":memory:"
+FILE = "rememora.db"
+
+
+class _Job(NamedTuple):
+    work: Work[Any]
+    future: asyncio.Future[Any]
+    loop: asyncio.AbstractEventLoop
+
+
+class _Outcome(NamedTuple):
+    job: _Job
+    value: Any = None
+    error: BaseException | None = None
+
+
+class SqliteTransaction:
+    """Named queries on one connection."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._execute = connection.execute
+        self._executemany = connection.executemany
+        self._queries = queries("sqlite")
+
+    def run(self, name: str, params: Params) -> int:
+        return self._execute(self._queries[name].sql, params).rowcount
+
+    def many(self, name: str, params: Iterable[Params]) -> None:
+        self._executemany(self._queries[name].sql, params)
+
+    def one(self, name: str, params: Params) -> Row | None:
+        # fetchall, not fetchone: a cursor left halfway holds the statement open into the commit.
+        rows = self._execute(self._queries[name].sql, params).fetchall()
+        return rows[0] if rows else None
+
+    def all(self, name: str, params: Params) -> list[Row]:
+        return self._execute(self._queries[name].sql, params).fetchall()
+
+
+class SqliteDatabase:
+    """One folder (or `:memory:`), opened once per process."""
+
+    def __init__(self, settings: StoreSettings) -> None:
+        self._settings = settings
+        self._path = MEMORY if settings.url == MEMORY else str(file_of(settings.url))
+        self._writes: SimpleQueue[_Job | None] = SimpleQueue()
+        self._reads: SimpleQueue[_Job | None] = self._writes if self._path == MEMORY else SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        self._watch: sqlite3.Connection | None = None
+        self._closed = False
+
+    @property
+    def file(self) -> Path | None:
+        """The database file, or None in memory."""
+        return None if self._path == MEMORY else Path(self._path)
+
+    async def open(self) -> None:
+        """Create or check the schema, then start the threads."""
+        writer = await asyncio.to_thread(self._open_writer)
+        self._start("rememora-writer", self._write_loop, writer)
+        if self._path == MEMORY:
+            self._watch = writer
+            return
+        for number in range(self._settings.readers):
+            self._start(f"rememora-reader-{number}", self._read_loop, self._connect(read_only=True))
+        self._watch = self._connect(read_only=True)
+
+    async def write(self, work: Work[T]) -> T:
+        """Run `work` inside a transaction; durable when this returns."""
+        return await self._submit(self._writes, work)
+
+    async def read(self, work: Work[T]) -> T:
+        """Run `work` on one snapshot of everything committed so far."""
+        return await self._submit(self._reads, work)
+
+    async def changed(self) -> int:
+        """Differs once any connection of any process has committed."""
+        return await self._submit(self._reads, lambda _: self._data_version())
+
+    async def checkpoint(self) -> None:
+        """Move everything out of the write-ahead log and empty it, so that no byte lingers there."""
+        if self._path != MEMORY:
+            await asyncio.to_thread(self._checkpoint)
+
+    async def close(self) -> None:
+        """Finish what was submitted, then stop."""
+        if self._closed:
+            return
+        self._closed = True
+        for thread in self._threads:
+            lane = self._writes if thread.name.endswith("writer") else self._reads
+            lane.put(None)
+        for thread in self._threads:
+            await asyncio.to_thread(thread.join)
+        if self._watch is not None and self._path != MEMORY:
+            self._watch.close()
+
+    def _start(self, name: str, loop: Callable[[sqlite3.Connection], None], on: sqlite3.Connection) -> None:
+        thread = threading.Thread(target=loop, args=(on,), name=name, daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    async def _submit(self, lane: SimpleQueue[_Job | None], work: Work[T]) -> T:
+        if self._closed or not self._threads:
+            raise StoreUnavailable("the store is not open")
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+        lane.put(_Job(work, future, loop))
+        return await future
+
+    def _connect(self, *, read_only: bool = False) -> sqlite3.Connection:
+        try:
+            connection = sqlite3.connect(
+                self._path, isolation_level=None, check_same_thread=False, cached_statements=512, timeout=5
+            )
+            connection.execute(f"PRAGMA synchronous = {self._settings.synchronous}")
+            connection.execute("PRAGMA secure_delete = ON")
+            connection.execute("PRAGMA temp_store = MEMORY")
+            if read_only:
+                connection.execute("PRAGMA query_only = ON")
+        except sqlite3.Error as error:
+            raise StoreUnavailable(f"cannot open {self._path}: {error}") from None
+        return connection
+
+    def _open_writer(self) -> sqlite3.Connection:
+        if self._path != MEMORY:
+            _make_folder(Path(self._path).parent)
+        connection = self._connect()
+        try:
+            if self._path != MEMORY:
+                self._patiently(lambda: connection.execute("PRAGMA journal_mode = WAL"))
+            self._patiently(lambda: ensure_schema(connection, self._settings.url))
+        except sqlite3.Error as error:
+            connection.close()
+            raise StoreUnavailable(f"cannot open {self._path}: {error}") from None
+        except RememoraError:
+            connection.close()
+            raise
+        # The writer waits by itself, with jitter: SQLite's own handler starves one of two busy processes.
+        connection.execute("PRAGMA busy_timeout = 0")
+        return connection
+
+    def _patiently(self, act: Callable[[], object]) -> None:
+        """Repeat `act` while another process holds the database, up to the limit."""
+        give_up_at = time.monotonic() + self._settings.busy_seconds
+        while True:
+            try:
+                act()
+            except sqlite3.OperationalError as error:
+                busy = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+                if not busy or time.monotonic() > give_up_at:
+                    raise
+                time.sleep(random.uniform(0.0005, 0.01))
+            else:
+                return
+
+    def _write_loop(self, connection: sqlite3.Connection) -> None:
+        transaction = SqliteTransaction(connection)
+        open_for_more = True
+        while open_for_more:
+            batch, open_for_more = self._next_batch()
+            if batch:
+                _answer(self._commit(connection, transaction, batch))
+        connection.close()
+
+    def _next_batch(self) -> tuple[list[_Job], bool]:
+        job = self._writes.get()
+        batch: list[_Job] = []
+        while job is not None:
+            batch.append(job)
+            if len(batch) == self._settings.group:
+                return batch, True
+            try:
+                job = self._writes.get_nowait()
+            except Empty:
+                return batch, True
+        return batch, False
+
+    def _commit(
+        self, connection: sqlite3.Connection, transaction: Transaction, batch: list[_Job]
+    ) -> list[_Outcome]:
+        try:
+            self._patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
+            if len(batch) == 1:
+                outcomes = [_run(batch[0], transaction)]
+                connection.execute("ROLLBACK" if outcomes[0].error else "COMMIT")
+            else:
+                outcomes = [_run_apart(connection, job, transaction) for job in batch]
+                connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            # The commit itself failed: nothing of the batch is durable, so nobody is told otherwise.
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            return [_Outcome(job, error=_translated(error)) for job in batch]
+        return outcomes
+
+    def _read_loop(self, connection: sqlite3.Connection) -> None:
+        transaction = SqliteTransaction(connection)
+        while (job := self._reads.get()) is not None:
+            try:
+                connection.execute("BEGIN")
+                outcome = _run(job, transaction)
+                connection.execute("COMMIT")
+            except sqlite3.Error as error:
+                outcome = _Outcome(job, error=_translated(error))
+            _answer([outcome])
+        connection.close()
+
+    def _data_version(self) -> int:
+        assert self._watch is not None
+        if self._path == MEMORY:
+            return self._watch.total_changes
+        version: int = self._watch.execute("PRAGMA data_version").fetchone()[0]
+        return version
+
+    def _checkpoint(self) -> None:
+        connection = self._connect()
+        try:
+            connection.execute("PRAGMA busy_timeout = 5000")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except sqlite3.Error as error:
+            raise _translated(error) from None
+        finally:
+            connection.close()
+
+
+def _run(job: _Job, transaction: Transaction) -> _Outcome:
+    try:
+        return _Outcome(job, job.work(transaction))
+    except sqlite3.Error as error:
+        return _Outcome(job, error=_translated(error))
+    except BaseException as error:
+        # Whatever a unit of work raises belongs to its caller, and must not end this thread.
+        return _Outcome(job, error=error)
+
+
+def _run_apart(connection: sqlite3.Connection, job: _Job, transaction: Transaction) -> _Outcome:
+    """One of several units of work in a commit: its failure takes back only its own changes."""
+    connection.execute("SAVEPOINT one")
+    outcome = _run(job, transaction)
+    if outcome.error is not None:
+        connection.execute("ROLLBACK TO one")
+    connection.execute("RELEASE one")
+    return outcome
+
+
+def _answer(outcomes: list[_Outcome]) -> None:
+    """Hand the outcomes to their event loops, one call per loop."""
+    for loop in {outcome.job.loop for outcome in outcomes}:
+        mine = [outcome for outcome in outcomes if outcome.job.loop is loop]
+        try:
+            loop.call_soon_threadsafe(_settle, mine)
+        except RuntimeError:
+            # The caller's loop is closed: nobody waits for the answer any more.
+            continue
+
+
+def _settle(outcomes: list[_Outcome]) -> None:
+    for job, value, error in outcomes:
+        if job.future.done():
+            continue
+        if error is None:
+            job.future.set_result(value)
+        else:
+            job.future.set_exception(error)
+
+
+def _translated(error: sqlite3.Error) -> RememoraError:
+    if isinstance(error, sqlite3.IntegrityError):
+        return Conflict(f"the store refused the change: {error}")
+    return StoreUnavailable(f"the store does not answer: {error}")
+
+
+def file_of(url: str) -> Path:
+    """The database file of a store's URL."""
+    return Path(url.removeprefix("sqlite:///")).expanduser() / FILE
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise StoreUnavailable(f"cannot make the folder {folder}: {error.strerror}") from None

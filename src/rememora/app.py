@@ -1,0 +1,236 @@
+"""The way in: `Rememora`, and the scoped handles it gives out. One verb per use case, each one flow function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from rememora import wiring
+from rememora.domain.event import Event
+from rememora.domain.message import (
+    Attachment,
+    ConversationRecord,
+    Message,
+    Modality,
+    NewMessage,
+    Page,
+    Removed,
+    Role,
+    attachments_of,
+)
+from rememora.domain.scope import Scope
+from rememora.events import outbox
+from rememora.events.relay import Listener, relay
+from rememora.history import record, window
+from rememora.ports.outbox import Parked
+from rememora.ports.outside import Clock
+from rememora.settings import Settings
+from rememora.wiring import Parts
+
+
+class Conversation:
+    """One thread of one user."""
+
+    def __init__(self, parts: Parts, scope: Scope, *, channel: str = "chat") -> None:
+        self._parts = parts
+        self._scope = scope
+        self._channel = channel
+
+    @property
+    def scope(self) -> Scope:
+        """Whose conversation it is."""
+        return self._scope
+
+    async def append(
+        self,
+        role: Role,
+        content: str,
+        *,
+        id: str | None = None,
+        created_at: datetime | None = None,
+        modality: Modality = "chat",
+        attachments: Sequence[Attachment | Mapping[str, Any]] = (),
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Message:
+        """Add one message at the end; an id given twice with the same message is stored once."""
+        draft = NewMessage(
+            role=role,
+            content=content,
+            id=id,
+            created_at=created_at,
+            modality=modality,
+            attachments=attachments_of(attachments) if attachments else (),
+            metadata=metadata or {},
+        )
+        store, clock = self._parts.store, self._parts.clock
+        stored = await record.append(store, self._scope, [draft], clock=clock, channel=self._channel)
+        return stored[0]
+
+    async def append_many(
+        self,
+        messages: Iterable[NewMessage | Mapping[str, Any]],
+        *,
+        progress: Callable[[int], None] | None = None,
+    ) -> int:
+        """Add many messages, as imports do; returns how many were given."""
+        store, clock = self._parts.store, self._parts.clock
+        return await record.append_many(
+            store, self._scope, messages, clock=clock, channel=self._channel, progress=progress
+        )
+
+    async def last_turns(self, limit: int | None = None) -> list[Message]:
+        """Short memory: the newest turns that fit the window, in chronological order."""
+        window_settings = self._parts.settings.window
+        return await window.last_turns(
+            self._parts.store,
+            self._scope,
+            limit=window_settings.turns if limit is None else limit,
+            window=window_settings,
+        )
+
+    async def messages(self, *, limit: int = 100, after: str | None = None) -> Page[Message]:
+        """The whole conversation from its beginning, page by page."""
+        return await record.messages(self._parts.store, self._scope, limit=limit, after=after)
+
+    async def about(self) -> ConversationRecord:
+        """What is known of the conversation itself."""
+        return await record.about(self._parts.store, self._scope)
+
+    async def describe(
+        self, *, channel: str | None = None, metadata: Mapping[str, Any] | None = None
+    ) -> ConversationRecord:
+        """Create the conversation, or change its channel or metadata."""
+        store, clock = self._parts.store, self._parts.clock
+        return await record.describe(store, self._scope, clock=clock, channel=channel, metadata=metadata)
+
+    async def delete(self) -> Removed:
+        """Remove the conversation and all that hangs on it; returns how much that was."""
+        return await record.delete(self._parts.store, self._scope, clock=self._parts.clock)
+
+
+class UserMemory:
+    """All that is remembered of one user of one tenant."""
+
+    def __init__(self, parts: Parts, scope: Scope) -> None:
+        self._parts = parts
+        self._scope = scope
+
+    @property
+    def scope(self) -> Scope:
+        """Whose memory it is."""
+        return self._scope
+
+    def conversation(self, id: str, *, channel: str = "chat") -> Conversation:
+        """One thread of this user; it comes to be with its first message."""
+        return Conversation(self._parts, self._scope.within(id), channel=channel)
+
+    async def conversations(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
+        """This user's conversations, newest first."""
+        return await record.conversations(self._parts.store, self._scope, limit=limit, after=after)
+
+
+class Tenant:
+    """What concerns a whole tenant, done by somebody whose name goes on record."""
+
+    def __init__(self, parts: Parts, scope: Scope) -> None:
+        self._parts = parts
+        self._scope = scope
+
+    async def events(self, *, after: int = 0, limit: int = 100, types: Sequence[str] | None = None) -> list[Event]:
+        """The tenant's events after a position, oldest first."""
+        return await outbox.page(self._parts.store, self._scope, after=after, limit=limit, types=types)
+
+    async def dead_letters(self, *, limit: int = 100) -> list[Parked]:
+        """The tenant's events that a subscriber never took, newest first."""
+        return await outbox.dead_letters(self._parts.store, self._scope, limit=limit)
+
+
+class Rememora:
+    """The memory of many tenants; open it once per process."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    @classmethod
+    def open(
+        cls,
+        url: str | None = None,
+        *,
+        settings: Settings | None = None,
+        clock: Clock = wiring.utc_now,
+        background: bool = True,
+    ) -> Opening:
+        """Open a store: `async with Rememora.open() as rememora:` or `rememora = await Rememora.open()`.
+
+        `url` is a folder or `:memory:`; without it the settings say where. With `background=False` no loop runs
+        in this process, and `rememora work` or `settle()` does what writes leave to be done.
+        """
+        settings = settings or Settings.load({} if url is None else {"store.url": url})
+        return Opening(settings, clock=clock, background=background)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self._parts.settings
+
+    def user(self, user: str, *, tenant: str) -> UserMemory:
+        """The only way in: one user of one tenant."""
+        return UserMemory(self._parts, Scope(tenant, user))
+
+    def tenant(self, tenant: str, *, acting: str) -> Tenant:
+        """What concerns a whole tenant; `acting` is who does it, for the record."""
+        return Tenant(self._parts, Scope(tenant, acting))
+
+    async def subscribe(
+        self,
+        name: str,
+        listener: Listener,
+        *,
+        types: Iterable[str] | None = None,
+        from_start: bool = False,
+    ) -> None:
+        """Have `listener` told of every tenant's events; the name remembers across restarts what it has heard."""
+        parts = self._parts
+        subscriber = await outbox.subscribe(parts.store, name, listener, types=types, from_start=from_start)
+        parts.worker.add(
+            f"relay-{name}",
+            lambda: relay(parts.store, subscriber, settings=parts.settings.events, clock=parts.clock),
+        )
+
+    async def settle(self) -> None:
+        """Return when all background work is done; what waits for a later retry is left to it."""
+        await self._parts.worker.settle()
+
+    async def close(self) -> None:
+        """Stop the loops, finish what was submitted, close the store."""
+        await self._parts.worker.stop()
+        await self._parts.store.close()
+
+
+class Opening:
+    """A store about to be opened: enter it with `async with`, or await it and close it yourself."""
+
+    def __init__(self, settings: Settings, *, clock: Clock, background: bool) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._background = background
+        self._opened: Rememora | None = None
+
+    async def open(self) -> Rememora:
+        """Open the engines, and start the loops where they run in this process."""
+        parts = await wiring.open_parts(self._settings, clock=self._clock)
+        if self._background:
+            parts.worker.start()
+        self._opened = Rememora(parts)
+        return self._opened
+
+    def __await__(self) -> Generator[Any, None, Rememora]:
+        return self.open().__await__()
+
+    async def __aenter__(self) -> Rememora:
+        return await self.open()
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._opened is not None:
+            await self._opened.close()

@@ -1,0 +1,50 @@
+"""The door for the terminal: `rememora …`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from rememora.cli import demo, events, migrate
+from rememora.errors import RememoraError
+
+app = typer.Typer(
+    name="rememora",
+    help="The memory of AI agents: what was said, what is known, and what is going on right now.",
+    no_args_is_help=True,
+    add_completion=True,
+)
+app.add_typer(events.app, name="events")
+app.command("demo")(demo.demo)
+app.command("migrate")(migrate.migrate)
+
+EXIT_REFUSED = 1
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        print(version("rememora"))
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """The memory of AI agents."""
+
+
+def main() -> None:
+    """Run the command line; what Rememora refuses is one line on standard error and exit code 1."""
+    try:
+        app()
+    except RememoraError as error:
+        Console(stderr=True).print(f"[red]{error.code}[/]: {error.message}", highlight=False, soft_wrap=True)
+        sys.exit(EXIT_REFUSED)

@@ -1,0 +1,97 @@
+"""`rememora demo`: a short conversation in two languages that shows what history does, then yours."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.panel import Panel
+from rich.table import Table
+
+from rememora.app import Conversation, Rememora, UserMemory
+from rememora.domain.message import Message, Role
+from rememora.settings import Settings
+
+SCRIPT: tuple[tuple[Role, str], ...] = (
+    ("user", "Oi! Sou a Ana, da Padaria Sol. Prefiro respostas curtas."),
+    ("assistant", "Oi, Ana! Respostas curtas, combinado."),
+    ("user", "A reunião com o fornecedor ficou para quinta às 10h."),
+    ("assistant", "Anotado: quinta, 10h, fornecedor."),
+    ("user", "By the way, our English-speaking partner is Kevin."),
+    ("assistant", "Got it: Kevin is the partner who speaks English."),
+    ("user", "ok"),
+    ("assistant", "Posso ajudar em mais alguma coisa?"),
+)
+WINDOW = 4
+console = Console()
+
+
+def demo(
+    url: Annotated[
+        str | None, typer.Option(help="Keep the memory in this folder instead of a passing one.")
+    ] = None,
+    ask: Annotated[bool, typer.Option(help="Afterwards, take what you type.")] = True,
+) -> None:
+    """Show memory at work in the terminal: no key, no server."""
+    if url is not None:
+        asyncio.run(_demo(url, ask=ask))
+        return
+    with tempfile.TemporaryDirectory(prefix="rememora-") as folder:
+        asyncio.run(_demo(folder, ask=ask))
+
+
+async def _demo(url: str, *, ask: bool) -> None:
+    settings = Settings.load({"store.url": url})
+    async with Rememora.open(settings=settings) as rememora:
+        ana = rememora.user("ana", tenant="padaria-sol")
+        chat = ana.conversation("demo")
+        console.rule("Rememora")
+        console.print("Two writers append at once; every message gets its own place.\n")
+        await _talk(chat)
+        await _race(chat)
+        await _show(ana, chat)
+        if ask and sys.stdin.isatty():
+            await _listen(chat)
+
+
+async def _talk(chat: Conversation) -> None:
+    for role, content in SCRIPT:
+        _print(await chat.append(role, content))
+
+
+async def _race(chat: Conversation) -> None:
+    voices = [
+        chat.append("user", f"(voz {number}) mensagem simultânea", modality="voice") for number in range(1, 4)
+    ]
+    for message in await asyncio.gather(*voices):
+        _print(message)
+
+
+async def _show(ana: UserMemory, chat: Conversation) -> None:
+    turns = await chat.last_turns(WINDOW)
+    lines = "\n".join(f"{turn.seq:>3}  {turn.role}: {turn.content}" for turn in turns)
+    console.print(Panel(lines, title=f"The window: last {WINDOW} turns, in order", expand=False))
+    table = Table(title="Conversations of ana")
+    for column in ("id", "channel", "messages", "updated"):
+        table.add_column(column)
+    for record in (await ana.conversations()).items:
+        table.add_row(record.id, record.channel, str(record.messages), record.updated_at.isoformat(" ", "seconds"))
+    console.print(table)
+
+
+async def _listen(chat: Conversation) -> None:
+    console.print("\nSay something, and it is kept; an empty line ends. / Escreva algo; linha vazia encerra.")
+    while text := (await asyncio.to_thread(console.input, "[bold]you › [/]")).strip():
+        await chat.append("user", text)
+        turns = await chat.last_turns(WINDOW)
+        console.print("  window: " + " | ".join(turn.content for turn in turns), style="dim", markup=False)
+
+
+def _print(message: Message) -> None:
+    style = "cyan" if message.role == "user" else "green"
+    console.print(f"{message.seq:>3}  [{style}]{message.role:<9}[/] ", end="")
+    console.print(message.content, markup=False, highlight=False)

@@ -1,0 +1,25 @@
+"""`rememora migrate`: bring a store to the schema of this version, or back."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from rememora import wiring
+
+
+def migrate(
+    url: Annotated[str, typer.Option(help="The store's folder.")] = "rememora-data",
+    to: Annotated[str, typer.Option(help="A schema version, or `head` for the newest.")] = "head",
+    as_json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False,
+) -> None:
+    """Bring a store to another schema version, up or down, keeping what it holds."""
+    before, after = wiring.migrate(url, to=to)
+    if as_json:
+        print(json.dumps({"before": before, "after": after}))
+    elif before == after:
+        print(f"{url} is at {after} already.")
+    else:
+        print(f"{url}: {before or 'empty'} → {after}")

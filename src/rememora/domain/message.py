@@ -1,0 +1,127 @@
+"""What was said: messages, and the conversations that hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Generic, Literal, TypeVar, get_args
+
+import msgspec
+
+from rememora.domain.check import check_json, check_name, check_text, check_time
+from rememora.errors import InvalidInput
+
+T = TypeVar("T")
+Role = Literal["user", "assistant", "system", "tool"]
+Modality = Literal["chat", "voice"]
+Json = Mapping[str, Any]
+
+CONTENT_BYTES = 1024 * 1024
+_ROLES = frozenset(get_args(Role))
+_MODALITIES = frozenset(get_args(Modality))
+
+
+class Attachment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What came with a message: only its description, never its bytes."""
+
+    name: str
+    media_type: str | None = None
+    url: str | None = None
+    size_bytes: int | None = None
+    description: str | None = None
+
+
+class NewMessage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A message before it has a place in its conversation; checked when it is made."""
+
+    role: Role
+    content: str
+    id: str | None = None
+    created_at: datetime | None = None
+    modality: Modality = "chat"
+    attachments: tuple[Attachment, ...] = ()
+    metadata: Json = {}
+
+    def __post_init__(self) -> None:
+        if self.role not in _ROLES:
+            raise InvalidInput("role", f"must be one of {', '.join(get_args(Role))}")
+        if self.modality not in _MODALITIES:
+            raise InvalidInput("modality", f"must be one of {', '.join(get_args(Modality))}")
+        check_text("content", self.content, max_bytes=CONTENT_BYTES)
+        if self.id is not None:
+            check_name("id", self.id)
+        if self.created_at is not None:
+            check_time("created_at", self.created_at)
+        if self.attachments:
+            check_json("attachments", self.attachments)
+        if self.metadata:
+            check_json("metadata", self.metadata)
+
+    @classmethod
+    def of(cls, fields: NewMessage | Mapping[str, Any]) -> NewMessage:
+        """A checked message of a mapping, as importers hand it over."""
+        if isinstance(fields, NewMessage):
+            return fields
+        unknown = sorted(set(fields) - set(cls.__struct_fields__))
+        if unknown:
+            raise InvalidInput(unknown[0], "is not a field of a message")
+        for field in ("role", "content"):
+            if field not in fields:
+                raise InvalidInput(field, "is missing")
+        return cls(**{**fields, "attachments": attachments_of(fields.get("attachments", ()))})
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True):
+    """One message by one side; `seq` is its place in the conversation, from 1."""
+
+    tenant: str
+    user: str
+    conversation: str
+    seq: int
+    id: str
+    role: Role
+    content: str
+    modality: Modality
+    attachments: tuple[Attachment, ...]
+    metadata: Json
+    created_at: datetime
+
+
+class ConversationRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """One thread of a user; hosts also call it session."""
+
+    tenant: str
+    user: str
+    id: str
+    channel: str
+    messages: int
+    turns: int
+    metadata: Json
+    created_at: datetime
+    updated_at: datetime
+
+
+class Page(msgspec.Struct, Generic[T], frozen=True):
+    """A part of a longer list; `next` opens the following part, None ends it."""
+
+    items: tuple[T, ...]
+    next: str | None = None
+
+
+class Removed(msgspec.Struct, frozen=True, kw_only=True):
+    """How much a deletion took away, kind by kind."""
+
+    conversations: int = 0
+    messages: int = 0
+    summaries: int = 0
+    episodes: int = 0
+    embeddings: int = 0
+    cached: int = 0
+
+
+def attachments_of(values: object) -> tuple[Attachment, ...]:
+    """Attachments given as mappings or as nouns, checked."""
+    try:
+        return msgspec.convert(values, tuple[Attachment, ...], from_attributes=True)
+    except msgspec.ValidationError as error:
+        raise InvalidInput("attachments", str(error)) from None

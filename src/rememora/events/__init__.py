@@ -1,0 +1,1 @@
+"""What happened, told outside: at least once, in order per conversation."""

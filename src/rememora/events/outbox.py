@@ -1,0 +1,47 @@
+"""The outbox as its readers see it: subscribe, page through, look at what was never taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rememora.domain.check import check_between, check_name
+from rememora.domain.event import PAYLOADS, Event
+from rememora.domain.scope import Scope
+from rememora.errors import InvalidInput
+from rememora.events.relay import Listener, Subscriber
+from rememora.ports.outbox import Parked
+from rememora.ports.store import Store
+
+PAGE_LIMIT = 1000
+
+
+async def subscribe(
+    store: Store, name: str, listener: Listener, *, types: Iterable[str] | None, from_start: bool
+) -> Subscriber:
+    """Remember a subscriber under its name; a new one hears what comes from now on, or all that is stored."""
+    check_name("name", name)
+    wanted = None if types is None else frozenset(types)
+    check_types(wanted)
+    await store.relay(lambda view: view.subscribe(name, from_start=from_start))
+    return Subscriber(name=name, listener=listener, types=wanted)
+
+
+async def page(store: Store, scope: Scope, *, after: int, limit: int, types: Sequence[str] | None) -> list[Event]:
+    """A tenant's events after a position, oldest first."""
+    check_between("after", after, 0, 2**62)
+    check_between("limit", limit, 1, PAGE_LIMIT)
+    check_types(types)
+    return await store.read(scope, lambda work: work.outbox.page(scope, after=after, limit=limit, types=types))
+
+
+async def dead_letters(store: Store, scope: Scope, *, limit: int) -> list[Parked]:
+    """A tenant's events that a subscriber never took, newest first."""
+    check_between("limit", limit, 1, PAGE_LIMIT)
+    return await store.read(scope, lambda work: work.outbox.dead(scope, limit=limit))
+
+
+def check_types(types: Iterable[str] | None) -> None:
+    """Refuse a type that no event has: a filter that matches nothing is a mistake."""
+    unknown = sorted(set(types or ()) - {payload.type for payload in PAYLOADS})
+    if unknown:
+        raise InvalidInput("types", f"there is no event type {unknown[0]!r}")

@@ -1,0 +1,194 @@
+"""Tells subscribers what happened: at least once, in order per conversation, none waiting for another.
+
+An event that a subscriber refuses is parked and tried again later, with newer events of the same conversation
+queued behind it; other conversations and other subscribers go on. After the last try it becomes a dead letter.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime, timedelta
+
+import msgspec
+
+from rememora.domain.event import Event
+from rememora.domain.ids import new_id
+from rememora.ports.outbox import Parked, Relay
+from rememora.ports.outside import Clock
+from rememora.ports.store import Store
+from rememora.settings import Events
+
+logger = logging.getLogger(__name__)
+
+Stream = tuple[str, str, str]
+Listener = Callable[[Event], Awaitable[None] | None]
+"""Async, or plain; a plain one runs on a thread of its own."""
+
+
+class Subscriber(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody who listens under a name that survives restarts."""
+
+    name: str
+    listener: Listener
+    types: frozenset[str] | None = None
+
+    def wants(self, event: Event) -> bool:
+        return self.types is None or event.type in self.types
+
+
+class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+    """What a subscriber has to hear: what is due again, what is new, and where something is stuck."""
+
+    due: tuple[Parked, ...]
+    fresh: tuple[Event, ...]
+    streams: frozenset[Stream]
+
+
+class Round(msgspec.Struct, frozen=True, kw_only=True):
+    """What one round brought: where each event stands now."""
+
+    taken: tuple[Event, ...] = ()
+    parked: tuple[Parked, ...] = ()
+    heard: tuple[Event, ...] = ()
+
+
+async def relay(store: Store, subscriber: Subscriber, *, settings: Events, clock: Clock) -> bool:
+    """One round for one subscriber; True when there may be more to do at once."""
+    if not await store.relay(lambda view: _anything(view, subscriber, clock()), reading=True):
+        return False
+    owner = new_id()
+    lease = Lease(store=store, subscriber=subscriber, owner=owner, settings=settings, clock=clock)
+    waiting = await lease.begin()
+    if waiting is None:
+        return False
+    try:
+        async with lease.renewed():
+            outcome = await _deliver(subscriber, waiting, settings=settings, clock=clock)
+            await store.relay(lambda view: _record(view, subscriber, outcome))
+    finally:
+        await store.relay(lambda view: view.release(subscriber.name, owner=owner))
+    return len(waiting.fresh) == settings.batch or bool(outcome.taken)
+
+
+def retry_at(now: datetime, attempts: int, settings: Events) -> datetime:
+    """When to try again after so many failures: twice as long each time, up to a limit."""
+    wait = min(settings.backoff_seconds * 2 ** (attempts - 1), settings.backoff_limit_seconds)
+    return now + timedelta(seconds=wait)
+
+
+def stream_of(event: Event) -> Stream:
+    """What an event is ordered within."""
+    return event.tenant, event.user, event.conversation or ""
+
+
+def refused(parked: Parked, error: BaseException, *, now: datetime, settings: Events) -> Parked:
+    """The parked event after one more failure; its error is named by type, for messages may hold content."""
+    attempts = parked.attempts + 1
+    return msgspec.structs.replace(
+        parked,
+        attempts=attempts,
+        retry_at=retry_at(now, attempts, settings),
+        dead=attempts >= settings.attempts,
+        error=type(error).__name__,
+    )
+
+
+def _anything(view: Relay, subscriber: Subscriber, now: datetime) -> bool:
+    return bool(view.due(subscriber.name, now=now, limit=1) or view.unheard(subscriber.name, limit=1))
+
+
+async def _deliver(subscriber: Subscriber, waiting: Waiting, *, settings: Events, clock: Clock) -> Round:
+    blocked = set(waiting.streams)
+    taken: list[Event] = []
+    parked: list[Parked] = []
+    for due in waiting.due:
+        error = await _offer(subscriber, due.event, settings)
+        if error is None:
+            taken.append(due.event)
+        else:
+            parked.append(refused(due, error, now=clock(), settings=settings))
+    for event in filter(subscriber.wants, waiting.fresh):
+        new = Parked(subscriber=subscriber.name, event=event, attempts=0, retry_at=clock())
+        if stream_of(event) in blocked:
+            parked.append(new)
+        elif (error := await _offer(subscriber, event, settings)) is not None:
+            parked.append(refused(new, error, now=clock(), settings=settings))
+            blocked.add(stream_of(event))
+    return Round(taken=tuple(taken), parked=tuple(parked), heard=waiting.fresh)
+
+
+async def _offer(subscriber: Subscriber, event: Event, settings: Events) -> Exception | None:
+    try:
+        async with asyncio.timeout(settings.delivery_seconds):
+            await _call(subscriber.listener, event)
+    except Exception as error:
+        # A listener is somebody else's code: whatever it raises is its refusal, never the relay's end.
+        logger.warning("subscriber %s refused event %s: %s", subscriber.name, event.id, type(error).__name__)
+        return error
+    return None
+
+
+async def _call(listener: Listener, event: Event) -> None:
+    if inspect.iscoroutinefunction(listener):
+        await listener(event)
+        return
+    answer = await asyncio.to_thread(listener, event)
+    if answer is not None:
+        await answer
+
+
+def _record(view: Relay, subscriber: Subscriber, outcome: Round) -> None:
+    for event in outcome.taken:
+        view.unpark(subscriber.name, event)
+    for parked in outcome.parked:
+        view.park(parked)
+    last = {event.tenant: event.position for event in outcome.heard}
+    for tenant, position in last.items():
+        view.advance(subscriber.name, tenant=tenant, position=position)
+
+
+class Lease(msgspec.Struct, frozen=True, kw_only=True):
+    """The right to relay to a subscriber: one process at a time, so that order holds."""
+
+    store: Store
+    subscriber: Subscriber
+    owner: str
+    settings: Events
+    clock: Clock
+
+    async def begin(self) -> Waiting | None:
+        """Take the lease and see what waits, or None while another process holds it."""
+        return await self.store.relay(lambda view: self._waiting(view) if self._claim(view) else None)
+
+    @asynccontextmanager
+    async def renewed(self) -> AsyncIterator[None]:
+        """Keep the lease while listeners work."""
+        task = asyncio.create_task(self._renew())
+        try:
+            yield
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+    async def _renew(self) -> None:
+        while True:
+            await asyncio.sleep(self.settings.lease_seconds / 3)
+            await self.store.relay(self._claim)
+
+    def _claim(self, view: Relay) -> bool:
+        now = self.clock()
+        until = now + timedelta(seconds=self.settings.lease_seconds)
+        return view.claim(self.subscriber.name, owner=self.owner, now=now, until=until)
+
+    def _waiting(self, view: Relay) -> Waiting:
+        name, limit = self.subscriber.name, self.settings.batch
+        return Waiting(
+            due=tuple(view.due(name, now=self.clock(), limit=limit)),
+            fresh=tuple(view.unheard(name, limit=limit)),
+            streams=frozenset(view.parked_streams(name)),
+        )

@@ -1,0 +1,1 @@
+"""What was said: record it, fold it, cut it into episodes."""

@@ -1,0 +1,206 @@
+"""Keeps what was said: append, page, list, delete. Order is given by the store, inside the transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any
+
+from rememora.domain.check import check_json, check_name
+from rememora.domain.event import ConversationDeleted, event_of
+from rememora.domain.ids import new_id
+from rememora.domain.message import ConversationRecord, Message, NewMessage, Page, Removed
+from rememora.domain.scope import Scope
+from rememora.errors import Conflict, InvalidInput, NotFound
+from rememora.ports.history import Places
+from rememora.ports.outside import Clock
+from rememora.ports.store import Store, UnitOfWork
+
+PAGE_LIMIT = 1000
+CHUNK = 500
+
+
+async def append(
+    store: Store, scope: Scope, drafts: Sequence[NewMessage], *, clock: Clock, channel: str = "chat"
+) -> list[Message]:
+    """Store messages at the end of their conversation, all or none; what is already there is left alone."""
+    now = clock()
+    return await store.write(scope, lambda work: _append(work, scope, drafts, now, channel))
+
+
+async def append_many(
+    store: Store,
+    scope: Scope,
+    messages: Iterable[NewMessage | Mapping[str, Any]],
+    *,
+    clock: Clock,
+    channel: str = "chat",
+    progress: Callable[[int], None] | None = None,
+) -> int:
+    """Append a long list piece by piece; run again after a fault, messages with ids are not doubled."""
+    done = 0
+    drafts = map(NewMessage.of, messages)
+    while chunk := list(islice(drafts, CHUNK)):
+        await append(store, scope, chunk, clock=clock, channel=channel)
+        done += len(chunk)
+        if progress is not None:
+            progress(done)
+    return done
+
+
+async def messages(store: Store, scope: Scope, *, limit: int, after: str | None) -> Page[Message]:
+    """A conversation from its beginning, page by page."""
+    _check_limit(limit)
+    seq = _seq_of(after)
+    found = await store.read(scope, lambda work: work.messages.after(scope, limit=limit + 1, seq=seq))
+    more = len(found) > limit
+    return Page(tuple(found[:limit]), str(found[limit - 1].seq) if more else None)
+
+
+async def conversations(store: Store, scope: Scope, *, limit: int, after: str | None) -> Page[ConversationRecord]:
+    """A user's conversations by last activity, newest first, page by page."""
+    _check_limit(limit)
+    before = _place_of(after)
+    found = await store.read(scope, lambda work: work.conversations.newest(scope, limit=limit + 1, before=before))
+    more = len(found) > limit
+    return Page(tuple(found[:limit]), _cursor(found[limit - 1]) if more else None)
+
+
+async def about(store: Store, scope: Scope) -> ConversationRecord:
+    """What is known of a conversation itself."""
+    found = await store.read(scope, lambda work: work.conversations.get(scope))
+    if found is None:
+        raise NotFound("conversation", str(scope.conversation))
+    return found
+
+
+async def describe(
+    store: Store,
+    scope: Scope,
+    *,
+    clock: Clock,
+    channel: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> ConversationRecord:
+    """Create a conversation, or change its channel or metadata."""
+    if channel is not None:
+        check_name("channel", channel)
+    check_json("metadata", metadata)
+    now = clock()
+    return await store.write(
+        scope,
+        lambda work: work.conversations.describe(scope, channel=channel, metadata=metadata, at=now),
+    )
+
+
+async def delete(store: Store, scope: Scope, *, clock: Clock) -> Removed:
+    """Remove a conversation with everything that hangs on it, and say how much that was."""
+    now = clock()
+    return await store.write(scope, lambda work: _delete(work, scope, now))
+
+
+def _append(
+    work: UnitOfWork, scope: Scope, drafts: Sequence[NewMessage], now: datetime, channel: str
+) -> list[Message]:
+    known = work.messages.with_ids(scope, [draft.id for draft in drafts if draft.id is not None])
+    fresh = plan_append(drafts, known)
+    if fresh:
+        times = [draft.created_at or now for draft in fresh]
+        places = Places(
+            messages=len(fresh),
+            turns=sum(draft.role != "system" for draft in fresh),
+            first=min(times),
+            last=max(times),
+            channel=channel,
+        )
+        record = work.conversations.reserve(scope, places)
+        start = record.messages - len(fresh) + 1
+        placed = [_placed(scope, draft, seq, now) for seq, draft in enumerate(fresh, start)]
+        work.messages.add(scope, placed)
+        if len(placed) == len(drafts):
+            return placed
+        known |= {message.id: message for message in placed}
+    return [known[draft.id] for draft in drafts if draft.id is not None]
+
+
+def plan_append(drafts: Sequence[NewMessage], known: Mapping[str, Message]) -> list[NewMessage]:
+    """The drafts that are new; one whose id is taken by another message is a conflict."""
+    fresh: list[NewMessage] = []
+    seen: dict[str, NewMessage] = {}
+    for draft in drafts:
+        if draft.id is None:
+            fresh.append(draft)
+        elif draft.id in known:
+            _check_same(draft, known[draft.id])
+        elif draft.id in seen:
+            _check_same(draft, seen[draft.id])
+        else:
+            seen[draft.id] = draft
+            fresh.append(draft)
+    return fresh
+
+
+def _check_same(draft: NewMessage, other: Message | NewMessage) -> None:
+    fields = ["role", "content", "modality", "attachments", "metadata"]
+    if draft.created_at is not None:
+        fields.append("created_at")
+    for field in fields:
+        if getattr(draft, field) != getattr(other, field):
+            raise Conflict(f"message {draft.id!r} is already there with another {field}")
+
+
+def _placed(scope: Scope, draft: NewMessage, seq: int, now: datetime) -> Message:
+    assert scope.conversation is not None
+    created_at = draft.created_at
+    return Message(
+        tenant=scope.tenant,
+        user=scope.user,
+        conversation=scope.conversation,
+        seq=seq,
+        id=draft.id or new_id(),
+        role=draft.role,
+        content=draft.content,
+        modality=draft.modality,
+        attachments=draft.attachments,
+        metadata=draft.metadata,
+        created_at=now if created_at is None else created_at.astimezone(UTC),
+    )
+
+
+def _delete(work: UnitOfWork, scope: Scope, now: datetime) -> Removed:
+    messages = work.messages.remove(scope)
+    removed = Removed(conversations=work.conversations.remove(scope), messages=messages)
+    if removed.conversations:
+        work.outbox.add(scope, event_of(scope, ConversationDeleted(messages=messages), at=now))
+    return removed
+
+
+def _check_limit(limit: int) -> None:
+    if not 1 <= limit <= PAGE_LIMIT:
+        raise InvalidInput("limit", f"must be from 1 to {PAGE_LIMIT}")
+
+
+def _seq_of(cursor: str | None) -> int:
+    if cursor is None:
+        return 0
+    if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= 18):
+        raise InvalidInput("after", "is not a cursor of this list")
+    return int(cursor)
+
+
+def _cursor(record: ConversationRecord) -> str:
+    return f"{record.updated_at.isoformat()}~{record.id}"
+
+
+def _place_of(cursor: str | None) -> tuple[datetime, str] | None:
+    if cursor is None:
+        return None
+    moment, _, id = cursor.partition("~")
+    try:
+        at = datetime.fromisoformat(moment)
+    except ValueError:
+        raise InvalidInput("after", "is not a cursor of this list") from None
+    if at.tzinfo is None or not id:
+        raise InvalidInput("after", "is not a cursor of this list")
+    return at, id

@@ -1,0 +1,34 @@
+"""An event loop on a thread of its own, through which plain code calls the async verbs."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from rememora.errors import UsageError
+
+T = TypeVar("T")
+
+
+class Portal:
+    """Runs coroutines for threads that have no event loop."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="rememora-portal", daemon=True)
+        self._thread.start()
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """The result of `work`, waited for."""
+        if threading.current_thread() is self._thread:
+            work.close()
+            raise UsageError("a verb of SyncRememora was called from inside its own event loop")
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    def close(self) -> None:
+        """Stop the loop and its thread."""
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()

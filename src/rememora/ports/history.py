@@ -1,0 +1,66 @@
+"""The seam of history: conversations and their messages, inside a unit of work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+import msgspec
+
+from rememora.domain.message import ConversationRecord, Message
+from rememora.domain.scope import Scope
+
+
+class Places(msgspec.Struct, frozen=True, kw_only=True):
+    """Room for new messages at the end of a conversation; `channel` counts only when it is opened."""
+
+    messages: int
+    turns: int
+    first: datetime
+    last: datetime
+    channel: str
+
+
+class Conversations(Protocol):
+    """The threads of a user."""
+
+    def reserve(self, scope: Scope, places: Places) -> ConversationRecord:
+        """Open the conversation where needed and take the next places; the record counts them in."""
+        ...
+
+    def describe(
+        self, scope: Scope, *, channel: str | None, metadata: Mapping[str, Any] | None, at: datetime
+    ) -> ConversationRecord:
+        """Create the conversation or change its channel and metadata; None leaves a field as it is."""
+        ...
+
+    def get(self, scope: Scope) -> ConversationRecord | None: ...
+
+    def newest(self, scope: Scope, *, limit: int, before: tuple[datetime, str] | None) -> list[ConversationRecord]:
+        """The user's conversations by last activity, newest first, from after `before` on."""
+        ...
+
+    def remove(self, scope: Scope) -> int: ...
+
+
+class Messages(Protocol):
+    """Append-only, in strict order inside a conversation."""
+
+    def add(self, scope: Scope, messages: Sequence[Message]) -> None: ...
+
+    def with_ids(self, scope: Scope, ids: Sequence[str]) -> dict[str, Message]: ...
+
+    def newest(self, scope: Scope, *, limit: int, before: int | None = None) -> list[Message]:
+        """The newest messages with `seq` under `before`, in chronological order."""
+        ...
+
+    def after(self, scope: Scope, *, limit: int, seq: int) -> list[Message]:
+        """The oldest messages with a `seq` above the given one, in chronological order."""
+        ...
+
+    def turns(self, scope: Scope, *, limit: int) -> list[Message]:
+        """The newest messages but the system's, in chronological order."""
+        ...
+
+    def remove(self, scope: Scope) -> int: ...

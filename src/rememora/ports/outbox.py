@@ -1,0 +1,79 @@
+"""The seam of the outbox: events stored with their cause, and how far each subscriber has heard them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+import msgspec
+
+from rememora.domain.event import Event
+from rememora.domain.scope import Scope
+
+
+class Parked(msgspec.Struct, frozen=True, kw_only=True):
+    """An event that a subscriber has not taken yet, and why."""
+
+    subscriber: str
+    event: Event
+    attempts: int
+    retry_at: datetime
+    dead: bool = False
+    error: str | None = None
+
+
+class Outbox(Protocol):
+    """Where an event waits, written in the transaction that caused it."""
+
+    def add(self, scope: Scope, event: Event) -> Event:
+        """Store the event and give it the tenant's next position."""
+        ...
+
+    def page(self, scope: Scope, *, after: int, limit: int, types: Sequence[str] | None) -> list[Event]:
+        """The tenant's events after a position, oldest first."""
+        ...
+
+    def dead(self, scope: Scope, *, limit: int) -> list[Parked]:
+        """The tenant's dead letters, newest first."""
+        ...
+
+
+class Relay(Protocol):
+    """An operator's view of the outbox: it serves every tenant, and no other caller may hold it."""
+
+    def subscribe(self, name: str, *, from_start: bool) -> None:
+        """Remember a subscriber; a new one hears what comes, or everything still stored."""
+        ...
+
+    def claim(self, name: str, *, owner: str, now: datetime, until: datetime) -> bool:
+        """Take or renew the right to relay to a subscriber, unless another process holds it."""
+        ...
+
+    def release(self, name: str, *, owner: str) -> None: ...
+
+    def unheard(self, name: str, *, limit: int) -> list[Event]:
+        """Events after the subscriber's cursors, in order of position within each tenant."""
+        ...
+
+    def due(self, name: str, *, now: datetime, limit: int) -> list[Parked]:
+        """The oldest parked event of each stream whose time has come."""
+        ...
+
+    def parked_streams(self, name: str) -> set[tuple[str, str, str]]:
+        """Streams (tenant, user, conversation) with parked events: newer events queue behind them."""
+        ...
+
+    def park(self, parked: Parked) -> None:
+        """Insert or update a parked event."""
+        ...
+
+    def unpark(self, name: str, event: Event) -> None: ...
+
+    def advance(self, name: str, *, tenant: str, position: int) -> None: ...
+
+    def next_retry(self, name: str) -> datetime | None: ...
+
+    def lag(self, name: str) -> int:
+        """Events the subscriber has neither taken nor let die."""
+        ...

@@ -1,0 +1,45 @@
+"""The seam of the store: one unit of work, with a repository per noun.
+
+A unit of work is a plain function. The store runs it where its connection lives, inside one transaction:
+what it returns is durable when `write` returns, and when it raises nothing of it remains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from rememora.domain.scope import Scope
+from rememora.ports.history import Conversations, Messages
+from rememora.ports.outbox import Outbox, Relay
+
+T = TypeVar("T")
+
+
+class UnitOfWork(Protocol):
+    """The repositories, all inside one transaction."""
+
+    @property
+    def conversations(self) -> Conversations: ...
+    @property
+    def messages(self) -> Messages: ...
+    @property
+    def outbox(self) -> Outbox: ...
+
+
+class Store(Protocol):
+    """Runs units of work; every one is bound to a scope."""
+
+    async def write(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T: ...
+
+    async def read(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T: ...
+
+    async def relay(self, work: Callable[[Relay], T], *, reading: bool = False) -> T:
+        """An operator's act: runs over the outbox of every tenant."""
+        ...
+
+    async def changed(self) -> int:
+        """A number that differs when anybody, in any process, has written since it was last asked for."""
+        ...
+
+    async def close(self) -> None: ...

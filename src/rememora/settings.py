@@ -1,0 +1,302 @@
+"""Every setting, in one frozen object: from code, then the environment, then a file, then the default.
+
+A section per concept; each field carries its range and its reason, and the reference page is made of them.
+This is the only module that reads the environment.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, Self, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+from rememora.errors import SettingsError
+
+ENV_PREFIX = "REMEMORA_"
+FILE_ENV = "REMEMORA_FILE"
+DEFAULT_FILE = "rememora.toml"
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True):
+    """A group of settings that checks itself when it is made."""
+
+    title: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        for name, kind in field_types(type(self)).items():
+            _check(f"{self.title}.{name}", getattr(self, name), kind)
+
+
+class Store(Section, frozen=True, kw_only=True):
+    """Where memory lives."""
+
+    title = "store"
+    url: Annotated[str, Meta(min_length=1, description="A folder, or `:memory:`.")] = "rememora-data"
+    synchronous: Annotated[
+        Literal["full", "normal"],
+        Meta(
+            description="`full`: an acknowledged write survives power loss. "
+            "`normal`: faster; the last commits may be lost when the power fails, never when the process dies."
+        ),
+    ] = "full"
+    readers: Annotated[int, Meta(ge=1, le=32, description="Threads that read at once.")] = 2
+    busy_seconds: Annotated[
+        float, Meta(ge=0.1, le=300, description="How long a write waits for another process before it fails.")
+    ] = 30.0
+    group: Annotated[int, Meta(ge=1, le=1024, description="Concurrent writes that may share one commit.")] = 128
+
+
+class Layers(Section, frozen=True, kw_only=True):
+    """Which layers of memory take part in a turn."""
+
+    title = "layers"
+    summarization: Annotated[bool, Meta(description="Fold long conversations into a summary.")] = True
+    vector_store: Annotated[bool, Meta(description="Embed and search by meaning.")] = True
+    entity_memory: Annotated[bool, Meta(description="Keep the structured things people mention.")] = True
+    cross_thread: Annotated[bool, Meta(description="Recall passages of the user's other conversations.")] = True
+
+
+class Window(Section, frozen=True, kw_only=True):
+    """Short memory: the newest turns of a conversation."""
+
+    title = "window"
+    turns: Annotated[int, Meta(ge=1, le=200, description="Turns at the most.")] = 20
+    characters: Annotated[int, Meta(ge=100, le=1_000_000, description="Characters at the most.")] = 16_000
+
+
+class Summary(Section, frozen=True, kw_only=True):
+    """Rolling summary of a long conversation."""
+
+    title = "summary"
+    threshold: Annotated[int, Meta(ge=5, le=100, description="Uncovered messages beyond which a fold is due.")] = (
+        20
+    )
+    keep_recent: Annotated[int, Meta(ge=3, le=50, description="Newest messages that stay as they are.")] = 10
+    max_tokens: Annotated[int, Meta(ge=100, le=2000, description="Tokens a summary may have.")] = 600
+
+
+class Episodes(Section, frozen=True, kw_only=True):
+    """Medium memory: a stretch of turns, kept as one."""
+
+    title = "episodes"
+    threshold: Annotated[int, Meta(ge=2, le=1000, description="Turns in an episode.")] = 10
+
+
+class Recall(Section, frozen=True, kw_only=True):
+    """Search by words and by meaning."""
+
+    title = "recall"
+    limit: Annotated[int, Meta(ge=1, le=100, description="Hits returned unless asked otherwise.")] = 5
+    min_similarity: Annotated[float, Meta(ge=0, le=1, description="Hits below this score are left out.")] = 0.0
+
+
+class Entities(Section, frozen=True, kw_only=True):
+    """The structured things people mention."""
+
+    title = "entities"
+    max_per_user: Annotated[
+        int, Meta(ge=10, le=200, description="Entities kept; the least mentioned and oldest leave first.")
+    ] = 50
+
+
+class Events(Section, frozen=True, kw_only=True):
+    """What is told to subscribers, and how hard it is tried."""
+
+    title = "events"
+    attempts: Annotated[int, Meta(ge=1, le=100, description="Deliveries tried before a dead letter.")] = 8
+    backoff_seconds: Annotated[
+        float, Meta(ge=0, le=3600, description="Wait after the first failure; doubles each time.")
+    ] = 0.5
+    backoff_limit_seconds: Annotated[
+        float, Meta(ge=0, le=86_400, description="Longest wait between two tries.")
+    ] = 300.0
+    batch: Annotated[int, Meta(ge=1, le=10_000, description="Events relayed at a time.")] = 200
+    delivery_seconds: Annotated[
+        float, Meta(gt=0, le=600, description="How long a subscriber may take over one event.")
+    ] = 30.0
+    lease_seconds: Annotated[
+        float, Meta(ge=1, le=600, description="After how long another process takes over a dead one's relay.")
+    ] = 10.0
+
+
+class Missions(Section, frozen=True, kw_only=True):
+    """Working memory of a team of agents."""
+
+    title = "missions"
+    delete_delay_seconds: Annotated[
+        float, Meta(ge=0, le=3600, description="How long a mission outlives its answer, for debugging.")
+    ] = 0.0
+
+
+class Worker(Section, frozen=True, kw_only=True):
+    """The background loops."""
+
+    title = "worker"
+    poll_seconds: Annotated[
+        float, Meta(gt=0, le=3600, description="Longest sleep before looking for another process's work.")
+    ] = 1.0
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """All sections; `Settings.load()` is how one is usually made."""
+
+    store: Store = msgspec.field(default_factory=Store)
+    layers: Layers = msgspec.field(default_factory=Layers)
+    window: Window = msgspec.field(default_factory=Window)
+    summary: Summary = msgspec.field(default_factory=Summary)
+    episodes: Episodes = msgspec.field(default_factory=Episodes)
+    recall: Recall = msgspec.field(default_factory=Recall)
+    entities: Entities = msgspec.field(default_factory=Entities)
+    events: Events = msgspec.field(default_factory=Events)
+    missions: Missions = msgspec.field(default_factory=Missions)
+    worker: Worker = msgspec.field(default_factory=Worker)
+
+    @classmethod
+    def load(
+        cls,
+        overrides: Mapping[str, object] | None = None,
+        *,
+        environ: Mapping[str, str] | None = None,
+        file: str | Path | None = None,
+    ) -> Self:
+        """Settings of code (`{"summary.threshold": 30}`), environment and file, in this order of weight."""
+        environ = os.environ if environ is None else environ
+        values = _from_file(file or environ.get(FILE_ENV))
+        values |= _from_environment(environ)
+        values |= _from_code(overrides or {})
+        grouped: dict[str, dict[str, object]] = {}
+        for path, value in values.items():
+            section, _, name = path.partition(".")
+            grouped.setdefault(section, {})[name] = value
+        kinds = section_types()
+        sections: dict[str, Any] = {name: kinds[name](**fields) for name, fields in grouped.items()}
+        return cls(**sections)
+
+
+ALIASES: Mapping[str, str] = {
+    "AGENT_SUMMARIZATION_ENABLED": "layers.summarization",
+    "AGENT_SUMMARIZATION_THRESHOLD": "summary.threshold",
+    "AGENT_SUMMARIZATION_KEEP_RECENT": "summary.keep_recent",
+    "AGENT_VECTOR_STORE_ENABLED": "layers.vector_store",
+    "AGENT_ENTITY_MEMORY_ENABLED": "layers.entity_memory",
+    "AGENT_CROSS_THREAD_ENABLED": "layers.cross_thread",
+    "AGENT_RAG_TOP_K": "recall.limit",
+    "AGENT_RAG_MIN_SIMILARITY": "recall.min_similarity",
+    "AGENT_ENTITY_MAX_PER_USER": "entities.max_per_user",
+    "OWNER_EPISODE_THRESHOLD": "episodes.threshold",
+    "WMI_DELETE_DELAY": "missions.delete_delay_seconds",
+}
+"""Names that hosts already use, and the setting each stands for."""
+
+
+@cache
+def section_types() -> dict[str, type[Section]]:
+    """The sections by name."""
+    return dict(get_type_hints(Settings))
+
+
+@cache
+def field_types(section: type[Section]) -> dict[str, Any]:
+    """The fields of a section with their annotated types."""
+    hints = get_type_hints(section, include_extras=True)
+    return {name: hints[name] for name in section.__struct_fields__}
+
+
+@cache
+def all_settings() -> dict[str, Any]:
+    """Every setting as `section.field` with its annotated type."""
+    return {
+        f"{title}.{name}": kind
+        for title, section in section_types().items()
+        for name, kind in field_types(section).items()
+    }
+
+
+def env_name(path: str) -> str:
+    """The environment variable of a setting: `summary.threshold` is `REMEMORA_SUMMARY_THRESHOLD`."""
+    return ENV_PREFIX + path.replace(".", "_").upper()
+
+
+def allowed(kind: Any) -> str:
+    """What a setting may be, in words."""
+    plain, *rest = get_args(kind)
+    if get_origin(plain) is Literal:
+        return "one of " + ", ".join(get_args(plain))
+    if plain is bool:
+        return "true or false"
+    noun = {int: "a whole number", float: "a number", str: "text that is not empty"}[plain]
+    limits = next((item for item in rest if isinstance(item, Meta)), Meta())
+    low = limits.ge if limits.ge is not None else limits.gt
+    if low is None or limits.le is None:
+        return noun
+    above = "from" if limits.ge is not None else "above"
+    return f"{noun} {above} {low} to {limits.le}"
+
+
+def _check(path: str, value: object, kind: Any) -> None:
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        raise SettingsError(path, value, allowed(kind)) from None
+
+
+def _parse(path: str, text: str) -> object:
+    """A value as the environment spells it."""
+    kind = all_settings()[path]
+    try:
+        return msgspec.convert(text.strip(), get_args(kind)[0], strict=False)
+    except msgspec.ValidationError:
+        raise SettingsError(path, text, allowed(kind)) from None
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
+    names = {env_name(path): path for path in all_settings()}
+    values: dict[str, object] = {}
+    for alias, path in ALIASES.items():
+        if alias in environ:
+            values[path] = _parse(path, environ[alias])
+    for name, text in environ.items():
+        if name.startswith(ENV_PREFIX) and name != FILE_ENV:
+            if name not in names:
+                raise SettingsError(name, text, _did_you_mean(name, names))
+            values[names[name]] = _parse(names[name], text)
+    return values
+
+
+def _from_file(file: str | Path | None) -> dict[str, object]:
+    path = Path(file or DEFAULT_FILE)
+    if not path.exists():
+        if file is not None:
+            raise SettingsError("file", str(file), "a file that exists")
+        return {}
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError("file", str(path), f"readable TOML ({error})") from None
+    return _from_code(content)
+
+
+def _from_code(values: Mapping[str, object]) -> dict[str, object]:
+    """Dotted (`"summary.threshold": 30`) or nested (`{"summary": {"threshold": 30}}`) names, all known."""
+    known = all_settings()
+    flat: dict[str, object] = {}
+    for name, value in values.items():
+        inner = value if isinstance(value, Mapping) else {"": value}
+        for field, item in inner.items():
+            path = f"{name}.{field}".rstrip(".")
+            if path not in known:
+                raise SettingsError(path, item, _did_you_mean(path, known))
+            flat[path] = item
+    return flat
+
+
+def _did_you_mean(name: str, known: Mapping[str, object]) -> str:
+    close = get_close_matches(name, known, n=1)
+    return f"no such setting; did you mean {close[0]}?" if close else "no such setting"

@@ -1,0 +1,188 @@
+"""The same verbs without `await`, for plain code; `make sync` writes this file from `app.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from rememora import app, wiring
+from rememora.domain.event import Event
+from rememora.domain.message import (
+    Attachment,
+    ConversationRecord,
+    Message,
+    Modality,
+    NewMessage,
+    Page,
+    Removed,
+    Role,
+)
+from rememora.domain.scope import Scope
+from rememora.events.relay import Listener
+from rememora.portal import Portal
+from rememora.ports.outbox import Parked
+from rememora.ports.outside import Clock
+from rememora.settings import Settings
+
+
+class SyncConversation:
+    """One thread of one user."""
+
+    def __init__(self, portal: Portal, inner: app.Conversation) -> None:
+        self._portal = portal
+        self._inner = inner
+
+    @property
+    def scope(self) -> Scope:
+        """Whose conversation it is."""
+        return self._inner.scope
+
+    def append(
+        self,
+        role: Role,
+        content: str,
+        *,
+        id: str | None = None,
+        created_at: datetime | None = None,
+        modality: Modality = "chat",
+        attachments: Sequence[Attachment | Mapping[str, Any]] = (),
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Message:
+        """Add one message at the end; an id given twice with the same message is stored once."""
+        return self._portal.run(
+            self._inner.append(
+                role,
+                content,
+                id=id,
+                created_at=created_at,
+                modality=modality,
+                attachments=attachments,
+                metadata=metadata,
+            )
+        )
+
+    def append_many(
+        self, messages: Iterable[NewMessage | Mapping[str, Any]], *, progress: Callable[[int], None] | None = None
+    ) -> int:
+        """Add many messages, as imports do; returns how many were given."""
+        return self._portal.run(self._inner.append_many(messages, progress=progress))
+
+    def last_turns(self, limit: int | None = None) -> list[Message]:
+        """Short memory: the newest turns that fit the window, in chronological order."""
+        return self._portal.run(self._inner.last_turns(limit))
+
+    def messages(self, *, limit: int = 100, after: str | None = None) -> Page[Message]:
+        """The whole conversation from its beginning, page by page."""
+        return self._portal.run(self._inner.messages(limit=limit, after=after))
+
+    def about(self) -> ConversationRecord:
+        """What is known of the conversation itself."""
+        return self._portal.run(self._inner.about())
+
+    def describe(
+        self, *, channel: str | None = None, metadata: Mapping[str, Any] | None = None
+    ) -> ConversationRecord:
+        """Create the conversation, or change its channel or metadata."""
+        return self._portal.run(self._inner.describe(channel=channel, metadata=metadata))
+
+    def delete(self) -> Removed:
+        """Remove the conversation and all that hangs on it; returns how much that was."""
+        return self._portal.run(self._inner.delete())
+
+
+class SyncUserMemory:
+    """All that is remembered of one user of one tenant."""
+
+    def __init__(self, portal: Portal, inner: app.UserMemory) -> None:
+        self._portal = portal
+        self._inner = inner
+
+    @property
+    def scope(self) -> Scope:
+        """Whose memory it is."""
+        return self._inner.scope
+
+    def conversation(self, id: str, *, channel: str = "chat") -> SyncConversation:
+        """One thread of this user; it comes to be with its first message."""
+        return SyncConversation(self._portal, self._inner.conversation(id, channel=channel))
+
+    def conversations(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
+        """This user's conversations, newest first."""
+        return self._portal.run(self._inner.conversations(limit=limit, after=after))
+
+
+class SyncTenant:
+    """What concerns a whole tenant, done by somebody whose name goes on record."""
+
+    def __init__(self, portal: Portal, inner: app.Tenant) -> None:
+        self._portal = portal
+        self._inner = inner
+
+    def events(self, *, after: int = 0, limit: int = 100, types: Sequence[str] | None = None) -> list[Event]:
+        """The tenant's events after a position, oldest first."""
+        return self._portal.run(self._inner.events(after=after, limit=limit, types=types))
+
+    def dead_letters(self, *, limit: int = 100) -> list[Parked]:
+        """The tenant's events that a subscriber never took, newest first."""
+        return self._portal.run(self._inner.dead_letters(limit=limit))
+
+
+class SyncRememora:
+    """The memory of many tenants; open it once per process."""
+
+    def __init__(self, portal: Portal, inner: app.Rememora) -> None:
+        self._portal = portal
+        self._inner = inner
+
+    @classmethod
+    def open(
+        cls,
+        url: str | None = None,
+        *,
+        settings: Settings | None = None,
+        clock: Clock = wiring.utc_now,
+        background: bool = True,
+    ) -> SyncRememora:
+        """Open a store; close it, or use it as a context: `with SyncRememora.open() as rememora:`."""
+        portal = Portal()
+        try:
+            opening = app.Rememora.open(url, settings=settings, clock=clock, background=background)
+            return cls(portal, portal.run(opening.open()))
+        except BaseException:
+            portal.close()
+            raise
+
+    def __enter__(self) -> SyncRememora:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self._inner.settings
+
+    def user(self, user: str, *, tenant: str) -> SyncUserMemory:
+        """The only way in: one user of one tenant."""
+        return SyncUserMemory(self._portal, self._inner.user(user, tenant=tenant))
+
+    def tenant(self, tenant: str, *, acting: str) -> SyncTenant:
+        """What concerns a whole tenant; `acting` is who does it, for the record."""
+        return SyncTenant(self._portal, self._inner.tenant(tenant, acting=acting))
+
+    def subscribe(
+        self, name: str, listener: Listener, *, types: Iterable[str] | None = None, from_start: bool = False
+    ) -> None:
+        """Have `listener` told of every tenant's events; the name remembers across restarts what it has heard."""
+        return self._portal.run(self._inner.subscribe(name, listener, types=types, from_start=from_start))
+
+    def settle(self) -> None:
+        """Return when all background work is done; what waits for a later retry is left to it."""
+        return self._portal.run(self._inner.settle())
+
+    def close(self) -> None:
+        """Stop the loops, finish what was submitted, close the store."""
+        self._portal.run(self._inner.close())
+        self._portal.close()

@@ -1,0 +1,108 @@
+"""The background loops: what a write leaves to be done is done here, and done again after a crash.
+
+Each loop repeats one step. A step says whether more waits; an idle loop sleeps until something is written here,
+or until it is time to look for another process's work. A step that fails is tried again, later each time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+
+from rememora.settings import Worker as WorkerSettings
+
+logger = logging.getLogger(__name__)
+
+Step = Callable[[], Awaitable[bool]]
+"""Does a bounded piece of work; True when more waits."""
+
+GATHER_SECONDS = 0.02
+LONGEST_PAUSE_SECONDS = 60.0
+
+
+class Worker:
+    """Runs named steps until it is stopped."""
+
+    def __init__(self, steps: Mapping[str, Step], settings: WorkerSettings) -> None:
+        self._steps = dict(steps)
+        self._settings = settings
+        self._bells: dict[str, asyncio.Event] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._turns: dict[str, asyncio.Lock] = {name: asyncio.Lock() for name in steps}
+
+    @property
+    def running(self) -> bool:
+        return bool(self._tasks)
+
+    def add(self, name: str, step: Step) -> None:
+        """One more loop; starts at once when the others run."""
+        self._steps[name] = step
+        self._turns[name] = asyncio.Lock()
+        if self.running:
+            self._begin(name)
+
+    def start(self) -> None:
+        """Begin every loop; each looks for work left by an earlier run first."""
+        for name in self._steps:
+            self._begin(name)
+
+    def nudge(self) -> None:
+        """Something was written: look for work soon."""
+        for bell in self._bells.values():
+            bell.set()
+
+    async def settle(self) -> None:
+        """Run the steps until none finds anything to do; a failing step fails here."""
+        busy = True
+        while busy:
+            busy = False
+            for name in list(self._steps):
+                while await self._turn(name):
+                    busy = True
+
+    async def stop(self) -> None:
+        """End every loop between two steps, or inside one where a step is cancellable."""
+        tasks = list(self._tasks.values())
+        self._tasks.clear()
+        for task in tasks:
+            task.cancel()
+        for task in tasks:
+            with suppress(asyncio.CancelledError):
+                await task
+
+    def _begin(self, name: str) -> None:
+        if name not in self._tasks:
+            self._bells[name] = asyncio.Event()
+            self._tasks[name] = asyncio.create_task(self._loop(name), name=f"rememora-{name}")
+
+    async def _turn(self, name: str) -> bool:
+        async with self._turns[name]:
+            return await self._steps[name]()
+
+    async def _loop(self, name: str) -> None:
+        failures = 0
+        while True:
+            try:
+                more = await self._turn(name)
+                failures = 0
+            except Exception as error:
+                # A loop outlives whatever its step meets: the store may be away, a model may be down.
+                failures += 1
+                more = False
+                logger.warning("%s failed %d times in a row: %s", name, failures, type(error).__name__)
+            if not more:
+                await self._pause(name, failures)
+
+    async def _pause(self, name: str, failures: int) -> None:
+        if failures:
+            await asyncio.sleep(min(self._settings.poll_seconds * 2**failures, LONGEST_PAUSE_SECONDS))
+            return
+        bell = self._bells[name]
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._settings.poll_seconds):
+                await bell.wait()
+            # Writes come in bursts: one look serves all of them.
+            await asyncio.sleep(GATHER_SECONDS)
+        bell.clear()

@@ -1,0 +1,106 @@
+"""Writes `sync.py` from `app.py` (`make sync`): the same verbs and signatures, run through a portal."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+SOURCE = Path(__file__).parent.parent / "src/rememora/app.py"
+TARGET = SOURCE.with_name("sync.py")
+HANDLES = ("Conversation", "UserMemory", "Tenant", "Rememora")
+
+HEAD = '''"""The same verbs without `await`, for plain code; `make sync` writes this file from `app.py`."""
+'''
+
+PLUMBING = """
+    def __init__(self, portal: Portal, inner: app.{name}) -> None:
+        self._portal = portal
+        self._inner = inner
+"""
+
+OPENING = '''
+    @classmethod
+    def open(cls, url: str | None = None, *, settings: Settings | None = None, clock: Clock = wiring.utc_now,
+             background: bool = True) -> SyncRememora:
+        """Open a store; close it, or use it as a context: `with SyncRememora.open() as rememora:`."""
+        portal = Portal()
+        try:
+            opening = app.Rememora.open(url, settings=settings, clock=clock, background=background)
+            return cls(portal, portal.run(opening.open()))
+        except BaseException:
+            portal.close()
+            raise
+
+    def __enter__(self) -> SyncRememora:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+'''
+
+CLOSE = '''
+    def close(self) -> None:
+        """Stop the loops, finish what was submitted, close the store."""
+        self._portal.run(self._inner.close())
+        self._portal.close()
+'''
+
+
+def sync_source() -> str:
+    """The text of `sync.py`, formatted."""
+    tree = ast.parse(SOURCE.read_text(encoding="utf-8"))
+    imports = [ast.unparse(node) for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    own = ["from rememora import app, wiring", "from rememora.portal import Portal"]
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    body = [_handle(classes[name]) for name in HANDLES]
+    return _formatted("\n".join([HEAD, *imports, *own, "", *body]))
+
+
+def _handle(node: ast.ClassDef) -> str:
+    doc = ast.get_docstring(node)
+    lines = [f'\nclass Sync{node.name}:\n    """{doc}"""\n', PLUMBING.format(name=node.name)]
+    if node.name == "Rememora":
+        lines.append(OPENING)
+    verbs = (item for item in node.body if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef))
+    lines += [_verb(node.name, verb) for verb in verbs if not verb.name.startswith("_")]
+    return "".join(lines)
+
+
+def _verb(owner: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    if owner == "Rememora" and node.name == "open":
+        return ""
+    if owner == "Rememora" and node.name == "close":
+        return CLOSE
+    result = ast.unparse(node.returns) if node.returns else "None"
+    inner = f"self._inner.{node.name}"
+    is_property = any(ast.unparse(mark) == "property" for mark in node.decorator_list)
+    call = inner if is_property else f"{inner}({_forwarded(node.args)})"
+    if isinstance(node, ast.AsyncFunctionDef):
+        call = f"self._portal.run({call})"
+    if result in HANDLES:
+        result = f"Sync{result}"
+        call = f"{result}(self._portal, {call})"
+    mark = "    @property\n" if is_property else ""
+    signature = f"    def {node.name}({ast.unparse(node.args)}) -> {result}:\n"
+    doc = ast.get_docstring(node, clean=True) or ""
+    body = f'        """{doc}"""\n        return {call}\n'
+    return f"\n{mark}{signature}{body}"
+
+
+def _forwarded(args: ast.arguments) -> str:
+    positional = [arg.arg for arg in args.args[1:]]
+    named = [f"{arg.arg}={arg.arg}" for arg in args.kwonlyargs]
+    return ", ".join(positional + named)
+
+
+def _formatted(text: str) -> str:
+    for arguments in (["check", "--fix-only", "--quiet", "--select", "F401,I"], ["format", "--quiet"]):
+        command = [sys.executable, "-m", "ruff", *arguments, "--stdin-filename", str(TARGET), "-"]
+        text = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+    return text
+
+
+if __name__ == "__main__":
+    TARGET.write_text(sync_source(), encoding="utf-8")

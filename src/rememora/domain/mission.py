@@ -6,8 +6,8 @@ from typing import Generic, Literal, TypeVar
 
 import msgspec
 
+from rememora.domain.event import Payload
 from rememora.domain.mission_bus import MessageBus
-from rememora.domain.mission_event import MissionEvent
 from rememora.domain.mission_intake import Count, Intake, Moment, Name, Orchestrator
 from rememora.domain.mission_work import Coordinator, Executors, FinalAnswer
 from rememora.domain.scope import Scope
@@ -46,7 +46,7 @@ class Step(msgspec.Struct, Generic[T_co], frozen=True, kw_only=True):
 
     outcome: T_co
     mission: Mission | None = None
-    events: tuple[MissionEvent, ...] = ()
+    events: tuple[Payload, ...] = ()
 
 
 class Due(msgspec.Struct, frozen=True, kw_only=True):

@@ -60,7 +60,7 @@ def _checked(name: str, section: object) -> bytes:
         _DECODERS[name].decode(body)
     except msgspec.ValidationError as error:
         raise blame(error, name) from None
-    except (TypeError, UnicodeEncodeError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(name, f"cannot be kept as JSON: {error}") from None
     if len(body) > MAX_SECTION_BYTES:
         raise InvalidInput(name, f"larger than {MAX_SECTION_BYTES} bytes")

@@ -5,35 +5,42 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
-import msgspec
 from msgspec.structs import replace
 
-from rememora.domain.mission import Mission, Status, Step
+from rememora.domain.event import (
+    MissionCompleted,
+    MissionCreated,
+    MissionDeleted,
+    MissionFailed,
+    MissionTimedOut,
+)
+from rememora.domain.ids import new_id
+from rememora.domain.mission import Mission, Step
 from rememora.domain.mission_bus import MessageBus
-from rememora.domain.mission_event import MissionEvent, MissionEventType
 from rememora.domain.mission_intake import Intake
 from rememora.domain.mission_limits import Life
 from rememora.domain.mission_path import increment, pull, push, read, update
 from rememora.domain.scope import Scope
 from rememora.errors import MissionRefused
-from rememora.missions.bus import Also, Clock, Ids
+from rememora.missions.bus import Also, Ids
 from rememora.missions.limits import Terms, held_to
 from rememora.ports.missions import MissionStore
+from rememora.ports.outside import Clock
 
 Closing = Literal["completed", "timeout", "failed"]
-_CLOSED_AS: Mapping[Status, MissionEventType] = {
-    "completed": "mission.completed",
-    "timeout": "mission.timeout",
-    "failed": "mission.failed",
+_CLOSED_AS: Final[Mapping[Closing, type[MissionCompleted | MissionFailed | MissionTimedOut]]] = {
+    "completed": MissionCompleted,
+    "timeout": MissionTimedOut,
+    "failed": MissionFailed,
 }
 
 
 class Board:
     """Missions as documents; every call is atomic, and a write that breaks the schema changes nothing."""
 
-    def __init__(self, store: MissionStore, *, clock: Clock, ids: Ids, life: Life | None = None) -> None:
+    def __init__(self, store: MissionStore, *, clock: Clock, ids: Ids = new_id, life: Life | None = None) -> None:
         self._store = store
         self._clock = clock
         self._ids = ids
@@ -61,7 +68,7 @@ class Board:
             orchestrator=held_to(terms or Terms(), since=now),
             bus=MessageBus(fallbacks=dict(fallbacks or {}), progress_at=now),
         )
-        await self._store.create(scope, mission, events=(_event("mission.created", mission, now),))
+        await self._store.create(scope, mission, events=(MissionCreated(mission_id=mission.id),))
         return mission
 
     async def get(self, scope: Scope, mission_id: str) -> Mission:
@@ -103,7 +110,7 @@ class Board:
 
     async def delete(self, scope: Scope, mission_id: str) -> bool:
         """Remove the mission and everything in it; say whether there was one."""
-        return await self._store.delete(scope, mission_id, events=(deleted(mission_id, self._clock()),))
+        return await self._store.delete(scope, mission_id, events=(MissionDeleted(mission_id=mission_id),))
 
     async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:
         """Return this scope's active missions, newest first."""
@@ -115,15 +122,9 @@ def plan_close(mission: Mission, *, status: Closing, now: datetime) -> Step[bool
     if mission.status != "active":
         return Step(outcome=False)
     closed = replace(mission, status=status, closed_at=now)
-    event = msgspec.structs.replace(
-        _event(_CLOSED_AS[status], mission, now), spent=mission.orchestrator.spent
-    )
+    spent = mission.orchestrator.spent
+    event = _CLOSED_AS[status](mission_id=mission.id, tokens=spent.tokens, calls=spent.calls)
     return Step(outcome=True, mission=closed, events=(event,))
-
-
-def deleted(mission_id: str, now: datetime) -> MissionEvent:
-    """Return the last that is ever told of a mission."""
-    return MissionEvent(type="mission.deleted", mission_id=mission_id, at=now)
 
 
 def _amend(mission: Mission, *, change: Also) -> Step[Mission]:
@@ -137,7 +138,3 @@ def _update_all(mission: Mission, *, changes: Mapping[str, object]) -> Mission:
     for path, value in changes.items():
         mission = update(mission, path, value)
     return mission
-
-
-def _event(kind: MissionEventType, mission: Mission, now: datetime) -> MissionEvent:
-    return MissionEvent(type=kind, mission_id=mission.id, at=now)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from datetime import datetime
 from functools import partial
 from typing import Final, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
+from rememora.domain.ids import new_id
 from rememora.domain.mission import Mission, Step
 from rememora.domain.mission_bus import Message, Refused
 from rememora.domain.mission_intake import Spend
@@ -29,9 +29,9 @@ from rememora.missions.guards import Refusal, Send
 from rememora.missions.settlement import Checkup, Report, at_worst, plan_check, plan_settle
 from rememora.missions.traffic import Taken, plan_extend, plan_send, plan_take
 from rememora.ports.missions import MissionStore
+from rememora.ports.outside import Clock
 
 T = TypeVar("T")
-Clock = Callable[[], datetime]
 Ids = Callable[[], str]
 Also = Callable[[Mission], Mission]
 
@@ -57,7 +57,7 @@ class Bus:
     """Carries the calls of missions, each decided in one atomic change of its mission."""
 
     def __init__(
-        self, store: MissionStore, *, clock: Clock, ids: Ids, limits: BusLimits | None = None
+        self, store: MissionStore, *, clock: Clock, ids: Ids = new_id, limits: BusLimits | None = None
     ) -> None:
         self._store = store
         self._clock = clock
@@ -83,16 +83,14 @@ class Bus:
 
     async def extend(self, scope: Scope, mission_id: str, message_id: str, *, more: Spend) -> Message:
         """Set more aside for a call under way, or raise `BudgetExceeded`."""
-        plan = partial(plan_extend, message_id=message_id, more=more, now=self._clock())
+        plan = partial(plan_extend, message_id=message_id, more=more)
         return _admitted(mission_id, await self._store.change(scope, mission_id, plan))
 
     async def settle(
         self, scope: Scope, mission_id: str, message_id: str, report: Report, *, also: Also | None = None
     ) -> bool:
         """End a call with what it really used; `also` records what came of it in the same change."""
-        settle = partial(
-            plan_settle, message_id=message_id, report=report, now=self._clock(), limits=self._limits
-        )
+        settle = partial(plan_settle, message_id=message_id, report=report, now=self._clock(), limits=self._limits)
         return await self._store.change(scope, mission_id, partial(_both, settle=settle, also=also))
 
     async def check(self, scope: Scope, mission_id: str) -> Checkup:

@@ -46,9 +46,7 @@ def find_refusal(mission: Mission, send: Send, *, now: datetime, limits: BusLimi
     return next((refusal for refusal in found if refusal), None)
 
 
-def find_late_refusal(
-    mission: Mission, message: Message, *, now: datetime, limits: BusLimits
-) -> Refusal | None:
+def find_late_refusal(mission: Mission, message: Message, *, now: datetime, limits: BusLimits) -> Refusal | None:
     """Return why a message that was admitted may not start any more, if it may not."""
     if message.expires_at <= now:
         return Refusal(reason="deadline", detail="its own time was over before its turn", agent=message.to)

@@ -35,9 +35,7 @@ def held_to(terms: Terms, *, since: datetime, orchestrator: Orchestrator | None 
     deadline = since + timedelta(seconds=terms.timeout_s)
     if orchestrator is None:
         return Orchestrator(deadline=deadline, timeout_s=terms.timeout_s, budget=terms.budget)
-    return msgspec.structs.replace(
-        orchestrator, deadline=deadline, timeout_s=terms.timeout_s, budget=terms.budget
-    )
+    return msgspec.structs.replace(orchestrator, deadline=deadline, timeout_s=terms.timeout_s, budget=terms.budget)
 
 
 def time_left(mission: Mission, now: datetime) -> float:

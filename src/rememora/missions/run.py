@@ -6,17 +6,19 @@ import asyncio
 from collections.abc import Mapping
 from functools import partial
 
+from rememora.domain.ids import new_id
 from rememora.domain.mission import Mission
 from rememora.domain.mission_limits import BusLimits, Life
 from rememora.domain.scope import Scope
 from rememora.errors import MissionRefused
 from rememora.missions.agents import Account, Agent, Options, Outcome
 from rememora.missions.board import Board, Closing
-from rememora.missions.bus import Bus, Clock, Ids, through
+from rememora.missions.bus import Bus, Ids, through
 from rememora.missions.layers import answer, conduct, coordinate, orchestrate, take_in
 from rememora.missions.limits import time_left
 from rememora.missions.stage import Desk, Stage, Team
 from rememora.ports.missions import MissionStore
+from rememora.ports.outside import Clock
 
 
 class Missions:
@@ -27,7 +29,7 @@ class Missions:
         store: MissionStore,
         *,
         clock: Clock,
-        ids: Ids,
+        ids: Ids = new_id,
         limits: BusLimits | None = None,
         life: Life | None = None,
     ) -> None:

@@ -7,9 +7,9 @@ from datetime import datetime
 import msgspec
 from msgspec.structs import replace
 
+from rememora.domain.event import MissionBreakerOpened, MissionStalled, Payload
 from rememora.domain.mission import Mission, Step
 from rememora.domain.mission_bus import Breaker, Message, MessageBus, Totals
-from rememora.domain.mission_event import MissionEvent
 from rememora.domain.mission_intake import Spend
 from rememora.domain.mission_limits import BusLimits
 from rememora.missions.breaker import on_dropped, on_outcome
@@ -35,7 +35,7 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     """A mission after one of its calls ended, and what there is to tell."""
 
     mission: Mission
-    events: tuple[MissionEvent, ...] = ()
+    events: tuple[Payload, ...] = ()
 
 
 def plan_settle(
@@ -57,14 +57,14 @@ def plan_check(mission: Mission, *, now: datetime, limits: BusLimits) -> Step[Ch
     stall = find_stall(mission, now, limits)
     if not late and stall is None:
         return Step(outcome=Checkup())
-    events: tuple[MissionEvent, ...] = ()
+    events: tuple[Payload, ...] = ()
     after = mission
     for message in late:
         ok = False if message.started_at else None
         done = ended(after, message, ok=ok, spent=at_worst(message), now=now, limits=limits, late=True)
         after, events = done.mission, events + done.events
     if stall:
-        events += (MissionEvent(type="mission.stalled", mission_id=mission.id, at=now),)
+        events += (MissionStalled(mission_id=mission.id),)
     return Step(outcome=Checkup(overdue=late, stall=stall), mission=after, events=events)
 
 
@@ -101,7 +101,7 @@ def ended(
         progress_at=now,
     )
     orchestrator = replace(mission.orchestrator, spent=mission.orchestrator.spent + spent)
-    opened = MissionEvent(type="mission.breaker_opened", mission_id=mission.id, at=now, agent=message.to)
+    opened = MissionBreakerOpened(mission_id=mission.id, agent=message.to)
     return Ended(
         mission=replace(mission, bus=booked, orchestrator=orchestrator),
         events=(opened,) if breaker.trips > before.trips else (),
@@ -110,9 +110,7 @@ def ended(
 
 def _counted(totals: Totals, *, ok: bool | None, late: bool, overran: bool) -> Totals:
     field = "timed_out" if late else {True: "done", False: "failed", None: "withdrawn"}[ok]
-    return replace(
-        totals, **{field: getattr(totals, field) + 1}, overruns=totals.overruns + (1 if overran else 0)
-    )
+    return replace(totals, **{field: getattr(totals, field) + 1}, overruns=totals.overruns + (1 if overran else 0))
 
 
 def _charged(bus: MessageBus, sender: str, spent: Spend) -> dict[str, Spend]:

@@ -15,9 +15,10 @@ from rememora.domain.scope import Scope
 from rememora.errors import InvalidInput, MissionRefused
 from rememora.missions.agents import Agent, Call, Options, Question, perform
 from rememora.missions.board import Board
-from rememora.missions.bus import Also, Answer, Bus, Clock
+from rememora.missions.bus import Also, Answer, Bus
 from rememora.missions.guards import Send
 from rememora.missions.record import with_notes
+from rememora.ports.outside import Clock
 
 T = TypeVar("T")
 Work = Callable[[Message], Awaitable[Answer]]

@@ -7,10 +7,11 @@ from functools import partial
 
 import msgspec
 
+from rememora.domain.event import MissionDeleted
 from rememora.domain.mission import Due
 from rememora.domain.mission_limits import Life, cutoffs
 from rememora.errors import NotFound
-from rememora.missions.board import deleted, plan_close
+from rememora.missions.board import plan_close
 from rememora.ports.missions import MissionStore
 
 
@@ -32,12 +33,13 @@ async def sweep(store: MissionStore, *, now: datetime, life: Life, batch: int = 
             swept += await _sweep_one(store, item, now)
         if len(due) < batch:
             break
+    await store.scrub_everywhere()
     return swept
 
 
 async def _sweep_one(store: MissionStore, due: Due, now: datetime) -> Swept:
     if due.status != "active" or due.outlived:
-        events = (deleted(due.mission_id, now),)
+        events = (MissionDeleted(mission_id=due.mission_id),)
         gone = await store.delete(due.scope, due.mission_id, events=events)
         return Swept(deleted=int(gone))
     try:

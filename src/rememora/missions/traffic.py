@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 import msgspec
 from msgspec.structs import replace
 
+from rememora.domain.event import MissionRefusal
 from rememora.domain.mission import Mission, Step
 from rememora.domain.mission_bus import Breaker, Message, MessageBus
-from rememora.domain.mission_event import MissionEvent
 from rememora.domain.mission_intake import Spend
 from rememora.domain.mission_limits import BusLimits
 from rememora.missions.breaker import on_sent
@@ -32,7 +32,7 @@ def plan_send(
 ) -> Step[Message | Refusal]:
     """Admit the call with its reservation and its edge, or refuse it before it happens."""
     if refusal := find_refusal(mission, send, now=now, limits=limits):
-        return _refused(mission, refusal, now)
+        return _refused(mission, refusal)
     bus = mission.bus
     message = Message(
         id=message_id,
@@ -59,16 +59,14 @@ def plan_send(
     return Step(outcome=message, mission=replace(mission, bus=admitted))
 
 
-def plan_take(
-    mission: Mission, *, sender: str | None, now: datetime, limits: BusLimits
-) -> Step[Taken | None]:
+def plan_take(mission: Mission, *, sender: str | None, now: datetime, limits: BusLimits) -> Step[Taken | None]:
     """Start the message whose turn it is, or end it unstarted if its time or its agent is gone."""
     message = next_message(mission.bus, sender=sender)
     if message is None or mission.status != "active":
         return Step(outcome=None)
     if refusal := find_late_refusal(mission, message, now=now, limits=limits):
         after = ended(mission, message, ok=None, spent=Spend(), now=now, limits=limits)
-        refused = _refused(after.mission, refusal, now)
+        refused = _refused(after.mission, refusal)
         events = after.events + refused.events
         return Step(outcome=Taken(message=message, refusal=refusal), mission=refused.mission, events=events)
     started = replace(message, started_at=now)
@@ -81,29 +79,25 @@ def plan_take(
     return Step(outcome=Taken(message=started), mission=replace(mission, bus=bus))
 
 
-def plan_extend(mission: Mission, message_id: str, more: Spend, *, now: datetime) -> Step[Message | Refusal]:
+def plan_extend(mission: Mission, message_id: str, more: Spend) -> Step[Message | Refusal]:
     """Set more aside for a call under way, if the budget still has it."""
     message = mission.bus.messages.get(message_id)
     if message is None:
         return Step(outcome=Refusal(reason="closed", detail="the call has ended", agent=message_id))
     if detail := overdraft(mission, more, sender=message.sender):
-        return _refused(mission, Refusal(reason="budget", detail=detail, agent=message.to), now)
+        return _refused(mission, Refusal(reason="budget", detail=detail, agent=message.to))
     grown = replace(message, reserved=message.reserved + more)
     bus = replace(mission.bus, messages={**mission.bus.messages, message_id: grown})
     return Step(outcome=grown, mission=replace(mission, bus=bus))
 
 
-def _refused(mission: Mission, refusal: Refusal, now: datetime) -> Step[Message | Refusal]:
+def _refused(mission: Mission, refusal: Refusal) -> Step[Message | Refusal]:
     """Count the refusal, and tell of the first one of its kind: a flood must not flood the outbox too."""
     if refusal.reason == "closed":
         return Step(outcome=refusal)
     counts = mission.bus.totals.refused
-    totals = replace(
-        mission.bus.totals, refused={**counts, refusal.reason: counts.get(refusal.reason, 0) + 1}
-    )
-    first = MissionEvent(
-        type="mission.refused", mission_id=mission.id, at=now, refused=refusal.reason, agent=refusal.agent
-    )
+    totals = replace(mission.bus.totals, refused={**counts, refusal.reason: counts.get(refusal.reason, 0) + 1})
+    first = MissionRefusal(mission_id=mission.id, reason=refusal.reason, agent=refusal.agent)
     return Step(
         outcome=refusal,
         mission=replace(mission, bus=replace(mission.bus, totals=totals)),

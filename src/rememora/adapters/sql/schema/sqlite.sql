@@ -1,4 +1,4 @@
--- version: 0001
+-- version: 0004
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -100,4 +100,38 @@ CREATE TABLE parked (
 
 CREATE INDEX parked_due ON parked (subscriber, dead, retry_at);
 
-INSERT INTO alembic_version (version_num) VALUES ('0001');
+CREATE TABLE missions (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    status TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    closed_at INTEGER,
+    PRIMARY KEY (tenant_id, user_id, id),
+    CONSTRAINT missions_status CHECK (status IN ('active', 'completed', 'timeout', 'failed'))
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE INDEX missions_session ON missions (tenant_id, user_id, session_id);
+
+CREATE INDEX missions_user_status ON missions (tenant_id, user_id, status, created_at);
+
+CREATE INDEX missions_due ON missions (status, created_at);
+
+CREATE INDEX missions_expiry ON missions (expires_at);
+
+CREATE TABLE mission_sections (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    mission_id TEXT NOT NULL,
+    section TEXT NOT NULL,
+    body BLOB NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, mission_id, section)
+)
+ STRICT;
+
+INSERT INTO alembic_version (version_num) VALUES ('0004');

@@ -92,7 +92,8 @@ class Missions:
                 return
 
     async def _close(self, stage: Stage, work: asyncio.Task[str] | None, *, stalled: bool) -> Outcome:
-        status, text = _verdict(stage, work, stalled=stalled)
+        late = await self._time_left(stage) <= 0
+        status, text = _verdict(stage, work, stalled=stalled, late=late)
         await self.board.close(stage.scope, stage.mission_id, status)
         mission = await self.board.get(stage.scope, stage.mission_id)
         if status == "completed" and self.life.delay_s == 0:
@@ -125,7 +126,9 @@ async def _layers(stage: Stage) -> str:
     return await answer(stage, await coordinate(stage, lead))
 
 
-def _verdict(stage: Stage, work: asyncio.Task[str] | None, *, stalled: bool) -> tuple[Closing, str | None]:
+def _verdict(
+    stage: Stage, work: asyncio.Task[str] | None, *, stalled: bool, late: bool
+) -> tuple[Closing, str | None]:
     if stalled:
         stage.warnings.append("nothing moved any more")
         return "failed", None
@@ -135,7 +138,7 @@ def _verdict(stage: Stage, work: asyncio.Task[str] | None, *, stalled: bool) -> 
     error = work.exception()
     if isinstance(error, MissionRefused):
         stage.warnings.append(str(error))
-        return "failed", None
+        return "timeout" if late else "failed", None
     if error is not None:
         raise error
     return "completed", work.result()

@@ -57,11 +57,12 @@ class Totals(msgspec.Struct, frozen=True, kw_only=True):
 class MessageBus(msgspec.Struct, frozen=True, kw_only=True):
     """The call graph with counts, the messages not yet settled, and what guards them."""
 
-    graph: dict[Name, dict[Name, Count]] = {}
+    # Names come in through messages, where they are checked; checking each edge on each write would be dear.
+    graph: dict[str, dict[str, Count]] = {}
     messages: dict[str, Message] = {}
     totals: Totals = Totals()
-    breakers: dict[Name, Breaker] = {}
+    breakers: dict[str, Breaker] = {}
     fallbacks: dict[Name, Name] = {}
     window: tuple[Moment, ...] = ()
-    spent_by: dict[Name, Spend] = {}
+    spent_by: dict[str, Spend] = {}
     progress_at: Moment | None = None

@@ -13,7 +13,6 @@ from rememora.errors import InvalidInput, MissionRefused
 from rememora.missions.answer import as_consolidation, find_forbidden, word_plainly
 from rememora.missions.bus import Answer
 from rememora.missions.guards import Send
-from rememora.missions.intake import read_intake
 from rememora.missions.operate import Operations
 from rememora.missions.record import (
     Lead,
@@ -29,21 +28,20 @@ from rememora.missions.stage import ANSWER, ORCHESTRATOR, Stage, attempt
 
 async def take_in(stage: Stage) -> Intake:
     """Read the query; if the host's own reader fails, the plain one reads it."""
-    intake = read_intake(stage.query, stage.team.coordinators)
-    if stage.options.classify is not None:
-        read = await attempt(stage.options.classify(stage.query))
-        if isinstance(read, Exception):
-            stage.warnings.append(f"classification failed: {type(read).__name__}")
-        else:
-            intake = read
-    await stage.amend(partial(with_intake, intake=intake))
-    return intake
+    if stage.options.classify is None:
+        return stage.intake
+    read = await attempt(stage.options.classify(stage.query))
+    if isinstance(read, Exception):
+        stage.warnings.append(f"classification failed: {type(read).__name__}")
+        return stage.intake
+    await stage.amend(partial(with_intake, intake=read))
+    return read
 
 
 async def orchestrate(stage: Stage, intake: Intake) -> str:
     """Choose who coordinates and set the terms; return the coordinator's name."""
     lead = choose(stage, intake)
-    await stage.amend(partial(with_lead, lead=lead))
+    stage.deadline = (await stage.amend(partial(with_lead, lead=lead))).orchestrator.deadline
     return lead.coordinator
 
 

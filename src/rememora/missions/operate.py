@@ -10,7 +10,7 @@ from rememora.domain.mission import Mission
 from rememora.domain.mission_bus import Message
 from rememora.domain.mission_plan import Operation, Plan
 from rememora.domain.mission_work import OperationRun, Track
-from rememora.errors import BreakerOpen, MissionRefused
+from rememora.errors import BreakerOpen, DeadlinePassed, MissionRefused
 from rememora.missions.bus import Also, Answer, as_error
 from rememora.missions.guards import Send
 from rememora.missions.plan import doomed, runnable
@@ -30,6 +30,7 @@ class Operations:
         self._by_id = {operation.id: operation for operation in plan.operations}
         self._collected = dict(collected)
         self._sent: set[str] = set()
+        self._waiting = 0
 
     async def carry_out(self) -> dict[str, Any]:
         """Run the plan to its end and return everything collected so far."""
@@ -44,12 +45,15 @@ class Operations:
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
+        for operation in self._plan.operations:
+            if operation.id not in self.runs:
+                await self._fail(operation, DeadlinePassed(self._stage.mission_id, "its turn never came"))
         return self._collected
 
     async def _advance(self, running: set[asyncio.Task[None]]) -> bool:
         """Send what has become runnable and start what there is room for; say whether anything runs."""
         await self._send_ready()
-        while len(running) < self._stage.options.parallel:
+        while self._waiting and len(running) < self._stage.options.parallel:
             taken = await self._stage.bus.take(
                 self._stage.scope,
                 self._stage.mission_id,
@@ -57,7 +61,10 @@ class Operations:
                 also=self._running,
             )
             if taken is None or taken.message.operation is None:
+                # What waited was given up meanwhile, because its own time was over.
+                self._waiting = 0
                 break
+            self._waiting -= 1
             operation = self._by_id[taken.message.operation]
             if taken.refusal:
                 await self._refused(operation, as_error(self._stage.mission_id, taken.refusal))
@@ -101,7 +108,9 @@ class Operations:
             payload=operation.payload,
             start=start,
         )
-        return await self._stage.bus.send(self._stage.scope, self._stage.mission_id, send)
+        message = await self._stage.bus.send(self._stage.scope, self._stage.mission_id, send)
+        self._waiting += 0 if start else 1
+        return message
 
     async def _operate(self, operation: Operation, message: Message) -> None:
         """Do one operation, and once more through the executor's fallback if it fails."""

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 
 from rememora.domain.ids import new_id
 from rememora.domain.mission import Mission
 from rememora.domain.mission_limits import BusLimits, Life
 from rememora.domain.scope import Scope
-from rememora.errors import MissionRefused
+from rememora.errors import MissionRefused, NotFound
 from rememora.missions.agents import Account, Agent, Options, Outcome
 from rememora.missions.board import Board, Closing
 from rememora.missions.bus import Bus, Ids, through
+from rememora.missions.intake import read_intake
 from rememora.missions.layers import answer, conduct, coordinate, orchestrate, take_in
-from rememora.missions.limits import time_left
 from rememora.missions.stage import Desk, Stage, Team
 from rememora.ports.missions import MissionStore
 from rememora.ports.outside import Clock
@@ -51,7 +52,13 @@ class Missions:
         """Take a query through intake, orchestrator, bus, coordinators and executors to its answer."""
         options = options or Options()
         team = Team(coordinators=coordinators, executors=executors)
-        mission = await self.board.create(scope, query, terms=options.terms, fallbacks=options.fallbacks)
+        mission = await self.board.create(
+            scope,
+            query,
+            intake=read_intake(query, coordinators),
+            terms=options.terms,
+            fallbacks=options.fallbacks,
+        )
         desk = Desk(board=self.board, bus=self.bus, clock=self._clock)
         stage = Stage(mission, desk=desk, team=team, options=options)
         stage.conduct = partial(conduct, stage)
@@ -59,7 +66,8 @@ class Missions:
             return await self._run(stage)
         except BaseException:
             # Cancelled, or the fault of a host's function: either way nobody works on it any more.
-            await through(self.board.close(stage.scope, stage.mission_id, "failed"))
+            with suppress(NotFound):
+                await through(self.board.close(stage.scope, stage.mission_id, "failed"))
             raise
 
     async def _run(self, stage: Stage) -> Outcome:
@@ -67,7 +75,8 @@ class Missions:
         watch = asyncio.create_task(self._watch(stage))
         try:
             while not work.done() and not watch.done():
-                left = await self._time_left(stage)
+                # Asked again each round: choosing a complexity moves the deadline.
+                left = (stage.deadline - self._clock()).total_seconds()
                 if left <= 0:
                     break
                 await asyncio.wait({work, watch}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
@@ -79,11 +88,6 @@ class Missions:
             await asyncio.gather(work, watch, return_exceptions=True)
         return await self._close(stage, work if ended else None, stalled=stalled)
 
-    async def _time_left(self, stage: Stage) -> float:
-        # Asked again each round: choosing a complexity moves the deadline.
-        mission = await self.board.get(stage.scope, stage.mission_id)
-        return time_left(mission, self._clock())
-
     async def _watch(self, stage: Stage) -> None:
         """End calls that outlived their time; return when the mission has stalled."""
         while True:
@@ -92,7 +96,7 @@ class Missions:
                 return
 
     async def _close(self, stage: Stage, work: asyncio.Task[str] | None, *, stalled: bool) -> Outcome:
-        late = await self._time_left(stage) <= 0
+        late = self._clock() >= stage.deadline
         status, text = _verdict(stage, work, stalled=stalled, late=late)
         await self.board.close(stage.scope, stage.mission_id, status)
         mission = await self.board.get(stage.scope, stage.mission_id)

@@ -57,7 +57,8 @@ class Stage:
         self.scope: Scope = mission.scope
         self.mission_id = mission.id
         self.query = mission.intake.query
-        self.created_at = mission.created_at
+        self.intake = mission.intake
+        self.deadline = mission.orchestrator.deadline
         self.board = desk.board
         self.bus = desk.bus
         self.clock = desk.clock

@@ -23,11 +23,13 @@ PLUMBING = """
 OPENING = '''
     @classmethod
     def open(cls, url: str | None = None, *, settings: Settings | None = None, clock: Clock = wiring.utc_now,
-             background: bool = True) -> SyncRememora:
+             embedder: Embedder | None = None, background: bool = True) -> SyncRememora:
         """Open a store; close it, or use it as a context: `with SyncRememora.open() as rememora:`."""
         portal = Portal()
         try:
-            opening = app.Rememora.open(url, settings=settings, clock=clock, background=background)
+            opening = app.Rememora.open(
+                url, settings=settings, clock=clock, embedder=embedder, background=background
+            )
             return cls(portal, portal.run(opening.open()))
         except BaseException:
             portal.close()
@@ -43,8 +45,12 @@ OPENING = '''
 CLOSE = '''
     def close(self) -> None:
         """Stop the loops, finish what was submitted, close the store."""
-        self._portal.run(self._inner.close())
-        self._portal.close()
+        if self._portal.closed:
+            return
+        try:
+            self._portal.run(self._inner.close())
+        finally:
+            self._portal.close()
 '''
 
 
@@ -52,7 +58,7 @@ def sync_source() -> str:
     """The text of `sync.py`, formatted."""
     tree = ast.parse(SOURCE.read_text(encoding="utf-8"))
     imports = [ast.unparse(node) for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    own = ["from rememora import app, wiring", "from rememora.portal import Portal"]
+    own = ["import asyncio", "from rememora import app, wiring", "from rememora.portal import Portal"]
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     body = [_handle(classes[name]) for name in HANDLES]
     return _formatted("\n".join([HEAD, *imports, *own, "", *body]))
@@ -71,6 +77,8 @@ def _handle(node: ast.ClassDef) -> str:
 def _verb(owner: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     if owner == "Rememora" and node.name == "open":
         return ""
+    if any(ast.unparse(mark) == "staticmethod" for mark in node.decorator_list):
+        return _static(owner, node)
     if owner == "Rememora" and node.name == "close":
         return CLOSE
     result = ast.unparse(node.returns) if node.returns else "None"
@@ -87,6 +95,16 @@ def _verb(owner: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     doc = ast.get_docstring(node, clean=True) or ""
     body = f'        """{doc}"""\n        return {call}\n'
     return f"\n{mark}{signature}{body}"
+
+
+def _static(owner: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    """A verb that needs no open store runs in an event loop of its own."""
+    names = [f"{arg.arg}={arg.arg}" for arg in [*node.args.args, *node.args.kwonlyargs]]
+    call = f"asyncio.run(app.{owner}.{node.name}({', '.join(names)}))"
+    result = ast.unparse(node.returns) if node.returns else "None"
+    signature = f"    def {node.name}({ast.unparse(node.args)}) -> {result}:\n"
+    doc = ast.get_docstring(node, clean=True) or ""
+    return f'\n    @staticmethod\n{signature}        """{doc}"""\n        return {call}\n'
 
 
 def _forwarded(args: ast.arguments) -> str:

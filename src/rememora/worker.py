@@ -20,6 +20,7 @@ Step = Callable[[], Awaitable[bool]]
 
 GATHER_SECONDS = 0.02
 LONGEST_PAUSE_SECONDS = 60.0
+DOUBLINGS = 20
 
 
 class Worker:
@@ -31,10 +32,12 @@ class Worker:
         self._bells: dict[str, asyncio.Event] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._turns: dict[str, asyncio.Lock] = {name: asyncio.Lock() for name in steps}
+        self._running = False
 
     @property
     def running(self) -> bool:
-        return bool(self._tasks)
+        """Whether loops run, or would as soon as there is a step."""
+        return self._running
 
     def add(self, name: str, step: Step) -> None:
         """One more loop; starts at once when the others run."""
@@ -45,6 +48,7 @@ class Worker:
 
     def start(self) -> None:
         """Begin every loop; each looks for work left by an earlier run first."""
+        self._running = True
         for name in self._steps:
             self._begin(name)
 
@@ -64,6 +68,7 @@ class Worker:
 
     async def stop(self) -> None:
         """End every loop between two steps, or inside one where a step is cancellable."""
+        self._running = False
         tasks = list(self._tasks.values())
         self._tasks.clear()
         for task in tasks:
@@ -97,7 +102,7 @@ class Worker:
 
     async def _pause(self, name: str, failures: int) -> None:
         if failures:
-            await asyncio.sleep(min(self._settings.poll_seconds * 2**failures, LONGEST_PAUSE_SECONDS))
+            await asyncio.sleep(pause_seconds(failures, self._settings))
             return
         bell = self._bells[name]
         with suppress(TimeoutError):
@@ -106,3 +111,9 @@ class Worker:
             # Writes come in bursts: one look serves all of them.
             await asyncio.sleep(GATHER_SECONDS)
         bell.clear()
+
+
+def pause_seconds(failures: int, settings: WorkerSettings) -> float:
+    """How long to wait after so many failures in a row: twice as long each time, up to a limit."""
+    doublings = min(failures, DOUBLINGS)
+    return min(settings.poll_seconds * 2.0**doublings, LONGEST_PAUSE_SECONDS)

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
-from rememora.cli import demo, events, migrate
+from rememora.cli import demo, events, migrate, recall
 from rememora.errors import RememoraError
 
 app = typer.Typer(
@@ -20,6 +21,8 @@ app = typer.Typer(
 app.add_typer(events.app, name="events")
 app.command("demo")(demo.demo)
 app.command("migrate")(migrate.migrate)
+app.command("recall")(recall.recall)
+app.command("reembed")(recall.reembed)
 
 EXIT_REFUSED = 1
 
@@ -46,5 +49,6 @@ def main() -> None:
     try:
         app()
     except RememoraError as error:
-        Console(stderr=True).print(f"[red]{error.code}[/]: {error.message}", highlight=False, soft_wrap=True)
+        refusal = f"[red]{error.code}[/]: {escape(error.message)}"
+        Console(stderr=True).print(refusal, highlight=False, soft_wrap=True)
         sys.exit(EXIT_REFUSED)

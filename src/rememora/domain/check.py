@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
 
@@ -10,6 +14,7 @@ from rememora.errors import InvalidInput
 
 NAME_CHARACTERS = 255
 METADATA_BYTES = 64 * 1024
+_ESCAPED_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 
 
 def check_name(field: str, value: object) -> str:
@@ -46,7 +51,10 @@ def check_time(field: str, value: object) -> datetime:
         raise InvalidInput(field, f"must be a datetime, not {type(value).__name__}")
     if value.tzinfo is None or value.utcoffset() is None:
         raise InvalidInput(field, "must have a time zone")
-    return value.astimezone(UTC)
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(field, "must be from year 1 to 9999 in UTC") from None
 
 
 def check_json(field: str, value: object, *, max_bytes: int = METADATA_BYTES) -> bytes:
@@ -57,12 +65,37 @@ def check_json(field: str, value: object, *, max_bytes: int = METADATA_BYTES) ->
         raise InvalidInput(field, f"must be plain JSON ({error})") from None
     if len(encoded) > max_bytes:
         raise InvalidInput(field, f"must have at most {max_bytes} bytes as JSON, not {len(encoded)}")
-    if b"\\u0000" in encoded:
+    if _ESCAPED_NUL.search(encoded):
         raise InvalidInput(field, "must not hold NUL characters")
+    if b"null" in encoded and not _finite(value):
+        raise InvalidInput(field, "must be plain JSON (numbers must be finite)")
     return encoded
+
+
+def check_mapping(field: str, value: object) -> dict[str, Any]:
+    """A JSON object, as it will read when it comes back: tuples are lists, keys are text."""
+    if not isinstance(value, Mapping):
+        raise InvalidInput(field, f"must be a mapping, not {type(value).__name__}")
+    found: dict[str, Any] = msgspec.json.decode(check_json(field, dict(value)))
+    return found
+
+
+def check_whole(field: str, value: object, low: int, high: int) -> int:
+    """A whole number inside its range; booleans are not numbers here."""
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise InvalidInput(field, f"must be a whole number from {low} to {high}")
+    return value
 
 
 def check_between(field: str, value: object, low: float, high: float) -> None:
     """A number inside its range; booleans are not numbers here."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
         raise InvalidInput(field, f"must be a number from {low} to {high}")
+
+
+def _finite(value: object) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, Mapping):
+        return all(map(_finite, value.values()))
+    return not isinstance(value, list | tuple) or all(map(_finite, value))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Generic, Literal, TypeVar, get_args
+from typing import Annotated, Any, Generic, Literal, TypeVar, get_args
 
 import msgspec
+from msgspec import Meta
 
-from rememora.domain.check import check_json, check_name, check_text, check_time
+from rememora.domain.check import check_json, check_mapping, check_name, check_text, check_time
 from rememora.errors import InvalidInput
 
 T = TypeVar("T")
@@ -17,17 +18,17 @@ Modality = Literal["chat", "voice"]
 Json = Mapping[str, Any]
 
 CONTENT_BYTES = 1024 * 1024
-_ROLES = frozenset(get_args(Role))
-_MODALITIES = frozenset(get_args(Modality))
+_ROLES = get_args(Role)
+_MODALITIES = get_args(Modality)
 
 
 class Attachment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """What came with a message: only its description, never its bytes."""
 
-    name: str
+    name: Annotated[str, Meta(min_length=1)]
     media_type: str | None = None
     url: str | None = None
-    size_bytes: int | None = None
+    size_bytes: Annotated[int, Meta(ge=0)] | None = None
     description: str | None = None
 
 
@@ -44,31 +45,34 @@ class NewMessage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     def __post_init__(self) -> None:
         if self.role not in _ROLES:
-            raise InvalidInput("role", f"must be one of {', '.join(get_args(Role))}")
+            raise InvalidInput("role", f"must be one of {', '.join(_ROLES)}")
         if self.modality not in _MODALITIES:
-            raise InvalidInput("modality", f"must be one of {', '.join(get_args(Modality))}")
+            raise InvalidInput("modality", f"must be one of {', '.join(_MODALITIES)}")
         check_text("content", self.content, max_bytes=CONTENT_BYTES)
         if self.id is not None:
             check_name("id", self.id)
         if self.created_at is not None:
             check_time("created_at", self.created_at)
-        if self.attachments:
-            check_json("attachments", self.attachments)
-        if self.metadata:
-            check_json("metadata", self.metadata)
+        # As they read when they come back: the same message given twice is then the same in every field.
+        if self.attachments != ():
+            msgspec.structs.force_setattr(self, "attachments", attachments_of(self.attachments))
+        if self.metadata != {}:
+            msgspec.structs.force_setattr(self, "metadata", check_mapping("metadata", self.metadata))
 
     @classmethod
     def of(cls, fields: NewMessage | Mapping[str, Any]) -> NewMessage:
         """A checked message of a mapping, as importers hand it over."""
         if isinstance(fields, NewMessage):
             return fields
-        unknown = sorted(set(fields) - set(cls.__struct_fields__))
+        if not isinstance(fields, Mapping):
+            raise InvalidInput("messages", f"must hold mappings or messages, not {type(fields).__name__}")
+        unknown = sorted(map(str, set(fields) - set(cls.__struct_fields__)))
         if unknown:
             raise InvalidInput(unknown[0], "is not a field of a message")
         for field in ("role", "content"):
             if field not in fields:
                 raise InvalidInput(field, "is missing")
-        return cls(**{**fields, "attachments": attachments_of(fields.get("attachments", ()))})
+        return cls(**fields)
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,6 +126,9 @@ class Removed(msgspec.Struct, frozen=True, kw_only=True):
 def attachments_of(values: object) -> tuple[Attachment, ...]:
     """Attachments given as mappings or as nouns, checked."""
     try:
-        return msgspec.convert(values, tuple[Attachment, ...], from_attributes=True)
-    except msgspec.ValidationError as error:
+        # Through plain values, so that a noun made with wrong types is checked as well.
+        found = msgspec.convert(msgspec.to_builtins(values), tuple[Attachment, ...])
+    except (msgspec.ValidationError, TypeError) as error:
         raise InvalidInput("attachments", str(error)) from None
+    check_json("attachments", found)
+    return found

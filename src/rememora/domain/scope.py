@@ -6,6 +6,9 @@ import msgspec
 
 from rememora.domain.check import check_name
 
+SHARED = "*"
+"""Stands for all users of a tenant; no person may be called so."""
+
 
 class Scope(msgspec.Struct, frozen=True):
     """One user of one tenant, and the conversation where there is one."""
@@ -23,3 +26,7 @@ class Scope(msgspec.Struct, frozen=True):
     def within(self, conversation: str) -> Scope:
         """The same user, inside one conversation."""
         return Scope(self.tenant, self.user, conversation)
+
+    def shared(self) -> Scope:
+        """What belongs to the tenant as a whole, and every user of it may read."""
+        return Scope(self.tenant, SHARED)

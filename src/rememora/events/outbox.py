@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rememora.domain.check import check_between, check_name
+from rememora.domain.check import check_name, check_whole
 from rememora.domain.event import PAYLOADS, Event
 from rememora.domain.scope import Scope
 from rememora.errors import InvalidInput
@@ -28,15 +28,15 @@ async def subscribe(
 
 async def page(store: Store, scope: Scope, *, after: int, limit: int, types: Sequence[str] | None) -> list[Event]:
     """A tenant's events after a position, oldest first."""
-    check_between("after", after, 0, 2**62)
-    check_between("limit", limit, 1, PAGE_LIMIT)
+    check_whole("after", after, 0, 2**62)
+    check_whole("limit", limit, 1, PAGE_LIMIT)
     check_types(types)
     return await store.read(scope, lambda work: work.outbox.page(scope, after=after, limit=limit, types=types))
 
 
 async def dead_letters(store: Store, scope: Scope, *, limit: int) -> list[Parked]:
     """A tenant's events that a subscriber never took, newest first."""
-    check_between("limit", limit, 1, PAGE_LIMIT)
+    check_whole("limit", limit, 1, PAGE_LIMIT)
     return await store.read(scope, lambda work: work.outbox.dead(scope, limit=limit))
 
 

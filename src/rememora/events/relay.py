@@ -68,10 +68,12 @@ async def relay(store: Store, subscriber: Subscriber, *, settings: Events, clock
     try:
         async with lease.renewed():
             outcome = await _deliver(subscriber, waiting, settings=settings, clock=clock)
-            await store.relay(lambda view: _record(view, subscriber, outcome))
+            await store.relay(lambda view: lease.claim(view) and _record(view, subscriber, outcome))
     finally:
         await store.relay(lambda view: view.release(subscriber.name, owner=owner))
-    return len(waiting.fresh) == settings.batch or bool(outcome.taken)
+    # What stood behind an event that was taken or died is due now.
+    freed = bool(outcome.taken) or any(parked.dead for parked in outcome.parked)
+    return freed or len(waiting.fresh) == settings.batch
 
 
 def retry_at(now: datetime, attempts: int, settings: Events) -> datetime:
@@ -121,15 +123,23 @@ async def _deliver(subscriber: Subscriber, waiting: Waiting, *, settings: Events
     return Round(taken=tuple(taken), parked=tuple(parked), heard=waiting.fresh)
 
 
-async def _offer(subscriber: Subscriber, event: Event, settings: Events) -> Exception | None:
+async def _offer(subscriber: Subscriber, event: Event, settings: Events) -> BaseException | None:
     try:
         async with asyncio.timeout(settings.delivery_seconds):
             await _call(subscriber.listener, event)
-    except Exception as error:
+    except (Exception, asyncio.CancelledError) as error:
+        if _is_ending(error):
+            raise
         # A listener is somebody else's code: whatever it raises is its refusal, never the relay's end.
         logger.warning("subscriber %s refused event %s: %s", subscriber.name, event.id, type(error).__name__)
         return error
     return None
+
+
+def _is_ending(error: BaseException) -> bool:
+    """Whether this task was asked to stop, and not only something that the listener waited for."""
+    task = asyncio.current_task()
+    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
 
 
 async def _call(listener: Listener, event: Event) -> None:
@@ -141,7 +151,7 @@ async def _call(listener: Listener, event: Event) -> None:
         await answer
 
 
-def _record(view: Relay, subscriber: Subscriber, outcome: Round) -> None:
+def _record(view: Relay, subscriber: Subscriber, outcome: Round) -> bool:
     for event in outcome.taken:
         view.unpark(subscriber.name, event)
     for parked in outcome.parked:
@@ -149,6 +159,7 @@ def _record(view: Relay, subscriber: Subscriber, outcome: Round) -> None:
     last = {event.tenant: event.position for event in outcome.heard}
     for tenant, position in last.items():
         view.advance(subscriber.name, tenant=tenant, position=position)
+    return True
 
 
 class Lease(msgspec.Struct, frozen=True, kw_only=True):
@@ -162,7 +173,7 @@ class Lease(msgspec.Struct, frozen=True, kw_only=True):
 
     async def begin(self) -> Waiting | None:
         """Take the lease and see what waits, or None while another process holds it."""
-        return await self.store.relay(lambda view: self._waiting(view) if self._claim(view) else None)
+        return await self.store.relay(lambda view: self._waiting(view) if self.claim(view) else None)
 
     @asynccontextmanager
     async def renewed(self) -> AsyncIterator[None]:
@@ -178,9 +189,10 @@ class Lease(msgspec.Struct, frozen=True, kw_only=True):
     async def _renew(self) -> None:
         while True:
             await asyncio.sleep(self.settings.lease_seconds / 3)
-            await self.store.relay(self._claim)
+            await self.store.relay(self.claim)
 
-    def _claim(self, view: Relay) -> bool:
+    def claim(self, view: Relay) -> bool:
+        """Take or keep the right; False once another process has it, whose word then counts."""
         now = self.clock()
         until = now + timedelta(seconds=self.settings.lease_seconds)
         return view.claim(self.subscriber.name, owner=self.owner, now=now, until=until)

@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
-from rememora.domain.check import check_json, check_name
+from rememora.domain.check import check_mapping, check_name, check_text, check_time, check_whole
 from rememora.domain.event import ConversationDeleted, event_of
+from rememora.domain.hit import ItemKey
 from rememora.domain.ids import new_id
 from rememora.domain.message import ConversationRecord, Message, NewMessage, Page, Removed
 from rememora.domain.scope import Scope
@@ -19,6 +20,7 @@ from rememora.ports.store import Store, UnitOfWork
 
 PAGE_LIMIT = 1000
 CHUNK = 500
+CURSOR_BYTES = 2048
 
 
 async def append(
@@ -51,7 +53,7 @@ async def append_many(
 
 async def messages(store: Store, scope: Scope, *, limit: int, after: str | None) -> Page[Message]:
     """A conversation from its beginning, page by page."""
-    _check_limit(limit)
+    check_whole("limit", limit, 1, PAGE_LIMIT)
     seq = _seq_of(after)
     found = await store.read(scope, lambda work: work.messages.after(scope, limit=limit + 1, seq=seq))
     more = len(found) > limit
@@ -60,7 +62,7 @@ async def messages(store: Store, scope: Scope, *, limit: int, after: str | None)
 
 async def conversations(store: Store, scope: Scope, *, limit: int, after: str | None) -> Page[ConversationRecord]:
     """A user's conversations by last activity, newest first, page by page."""
-    _check_limit(limit)
+    check_whole("limit", limit, 1, PAGE_LIMIT)
     before = _place_of(after)
     found = await store.read(scope, lambda work: work.conversations.newest(scope, limit=limit + 1, before=before))
     more = len(found) > limit
@@ -86,11 +88,11 @@ async def describe(
     """Create a conversation, or change its channel or metadata."""
     if channel is not None:
         check_name("channel", channel)
-    check_json("metadata", metadata)
+    about = None if metadata is None else check_mapping("metadata", metadata)
     now = clock()
     return await store.write(
         scope,
-        lambda work: work.conversations.describe(scope, channel=channel, metadata=metadata, at=now),
+        lambda work: work.conversations.describe(scope, channel=channel, metadata=about, at=now),
     )
 
 
@@ -118,9 +120,14 @@ def _append(
         start = record.messages - len(fresh) + 1
         placed = [_placed(scope, draft, seq, now) for seq, draft in enumerate(fresh, start)]
         work.messages.add(scope, placed)
+        spoken = [ItemKey("message", each.id, each.conversation) for each in placed if each.role != "system"]
+        if spoken:
+            work.index.put(scope, spoken)
         if len(placed) == len(drafts):
             return placed
         known |= {message.id: message for message in placed}
+        unnamed = iter([message for draft, message in zip(fresh, placed, strict=True) if draft.id is None])
+        return [next(unnamed) if draft.id is None else known[draft.id] for draft in drafts]
     return [known[draft.id] for draft in drafts if draft.id is not None]
 
 
@@ -170,20 +177,19 @@ def _placed(scope: Scope, draft: NewMessage, seq: int, now: datetime) -> Message
 
 def _delete(work: UnitOfWork, scope: Scope, now: datetime) -> Removed:
     messages = work.messages.remove(scope)
-    removed = Removed(conversations=work.conversations.remove(scope), messages=messages)
+    embeddings = work.index.drop_conversation(scope)
+    conversations = work.conversations.remove(scope)
+    removed = Removed(conversations=conversations, messages=messages, embeddings=embeddings)
     if removed.conversations:
-        work.outbox.add(scope, event_of(scope, ConversationDeleted(messages=messages), at=now))
+        told = ConversationDeleted(messages=messages, embeddings=embeddings)
+        work.outbox.add(scope, event_of(scope, told, at=now))
     return removed
-
-
-def _check_limit(limit: int) -> None:
-    if not 1 <= limit <= PAGE_LIMIT:
-        raise InvalidInput("limit", f"must be from 1 to {PAGE_LIMIT}")
 
 
 def _seq_of(cursor: str | None) -> int:
     if cursor is None:
         return 0
+    check_text("after", cursor, max_bytes=CURSOR_BYTES)
     if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= 18):
         raise InvalidInput("after", "is not a cursor of this list")
     return int(cursor)
@@ -196,11 +202,8 @@ def _cursor(record: ConversationRecord) -> str:
 def _place_of(cursor: str | None) -> tuple[datetime, str] | None:
     if cursor is None:
         return None
-    moment, _, id = cursor.partition("~")
+    moment, _, id = check_text("after", cursor, max_bytes=CURSOR_BYTES).partition("~")
     try:
-        at = datetime.fromisoformat(moment)
+        return check_time("after", datetime.fromisoformat(moment)), check_name("after", id)
     except ValueError:
         raise InvalidInput("after", "is not a cursor of this list") from None
-    if at.tzinfo is None or not id:
-        raise InvalidInput("after", "is not a cursor of this list")
-    return at, id

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 
 import msgspec
 
+from rememora.domain.check import check_whole
 from rememora.domain.message import Message
 from rememora.domain.scope import Scope
 from rememora.ports.store import Store
 from rememora.settings import Window
+
+TURNS_LIMIT = 1_000_000
 
 
 def fit_window(turns: Sequence[Message], *, characters: int) -> list[Message]:
@@ -28,7 +31,7 @@ def fit_window(turns: Sequence[Message], *, characters: int) -> list[Message]:
 
 async def last_turns(store: Store, scope: Scope, *, limit: int, window: Window) -> list[Message]:
     """At most `limit` newest turns that fit the window, in chronological order."""
-    count = min(limit, window.turns)
+    count = min(check_whole("limit", limit, 1, TURNS_LIMIT), window.turns)
     turns = await store.read(scope, lambda work: work.messages.turns(scope, limit=count))
     return fit_window(turns, characters=window.characters)
 

@@ -1,12 +1,35 @@
-"""What is truly outside: the clock, and what else a test may have to stand in for."""
+"""What is truly outside, that adapters reach and tests replace: the clock, models and services."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Clock(Protocol):
     """Tells the time, always in UTC."""
 
     def __call__(self) -> datetime: ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of one length; texts that mean the same come out close together."""
+
+    @property
+    def name(self) -> str:
+        """What the index remembers: two embedders of one name make comparable vectors."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has."""
+        ...
+
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[NDArray[np.float32]]:
+        """One unit vector per text, in order; `query` where the model treats questions apart."""
+        ...

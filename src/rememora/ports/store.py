@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 
 from rememora.domain.scope import Scope
 from rememora.ports.history import Conversations, Messages
+from rememora.ports.index import Index, IndexKeeper
 from rememora.ports.outbox import Outbox, Relay
 
 T = TypeVar("T")
@@ -24,6 +25,8 @@ class UnitOfWork(Protocol):
     @property
     def messages(self) -> Messages: ...
     @property
+    def index(self) -> Index: ...
+    @property
     def outbox(self) -> Outbox: ...
 
 
@@ -36,6 +39,10 @@ class Store(Protocol):
 
     async def relay(self, work: Callable[[Relay], T], *, reading: bool = False) -> T:
         """An operator's act: runs over the outbox of every tenant."""
+        ...
+
+    async def index(self, work: Callable[[IndexKeeper], T], *, reading: bool = False) -> T:
+        """An operator's act: runs over the index of every user."""
         ...
 
     async def changed(self) -> int:

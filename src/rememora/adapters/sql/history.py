@@ -39,7 +39,9 @@ class SqlConversations:
     def describe(
         self, scope: Scope, *, channel: str | None, metadata: Mapping[str, Any] | None, at: datetime
     ) -> ConversationRecord:
-        about = {"channel": channel, "metadata": to_json(metadata), "at": to_micros(at)}
+        # Empty metadata is stored here, unlike elsewhere: NULL would leave what is there.
+        text = None if metadata is None else to_json(metadata) or "{}"
+        about = {"channel": channel, "metadata": text, "at": to_micros(at)}
         row = self._tx.one("describe_conversation", {**_place(scope), **about})
         assert row is not None
         return _record(scope, row)
@@ -68,10 +70,11 @@ class SqlMessages:
         self._tx = transaction
 
     def add(self, scope: Scope, messages: Sequence[Message]) -> None:
+        place = _place(scope)
         if len(messages) == 1:
-            self._tx.run("add_message", _columns(messages[0]))
+            self._tx.run("add_message", _columns(place, messages[0]))
         else:
-            self._tx.many("add_message", map(_columns, messages))
+            self._tx.many("add_message", [_columns(place, message) for message in messages])
 
     def with_ids(self, scope: Scope, ids: Sequence[str]) -> dict[str, Message]:
         place = _place(scope)
@@ -131,11 +134,9 @@ def _message(scope: Scope, row: Row) -> Message:
     )
 
 
-def _columns(message: Message) -> dict[str, object]:
+def _columns(place: Mapping[str, object], message: Message) -> dict[str, object]:
     return {
-        "tenant": message.tenant,
-        "user": message.user,
-        "conversation": message.conversation,
+        **place,
         "seq": message.seq,
         "id": message.id,
         "role": message.role,

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
+from alembic.script import ScriptDirectory
 
 from rememora.adapters.sql.sqlite import file_of
-from rememora.errors import InvalidInput, StoreUnavailable
+from rememora.errors import InvalidInput, SchemaOutdated, StoreUnavailable
+
+HEAD, BASE = "head", "base"
 
 
 def migrate(url: str, *, to: str = "head") -> tuple[str | None, str | None]:
     """Bring the store at `url` to version `to`, up or down; returns the versions before and after."""
-    engine = sa.create_engine(f"sqlite:///{_existing(url)}", poolclass=sa.NullPool)
+    engine = _engine(_existing(url))
     try:
         with engine.connect() as connection:
             before = version_of(connection)
+            _check_known(before, to)
             _run(connection, before, to)
             return before, version_of(connection)
     except sa.exc.OperationalError as error:
@@ -40,15 +45,52 @@ def create_at(connection: sa.Connection, version: str) -> None:
     _run(connection, None, version)
 
 
+def known_versions() -> list[str]:
+    """Every version there is a migration for, oldest first."""
+    return sorted(script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions())
+
+
 def _run(connection: sa.Connection, before: str | None, to: str) -> None:
+    config = _config()
+    config.attributes["connection"] = connection
+    if to == BASE or (to != HEAD and before is not None and to < before):
+        command.downgrade(config, to)
+    else:
+        command.upgrade(config, to)
+    connection.commit()
+
+
+def _config() -> Config:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-    config.attributes["connection"] = connection
-    if to == "head" or before is None or to > before:
-        command.upgrade(config, to)
-    elif to < before:
-        command.downgrade(config, to)
-    connection.commit()
+    return config
+
+
+def _engine(file: Path) -> sa.Engine:
+    """An engine whose transactions hold schema changes too: a migration that fails leaves nothing behind."""
+    engine = sa.create_engine(f"sqlite:///{file}", poolclass=sa.NullPool)
+
+    # The driver would begin only before a row changes, and leave CREATE and DROP outside.
+    @sa.event.listens_for(engine, "connect")
+    def _leave_transactions_to_us(connection: sqlite3.Connection, _: object) -> None:
+        connection.isolation_level = None
+
+    @sa.event.listens_for(engine, "begin")
+    def _begin(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine
+
+
+def _check_known(before: str | None, to: str) -> None:
+    versions = known_versions()
+    if to not in (HEAD, BASE, *versions):
+        raise InvalidInput("to", f"must be {HEAD}, {BASE} or one of {', '.join(versions)}")
+    if before is not None and before not in versions:
+        raise SchemaOutdated(
+            f"the store has schema {before}, newer than the {versions[-1]} this version of Rememora knows",
+            "pip install --upgrade rememora",
+        )
 
 
 def _existing(url: str) -> Path:

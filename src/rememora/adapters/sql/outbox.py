@@ -26,7 +26,7 @@ class SqlOutbox:
         at = to_micros(event.occurred_at)
         row = self._tx.one("next_position", {"tenant": scope.tenant, "at": at})
         assert row is not None
-        placed = msgspec.structs.replace(event, position=row[0])
+        placed = msgspec.structs.replace(event, tenant=scope.tenant, position=row[0])
         self._tx.run(
             "add_event",
             {

@@ -60,6 +60,8 @@ def _version(connection: sqlite3.Connection) -> str | None:
 
 
 def _create(connection: sqlite3.Connection) -> str:
+    # A store migrated down to nothing keeps its empty version table.
+    connection.execute("DROP TABLE IF EXISTS alembic_version")
     for statement in snapshot("sqlite").split(";\n"):
         if statement.strip():
             connection.execute(statement)

@@ -97,6 +97,8 @@ class SqliteDatabase:
 
     async def read(self, work: Work[T]) -> T:
         """Run `work` on one snapshot of everything committed so far."""
+        if self._path == MEMORY:
+            return await self._submit(self._reads, lambda transaction: self._only_read(work, transaction))
         return await self._submit(self._reads, work)
 
     async def changed(self) -> int:
@@ -231,6 +233,15 @@ class SqliteDatabase:
                 outcome = _Outcome(job, error=_translated(error))
             _answer([outcome])
         connection.close()
+
+    def _only_read(self, work: Work[T], transaction: Transaction) -> T:
+        """In memory the writer reads as well, and must not write meanwhile."""
+        assert self._watch is not None
+        self._watch.execute("PRAGMA query_only = ON")
+        try:
+            return work(transaction)
+        finally:
+            self._watch.execute("PRAGMA query_only = OFF")
 
     def _data_version(self) -> int:
         assert self._watch is not None

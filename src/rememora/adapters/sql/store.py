@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 from rememora.adapters.sql.history import SqlConversations, SqlMessages
+from rememora.adapters.sql.index import SqlIndex, SqlIndexKeeper
 from rememora.adapters.sql.outbox import SqlOutbox, SqlRelay
 from rememora.adapters.sql.transaction import Transaction
 from rememora.domain.scope import Scope
+from rememora.ports.index import IndexKeeper
 from rememora.ports.outbox import Relay
 from rememora.ports.store import UnitOfWork
 
@@ -39,6 +41,10 @@ class SqlUnitOfWork:
         return SqlMessages(self._tx)
 
     @property
+    def index(self) -> SqlIndex:
+        return SqlIndex(self._tx)
+
+    @property
     def outbox(self) -> SqlOutbox:
         return SqlOutbox(self._tx)
 
@@ -58,6 +64,10 @@ class SqlStore:
     async def relay(self, work: Callable[[Relay], T], *, reading: bool = False) -> T:
         run = self._database.read if reading else self._database.write
         return await run(lambda transaction: work(SqlRelay(transaction)))
+
+    async def index(self, work: Callable[[IndexKeeper], T], *, reading: bool = False) -> T:
+        run = self._database.read if reading else self._database.write
+        return await run(lambda transaction: work(SqlIndexKeeper(transaction)))
 
     async def changed(self) -> int:
         return await self._database.changed()

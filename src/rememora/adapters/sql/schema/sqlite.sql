@@ -1,4 +1,4 @@
--- version: 0004
+-- version: 0005
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -134,4 +134,50 @@ CREATE TABLE mission_sections (
 )
  STRICT;
 
-INSERT INTO alembic_version (version_num) VALUES ('0004');
+CREATE TABLE index_entries (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, kind, conversation_id, id),
+    CONSTRAINT index_entries_state CHECK (state IN ('waiting', 'embedded', 'failed', 'gone'))
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE UNIQUE INDEX index_entries_number ON index_entries (tenant_id, user_id, number);
+
+CREATE INDEX index_entries_waiting ON index_entries (tenant_id, user_id, number) WHERE state = 'waiting';
+
+CREATE TABLE vectors (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    vector BLOB NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, kind, conversation_id, id)
+)
+ STRICT;
+
+CREATE TABLE embedding_model (
+    name TEXT NOT NULL,
+    dimension INTEGER NOT NULL,
+    PRIMARY KEY (name)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE TABLE leases (
+    name TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    until INTEGER NOT NULL,
+    PRIMARY KEY (name)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+INSERT INTO alembic_version (version_num) VALUES ('0005');

@@ -1,0 +1,331 @@
+"""Recall measured: which turns hold the answer, found among the first k, in English and Portuguese.
+
+    python bench/recall.py                    quality of the default, per category
+    python bench/recall.py --ablate           the same with each ingredient off
+    python bench/recall.py --cost             CPU per recall at 100 to 100,000 messages of one user
+
+LoCoMo (categories 1-4, evidence turns) and memoria_pt_dev are read from `--data` and never copied. One
+conversation of LoCoMo is one user; its sessions are conversations with their dates; speakers are known by
+name, captions of shared pictures are indexed after the text, as the description of an attachment is.
+A question is asked at the date of the last session.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+for pool in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(pool, "1")
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from rememora.adapters.offline import OfflineEmbedder
+from rememora.recall.rank import Query, rank
+from rememora.recall.shelf import Row, Shelf
+from rememora.recall.weights import Weights
+
+HERE = Path(__file__).parent
+DEPTHS = (5, 10, 20)
+PICTURED = re.compile(r"[;,\s]+")
+OFF: dict[str, dict[str, float]] = {
+    "default": {},
+    "no vectors": {"vector": 0},
+    "no words of neighbours": {"words_before": 0, "words_two_before": 0, "words_after": 0},
+    "no vectors of neighbours": {"vector_before": 0, "vector_after": 0},
+    "no kin of words": {"kin": 0},
+    "best match always counts 1": {"coverage": 0},
+    "no conversation": {"conversation": 0},
+    "no speaker": {"speaker": 0},
+    "no echo": {"echo": 0},
+    "no asking": {"asking": 0},
+    "no time": {"time": 0},
+    "no latest": {"latest": 0},
+    "BM25 of single turns only": {
+        "vector": 0, "words_before": 0, "words_two_before": 0, "words_after": 0, "kin": 0, "conversation": 0,
+        "speaker": 0, "echo": 0, "asking": 0, "time": 0, "latest": 0,
+    },
+}  # fmt: skip
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """A question with the ids of the turns that answer it."""
+
+    text: str
+    kind: str
+    evidence: tuple[str, ...]
+    superseded: tuple[str, ...] = ()
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True):
+    """One user's history and the questions about it."""
+
+    name: str
+    language: str
+    rows: list[Row]
+    asked: list[Asked]
+
+    @property
+    def now(self) -> datetime:
+        return max(row.at for row in self.rows)
+
+
+class Index:
+    """What is under test, as the product uses it: the only class to change for another way in."""
+
+    def __init__(self, case: Case, vectors: Sequence[NDArray[np.float32]], weights: Weights) -> None:
+        self.weights = weights
+        self.now = case.now
+        self.shelf = Shelf(locale=case.language)
+        for row, vector in zip(case.rows, vectors, strict=True):
+            self.shelf.add(msgspec.structs.replace(row, vector=vector))
+
+    def recall(self, text: str, vector: NDArray[np.float32] | None, limit: int) -> list[str]:
+        """Ids of the best turns."""
+        query = Query(text=text, now=self.now, vector=vector, limit=limit)
+        return [hit.id for hit in rank(self.shelf, query, weights=self.weights)]
+
+
+def locomo(folder: Path) -> Iterator[Case]:
+    """Each conversation of LoCoMo as one user's history."""
+    for sample in json.loads((folder / "locomo10.json").read_text()):
+        talk = sample["conversation"]
+        sessions = sorted(
+            (key for key in talk if re.fullmatch(r"session_\d+", key)), key=lambda key: int(key.split("_")[1])
+        )
+        rows = [row for key in sessions for row in _locomo_session(talk, key)]
+        known = {row.id for row in rows}
+        asked = [
+            Asked(text=item["question"], kind=f"category {item['category']}", evidence=evidence)
+            for item in sample["qa"]
+            if item["category"] in (1, 2, 3, 4) and (evidence := _evidence(item.get("evidence", []), known))
+        ]
+        yield Case(name=sample["sample_id"], language="en", rows=rows, asked=asked)
+
+
+def _locomo_session(talk: dict[str, Any], key: str) -> Iterator[Row]:
+    at = datetime.strptime(talk[f"{key}_date_time"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
+    for position, turn in enumerate(talk[key]):
+        caption = turn.get("blip_caption")
+        yield Row(
+            id=turn["dia_id"],
+            text=turn["text"] + (f" [{caption}]" if caption else ""),
+            at=at + timedelta(seconds=position),
+            conversation=key,
+            position=position,
+            role="user" if turn["speaker"] == talk["speaker_a"] else "assistant",
+            speaker=turn["speaker"],
+        )
+
+
+def _evidence(listed: Sequence[str], known: set[str]) -> tuple[str, ...]:
+    """Turn ids as the data lists them, some glued together or with leading zeros."""
+    found = (re.sub(r"^D:?(\d+):0*(\d+)$", r"D\1:\2", part) for text in listed for part in PICTURED.split(text))
+    return tuple(dict.fromkeys(id for id in found if id in known))
+
+
+def memoria(folder: Path) -> Iterator[Case]:
+    """Each conversation of the Portuguese set as one user's history."""
+    for talk in json.loads((folder / "memoria_pt_dev.json").read_text())["conversations"]:
+        rows = [
+            Row(
+                id=turn["id"],
+                text=turn["text"],
+                at=datetime.fromisoformat(session["date"]) + timedelta(seconds=position),
+                conversation=session["id"],
+                position=position,
+                role=turn["role"],
+            )
+            for session in talk["sessions"]
+            for position, turn in enumerate(session["turns"])
+        ]
+        asked = [
+            Asked(
+                text=item["text"],
+                kind=item["type"],
+                evidence=tuple(item["evidence"]),
+                superseded=tuple(item.get("superseded", ())),
+            )
+            for item in talk["questions"]
+            if item["evidence"]
+        ]
+        yield Case(name=talk["id"], language="pt", rows=rows, asked=asked)
+
+
+class Vectors:
+    """Vectors of every text, computed once."""
+
+    def __init__(self) -> None:
+        self._embedder = OfflineEmbedder()
+        self._known: dict[str, NDArray[np.float32]] = {}
+
+    def of(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        fresh = list(dict.fromkeys(text for text in texts if text not in self._known))
+        if fresh:
+            self._known.update(zip(fresh, self._embedder.embed_now(fresh), strict=True))
+        return [self._known[text] for text in texts]
+
+
+def score(found: Sequence[str], asked: Asked) -> dict[str, float]:
+    """Share of the evidence among the first k, and whether all of it is."""
+    shares = {f"R@{k}": sum(id in found[:k] for id in asked.evidence) / len(asked.evidence) for k in DEPTHS}
+    order = {id: place for place, id in enumerate(found)}
+    marks = {**shares, "all@10": float(shares["R@10"] == 1.0)}
+    if asked.superseded:
+        newest = min(order.get(id, 99) for id in asked.evidence)
+        marks["newest first"] = float(newest < min(order.get(id, 99) for id in asked.superseded))
+    return marks
+
+
+def measure(cases: Sequence[Case], vectors: Vectors, weights: Weights) -> dict[str, dict[str, float]]:
+    """Means per kind of question, per case and over all, in per cent."""
+    marks: dict[str, list[dict[str, float]]] = defaultdict(list)
+    for case in cases:
+        index = Index(case, vectors.of([row.text for row in case.rows]), weights)
+        queries = vectors.of([asked.text for asked in case.asked])
+        for asked, vector in zip(case.asked, queries, strict=True):
+            mark = score(index.recall(asked.text, vector if weights.vector else None, max(DEPTHS)), asked)
+            for group in ("all", asked.kind, case.name):
+                marks[group].append(mark)
+    return {group: _means(those) for group, those in marks.items()}
+
+
+def _means(marks: Sequence[dict[str, float]]) -> dict[str, float]:
+    names = dict.fromkeys(name for mark in marks for name in mark)
+    return {"questions": len(marks)} | {
+        name: round(100 * statistics.mean(mark[name] for mark in marks if name in mark), 1) for name in names
+    }
+
+
+def table(results: dict[str, dict[str, float]], names: Sequence[str]) -> str:
+    """Markdown."""
+    head = f"| | {' | '.join(names)} |\n|---|{'---|' * len(names)}\n"
+    lines = (
+        f"| {group} | {' | '.join(_cell(result, name) for name in names)} |" for group, result in results.items()
+    )
+    return head + "\n".join(lines)
+
+
+def _cell(result: dict[str, float], name: str) -> str:
+    return f"{result[name]:g}" if name in result else ""
+
+
+def quality(sets: dict[str, list[Case]], vectors: Vectors) -> dict[str, Any]:
+    found = {name: measure(cases, vectors, Weights()) for name, cases in sets.items()}
+    for name, results in found.items():
+        columns = ["questions", "R@5", "R@10", "all@10", "R@20"]
+        print(f"\n### {name}\n\n{table(results, [*columns, 'newest first'] if name != 'LoCoMo' else columns)}")
+    return found
+
+
+def ablations(sets: dict[str, list[Case]], vectors: Vectors) -> dict[str, Any]:
+    """Both sets with each ingredient off."""
+    rows: dict[str, dict[str, float]] = {}
+    for label, change in OFF.items():
+        weights = msgspec.structs.replace(Weights(), **change)
+        rows[label] = {}
+        for name, cases in sets.items():
+            results = measure(cases, vectors, weights)
+            rows[label] |= {f"{name} {mark}": results["all"][mark] for mark in ("R@5", "R@10", "all@10")}
+            if "paraphrase" in results:
+                rows[label]["paraphrase R@10"] = results["paraphrase"]["R@10"]
+    print(f"\n### Each ingredient off\n\n{table(rows, list(next(iter(rows.values()))))}")
+    return rows
+
+
+def cost(sets: dict[str, list[Case]], vectors: Vectors, sizes: Sequence[int]) -> dict[str, Any]:
+    """CPU milliseconds per recall of 5, embedder apart, over LoCoMo's turns repeated to each size."""
+    cases = sets["LoCoMo"]
+    rows = [row for case in cases for row in case.rows]
+    embedded = vectors.of([row.text for row in rows])
+    asked = [item.text for case in cases for item in case.asked][:200]
+    queries = vectors.of(asked)
+    found: dict[str, dict[str, float]] = {}
+    for size in sizes:
+        shelf = Shelf(locale="en")
+        began = time.process_time()
+        for number in range(size):
+            row = rows[number % len(rows)]
+            moved = msgspec.structs.replace(
+                row,
+                id=str(number),
+                conversation=str(number // 20),
+                position=number % 20,
+                vector=embedded[number % len(rows)],
+            )
+            shelf.add(moved)
+        built = time.process_time() - began
+        index = Index(Case(name="", language="en", rows=rows[:1], asked=[]), [embedded[0]], Weights())
+        index.shelf = shelf
+        spent = _timed(index, asked, queries)
+        found[f"{size:,} messages"] = {
+            "p50 ms": round(statistics.median(spent), 2),
+            "p95 ms": round(statistics.quantiles(spent, n=20)[-1], 2),
+            "add one, ms": round(1e3 * built / size, 3),
+            "MB": round(shelf.nbytes / 1e6, 1),
+        }
+    print(f"\n### CPU per recall, embedder apart\n\n{table(found, list(next(iter(found.values()))))}")
+    return found
+
+
+def _timed(index: Index, asked: Sequence[str], queries: Sequence[NDArray[np.float32]]) -> list[float]:
+    spent: list[float] = []
+    for _warm in range(2):
+        spent.clear()
+        for text, vector in zip(asked, queries, strict=True):
+            began = time.process_time()
+            index.recall(text, vector, 5)
+            spent.append(1e3 * (time.process_time() - began))
+    return spent
+
+
+def embedder_cost(texts: Sequence[str]) -> dict[str, float]:
+    """Wall and CPU milliseconds of the default embedder, single and in a batch of 32."""
+    embedder = OfflineEmbedder()
+    embedder.embed_now(texts[:1])
+    wall = []
+    for text in texts[:100]:
+        began = time.perf_counter()
+        embedder.embed_now([text])
+        wall.append(1e3 * (time.perf_counter() - began))
+    began = time.process_time()
+    embedder.embed_now(texts[:320])
+    batch = 1e3 * (time.process_time() - began) / len(texts[:320])
+    found = {"single p50 ms": round(statistics.median(wall), 2), "in a batch ms": round(batch, 2)}
+    print(f"\n### Embedder\n\n{table({embedder.name: found}, list(found))}")
+    return found
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data")
+    options.add_argument("--ablate", action="store_true")
+    options.add_argument("--cost", action="store_true")
+    options.add_argument("--sizes", type=int, nargs="+", default=[100, 1_000, 10_000, 100_000])
+    options.add_argument("--save", type=Path, help="write the figures as JSON")
+    chosen = options.parse_args()
+    sets = {"LoCoMo": list(locomo(chosen.data)), "memoria_pt": list(memoria(chosen.data))}
+    vectors = Vectors()
+    figures: dict[str, Any] = {"quality": quality(sets, vectors)}
+    if chosen.ablate:
+        figures["ablations"] = ablations(sets, vectors)
+    if chosen.cost:
+        figures["cost"] = cost(sets, vectors, chosen.sizes)
+        figures["embedder"] = embedder_cost([item.text for case in sets["LoCoMo"] for item in case.asked])
+    if chosen.save:
+        chosen.save.write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    main()

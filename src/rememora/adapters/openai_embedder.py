@@ -1,0 +1,67 @@
+"""Vectors from any endpoint that speaks OpenAI's embeddings protocol, hosted or on the next machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from rememora.errors import MissingExtra, ModelUnavailable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_TEXTS_PER_CALL: Final = 256
+_LETTERS_READ: Final = 24_000
+
+
+class OpenAIEmbedder:
+    """`text-embedding-3-small` by default; `url` and `key` as the SDK takes them."""
+
+    def __init__(
+        self,
+        model: str = "text-embedding-3-small",
+        *,
+        dimension: int = 1536,
+        url: str | None = None,
+        key: str | None = None,
+        timeout_seconds: float = 30.0,
+    ) -> None:
+        self.name, self.dimension = f"openai:{model}", dimension
+        self._model, self._url, self._key, self._timeout = model, url, key, timeout_seconds
+
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[NDArray[np.float32]]:
+        """One unit vector per text; the endpoint makes no difference between questions and texts."""
+        del query
+        vectors: list[NDArray[np.float32]] = []
+        for start in range(0, len(texts), _TEXTS_PER_CALL):
+            vectors += await self._call([_readable(text) for text in texts[start : start + _TEXTS_PER_CALL]])
+        return vectors
+
+    async def _call(self, texts: list[str]) -> list[NDArray[np.float32]]:
+        import numpy as np
+        from openai import OpenAIError
+
+        try:
+            answer = await self._client.embeddings.create(model=self._model, input=texts)
+        except OpenAIError as failure:
+            raise ModelUnavailable(f"{self.name}: {failure}") from failure
+        vectors = [np.asarray(item.embedding, dtype=np.float32) for item in answer.data]
+        if any(len(vector) != self.dimension for vector in vectors):
+            found = {len(vector) for vector in vectors}
+            raise ModelUnavailable(f"{self.name} gave vectors of {found}, expected {self.dimension}")
+        return [vector / (float(np.linalg.norm(vector)) or 1.0) for vector in vectors]
+
+    @cached_property
+    def _client(self) -> Any:
+        try:
+            from openai import AsyncOpenAI
+        except ImportError as missing:
+            raise MissingExtra("openai") from missing
+        return AsyncOpenAI(base_url=self._url, api_key=self._key, timeout=self._timeout)
+
+
+def _readable(text: str) -> str:
+    """The endpoint refuses empty input."""
+    return text[:_LETTERS_READ] or " "

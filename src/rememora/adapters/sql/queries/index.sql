@@ -1,0 +1,135 @@
+-- name: newest_change
+-- The number of the user's last change.
+SELECT COALESCE(MAX(number), 0) FROM index_entries
+WHERE tenant_id = :tenant AND user_id = :user;
+
+-- name: put_entry
+-- An item is new or changed, and waits for its vector.
+INSERT INTO index_entries (tenant_id, user_id, kind, conversation_id, id, number, state)
+VALUES (:tenant, :user, :kind, :conversation, :id, :number, 'waiting')
+ON CONFLICT (tenant_id, user_id, kind, conversation_id, id) DO UPDATE SET
+    number = excluded.number, state = 'waiting';
+
+-- name: drop_entry
+-- An item is gone; its key stays, so that every reader learns of it.
+UPDATE index_entries SET number = :number, state = 'gone'
+WHERE tenant_id = :tenant AND user_id = :user AND kind = :kind
+  AND conversation_id = :conversation AND id = :id AND state <> 'gone';
+
+-- name: drop_vector
+-- The vector of one item.
+DELETE FROM vectors
+WHERE tenant_id = :tenant AND user_id = :user AND kind = :kind
+  AND conversation_id = :conversation AND id = :id;
+
+-- name: drop_conversation_entries
+-- Every entry of a conversation.
+DELETE FROM index_entries
+WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation;
+
+-- name: drop_conversation_vectors
+-- Every vector of a conversation.
+DELETE FROM vectors
+WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation;
+
+-- name: mark_gone
+-- A conversation, or with the kind `reset` everything of a user, is gone.
+INSERT INTO index_entries (tenant_id, user_id, kind, conversation_id, id, number, state)
+VALUES (:tenant, :user, :kind, :conversation, '', :number, 'gone')
+ON CONFLICT (tenant_id, user_id, kind, conversation_id, id) DO UPDATE SET
+    number = excluded.number, state = 'gone';
+
+-- name: clear_entries
+-- Every entry of a user.
+DELETE FROM index_entries WHERE tenant_id = :tenant AND user_id = :user;
+
+-- name: clear_vectors
+-- Every vector of a user.
+DELETE FROM vectors WHERE tenant_id = :tenant AND user_id = :user;
+
+-- name: gone_after
+-- What is gone since a number.
+SELECT kind, conversation_id, id FROM index_entries
+WHERE tenant_id = :tenant AND user_id = :user AND number > :after AND number <= :until AND state = 'gone'
+ORDER BY number;
+
+-- name: changed_numbers
+-- The numbers of the next changes, so that a page of them ends at the same place for every kind.
+SELECT number FROM index_entries
+WHERE tenant_id = :tenant AND user_id = :user AND number > :after
+ORDER BY number
+LIMIT :limit;
+
+-- name: changed_messages
+-- Messages new or changed since a number.
+SELECT e.id, e.conversation_id, e.number, m.content, m.created_at, m.seq, m.role, m.attachments, m.metadata, v.vector
+FROM index_entries e
+JOIN messages m ON m.tenant_id = e.tenant_id AND m.user_id = e.user_id
+    AND m.conversation_id = e.conversation_id AND m.id = e.id
+LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
+    AND v.conversation_id = e.conversation_id AND v.id = e.id
+WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
+  AND e.kind = 'message' AND e.state <> 'gone'
+ORDER BY e.number;
+
+-- name: waiting_numbers
+-- The numbers of a user's items that wait for a vector.
+SELECT number FROM index_entries
+WHERE tenant_id = :tenant AND user_id = :user AND state = 'waiting'
+ORDER BY number
+LIMIT :limit;
+
+-- name: settle_entry
+-- An item is embedded, or cannot be, unless it changed meanwhile.
+UPDATE index_entries SET number = :number, state = :state
+WHERE tenant_id = :tenant AND user_id = :user AND kind = :kind
+  AND conversation_id = :conversation AND id = :id AND number = :seen AND state = 'waiting';
+
+-- name: put_vector
+-- The vector of one item.
+INSERT INTO vectors (tenant_id, user_id, kind, conversation_id, id, vector)
+VALUES (:tenant, :user, :kind, :conversation, :id, :vector)
+ON CONFLICT (tenant_id, user_id, kind, conversation_id, id) DO UPDATE SET vector = excluded.vector;
+
+-- name: scopes_waiting
+-- operator: Users with items that wait for a vector.
+SELECT DISTINCT tenant_id, user_id FROM index_entries
+WHERE state = 'waiting'
+LIMIT :limit;
+
+-- name: index_lag
+-- operator: Items that wait for a vector.
+SELECT COUNT(*) FROM index_entries WHERE state = 'waiting';
+
+-- name: embedding_model
+-- operator: Which model made the vectors.
+SELECT name, dimension FROM embedding_model;
+
+-- name: forget_embedding_model
+-- operator: No model made them.
+DELETE FROM embedding_model;
+
+-- name: set_embedding_model
+-- operator: Remembers which model makes the vectors.
+INSERT INTO embedding_model (name, dimension) VALUES (:name, :dimension);
+
+-- name: forget_vectors
+-- operator: Drops every vector.
+DELETE FROM vectors;
+
+-- name: wait_again
+-- operator: Every item waits again, under a number that every reader takes for a change.
+UPDATE index_entries SET state = 'waiting', number = number + (
+    SELECT MAX(n.number) FROM index_entries n
+    WHERE n.tenant_id = index_entries.tenant_id AND n.user_id = index_entries.user_id)
+WHERE state <> 'gone';
+
+-- name: claim_lease
+-- operator: Takes or renews a lease, unless another process holds it.
+INSERT INTO leases (name, owner, until) VALUES (:name, :owner, :until)
+ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until = excluded.until
+WHERE leases.owner = excluded.owner OR leases.until < :now;
+
+-- name: release_lease
+-- operator: Gives a lease back.
+DELETE FROM leases WHERE name = :name AND owner = :owner;

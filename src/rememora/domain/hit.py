@@ -1,0 +1,80 @@
+"""What recall finds, and the items it finds it among."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Literal, get_args
+
+import msgspec
+
+from rememora.domain.check import check_between, check_text, check_time
+from rememora.errors import InvalidInput
+
+Kind = Literal["message", "summary", "episode", "entity", "memory"]
+KINDS: frozenset[Kind] = frozenset(get_args(Kind))
+LIMIT = 100
+QUERY_BYTES = 1024 * 1024
+
+
+class ItemKey(msgspec.Struct, frozen=True):
+    """What an indexed item is known by inside one user's memory; no conversation is the empty text."""
+
+    kind: Kind
+    id: str
+    conversation: str = ""
+
+
+class Item(msgspec.Struct, frozen=True, kw_only=True):
+    """One indexed item as it stands now; its vector is absent until it is embedded."""
+
+    key: ItemKey
+    number: int
+    text: str
+    at: datetime
+    position: int | None = None
+    role: str = ""
+    category: str = ""
+    importance: float = 0.0
+    metadata: Mapping[str, Any] = {}
+    vector: bytes | None = None
+
+
+class Hit(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing recalled. `parts` add up to `score` and say why it is here; `similarity` is from 0 to 1."""
+
+    content: str
+    score: float
+    similarity: float
+    parts: Mapping[str, float]
+    kind: Kind
+    id: str
+    conversation: str | None
+    created_at: datetime
+    metadata: Mapping[str, Any]
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """A query with its filters, checked."""
+
+    query: str
+    limit: int
+    kinds: frozenset[Kind] | None = None
+    min_similarity: float | None = None
+    conversation: str | None = None
+    exclude_conversation: str | None = None
+    category: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+    def __post_init__(self) -> None:
+        check_text("query", self.query, max_bytes=QUERY_BYTES)
+        check_between("limit", self.limit, 1, LIMIT)
+        if self.min_similarity is not None:
+            check_between("min_similarity", self.min_similarity, 0, 1)
+        unknown = sorted((self.kinds or frozenset()) - KINDS)
+        if unknown:
+            raise InvalidInput("kinds", f"must be among {', '.join(sorted(KINDS))}, not {unknown[0]!r}")
+        for field in ("since", "until"):
+            if getattr(self, field) is not None:
+                check_time(field, getattr(self, field))

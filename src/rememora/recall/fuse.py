@@ -1,0 +1,49 @@
+"""Words and meaning brought to one scale and added up so that each part stays visible."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Scores = NDArray[np.float32]
+
+
+def of_words(scores: Scores, full: float, coverage: float) -> Scores:
+    """Between the best match (`coverage` 0) and the full match (`coverage` 1): a weak best stays weak."""
+    best = float(scores.max(initial=0.0))
+    if best <= 0.0:
+        return scores
+    return scores / np.float32(best ** (1 - coverage) * max(full, best) ** coverage)
+
+
+def of_meaning(cosines: Scores, counted: NDArray[np.bool_]) -> Scores:
+    """0 for the farthest row that counts, 1 for the nearest; 0 for rows that do not count."""
+    near = cosines[counted]
+    if not len(near):
+        return np.zeros_like(cosines)
+    low, high = float(near.min()), float(near.max())
+    if high <= low:
+        return np.zeros_like(cosines)
+    scaled = (cosines - np.float32(low)) / np.float32(high - low)
+    return np.where(counted, scaled, np.float32(0))
+
+
+class Tally:
+    """A running score per row that remembers what each ingredient added or took."""
+
+    def __init__(self) -> None:
+        self.parts: dict[str, Scores] = {}
+        self.total: Scores = np.zeros(0, dtype=np.float32)
+
+    def plus(self, name: str, amount: Scores) -> None:
+        """Add `amount` under `name`."""
+        self.parts[name] = amount
+        self.total = self.total + amount if len(self.total) else amount
+
+    def times(self, name: str, factor: Scores) -> None:
+        """Scale what there is by `factor`, and note the difference under `name`."""
+        self.plus(name, self.total * (factor - 1))
+
+    def explain(self, row: int) -> dict[str, float]:
+        """What made the score of `row`, part by part; the parts add up to it."""
+        return {name: float(part[row]) for name, part in self.parts.items() if part[row]}

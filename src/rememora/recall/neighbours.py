@@ -1,0 +1,77 @@
+"""Which row comes before and after which in its conversation, kept right through writes in any order."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rememora.recall.columns import Column
+
+NOBODY = -1
+
+
+class Neighbours:
+    """A row without a position stands alone and is its own neighbour, so that it loses nothing by it."""
+
+    def __init__(self) -> None:
+        self._before = Column(np.intp, empty=NOBODY)
+        self._after = Column(np.intp, empty=NOBODY)
+        self._lines: dict[int, list[tuple[int, int]]] = {}
+
+    def add(self, row: int, conversation: int, position: int | None) -> None:
+        """Place `row` in its conversation."""
+        self._before.reserve(row + 1)
+        self._after.reserve(row + 1)
+        if position is None:
+            self._link(row, row)
+            return
+        line = self._lines.setdefault(conversation, [])
+        place = bisect_left(line, (position, row))
+        line.insert(place, (position, row))
+        self._link(line[place - 1][1] if place else NOBODY, row)
+        self._link(row, line[place + 1][1] if place + 1 < len(line) else NOBODY)
+
+    def remove(self, row: int, conversation: int, position: int | None) -> None:
+        """Take `row` out and join the two beside it."""
+        before, after = int(self._before[row]), int(self._after[row])
+        self._before[row] = self._after[row] = NOBODY
+        if position is None:
+            return
+        line = self._lines[conversation]
+        del line[bisect_left(line, (position, row))]
+        if not line:
+            del self._lines[conversation]
+        self._link(before, after)
+
+    def before(self, rows: int) -> NDArray[np.intp]:
+        """For each row the row before it, `NOBODY` where there is none."""
+        return self._before.head(rows)
+
+    def after(self, rows: int) -> NDArray[np.intp]:
+        """For each row the row after it, `NOBODY` where there is none."""
+        return self._after.head(rows)
+
+    @property
+    def nbytes(self) -> int:
+        return self._before.nbytes + self._after.nbytes
+
+    def _link(self, before: int, after: int) -> None:
+        if before != NOBODY:
+            self._after[before] = after
+        if after != NOBODY:
+            self._before[after] = before
+
+
+def shared(
+    values: NDArray[np.float32],
+    before: NDArray[np.intp],
+    after: NDArray[np.intp],
+    shares: tuple[float, float],
+) -> NDArray[np.float32]:
+    """Each row's value with a share of the value before it and of the value after it."""
+    # `NOBODY` is the last place, and nothing is there.
+    padded = np.append(values, np.float32(0))
+    earlier, later = np.take(padded, before), np.take(padded, after)
+    return np.asarray(values + np.float32(shares[0]) * earlier + np.float32(shares[1]) * later)

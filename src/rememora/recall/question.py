@@ -1,0 +1,69 @@
+"""What a question asks for: its words, whom it names, which time it means, whose words it wants."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Final
+
+import msgspec
+
+from rememora.language import content_words, detect, fold, split, stem
+from rememora.language.wordlists import ASKING
+from rememora.recall.when import Span, resolve
+
+_SAID: Final = (
+    r"(?:said|told|tell|mention\w*|recommend\w*|suggest\w*|advis\w*|gave|give|list\w*|provid\w*|explain\w*"
+    r"|wrote|propos\w*|answer\w*|remind\w*)"
+)
+_DISSE: Final = (
+    r"(?:disse\w*|falou|contou|mencionou|recomend\w*|suger\w*|indicou|explicou|passou|deu|listou|respondeu"
+    r"|propos|escreveu|aconselhou|orientou)"
+)
+_OF_ASSISTANT: Final = re.compile(
+    rf"\byou (?:\w+ ){{0,2}}{_SAID}\b"
+    r"|\byour (?:answer|advice|suggestion|recommendation|list|response|reply)"
+    rf"|\b(?:voce|vc|assistente) (?:\w+ ){{0,2}}(?:me )?{_DISSE}\b"
+    r"|\b(?:sua|tua) (?:sugestao|recomendacao|resposta|dica|lista)"
+    r"|\bthe assistant\b|\b[oa] assistente\b"
+)
+_LATEST: Final = re.compile(
+    r"\b(?:currently|current|now|nowadays|today|still|latest|most recent|these days|anymore|at the moment"
+    r"|atual|atuais|atualmente|agora|hoje|ainda|ultim[oa]|mais recente|no momento|hoje em dia|vigente)\b"
+)
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """A query, understood without a model."""
+
+    text: str
+    language: str
+    words: frozenset[str]
+    terms: tuple[str, ...]
+    span: Span | None = None
+    of_assistant: bool = False
+    wants_latest: bool = False
+
+
+def understand(text: str, *, now: datetime, locale: str = "pt", speakers: Collection[str] = ()) -> Question:
+    """Read `text` as asked at `now`; `speakers` are the folded names of people who speak in the history."""
+    language = detect(text, locale)
+    folded = fold(text)
+    words = tuple(split(text))
+    return Question(
+        text=text,
+        language=language,
+        words=frozenset(words),
+        terms=_terms(words, language, speakers),
+        span=resolve(folded, now=now),
+        of_assistant=bool(_OF_ASSISTANT.search(folded)),
+        wants_latest=bool(_LATEST.search(folded)),
+    )
+
+
+def _terms(words: Sequence[str], language: str, speakers: Collection[str]) -> tuple[str, ...]:
+    """Stems to look for: asking words and the names of speakers give way to any better word."""
+    content = content_words(words, language)
+    telling = [word for word in content if word not in ASKING and word not in speakers]
+    return tuple(stem(word, language) for word in telling or content)

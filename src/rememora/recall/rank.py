@@ -1,0 +1,150 @@
+"""The one ranking: words and meaning fused, lifted by what conversations offer, explained part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from rememora.recall.evidence import Evidence, Mask, Scores, gather
+from rememora.recall.fuse import Tally
+from rememora.recall.question import Question, understand
+from rememora.recall.shelf import Filter, Shelf
+from rememora.recall.vectors import Vector, as_vector
+from rememora.recall.weights import Weights
+
+Numbers = NDArray[np.intp]
+
+DEFAULT: Final = Weights()
+EVERYTHING: Final = Filter()
+_LOOKED_AT_FOR_REPEATS = 3
+
+
+class Query(msgspec.Struct, frozen=True, kw_only=True):
+    """What is asked and when, among which rows, and how many are wanted."""
+
+    text: str
+    now: datetime
+    vector: bytes | Vector | None = None
+    limit: int = 5
+    within: Filter = EVERYTHING
+    min_similarity: float | None = None
+
+
+class Ranked(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of the answer; `parts` add up to `score`, `similarity` is between 0 and 1."""
+
+    id: str
+    score: float
+    similarity: float
+    parts: dict[str, float]
+
+
+def rank(shelf: Shelf, query: Query, *, weights: Weights = DEFAULT) -> list[Ranked]:
+    """The best rows of `shelf` for `query`, best first; a row that nothing speaks for is never among them."""
+    allowed = shelf.allowed(query.within)
+    if query.limit < 1 or not allowed.any():
+        return []
+    question = understand(query.text, now=query.now, locale=shelf.locale, speakers=shelf.speakers.keys())
+    evidence = gather(shelf, question, vector=_vector(query), allowed=allowed, weights=weights)
+    if query.min_similarity is not None:
+        allowed &= evidence.similarity >= query.min_similarity
+    pool = _pool(evidence.lifted(), allowed, max(query.limit * weights.pool_each, weights.pool_least))
+    tally = _second_look(shelf, pool, question, evidence=evidence, weights=weights)
+    _mark_repeats(shelf, pool, tally, looked_at=query.limit * _LOOKED_AT_FOR_REPEATS, weights=weights)
+    return [_ranked(shelf, pool, tally, evidence, place) for place in _order(tally)[: query.limit]]
+
+
+def blend(hits: Sequence[Ranked], opinions: Sequence[float], *, share: float) -> list[Ranked]:
+    """Hits in the order that a reranker's `opinions` (0 to 1 each) give with `share` of the say."""
+    best = max((hit.score for hit in hits), default=0.0) or 1.0
+    changes = [share * (opinion * best - hit.score) for hit, opinion in zip(hits, opinions, strict=True)]
+    blended = [
+        msgspec.structs.replace(hit, score=hit.score + change, parts={**hit.parts, "reranker": change})
+        for hit, change in zip(hits, changes, strict=True)
+    ]
+    return sorted(blended, key=lambda hit: -hit.score)
+
+
+def _vector(query: Query) -> Vector | None:
+    return None if query.vector is None else as_vector(query.vector)
+
+
+def _pool(scores: Scores, allowed: Mask, size: int) -> Numbers:
+    """Rows worth a second look."""
+    found = np.flatnonzero(allowed & (scores > 0))
+    if len(found) <= size:
+        return found
+    return np.sort(found[np.argpartition(-scores[found], size)[:size]])
+
+
+def _second_look(
+    shelf: Shelf, pool: Numbers, question: Question, *, evidence: Evidence, weights: Weights
+) -> Tally:
+    tally = Tally()
+    tally.plus("words", evidence.words[pool])
+    tally.plus("meaning", evidence.meaning[pool])
+    if weights.conversation and len(pool):
+        tally.plus("conversation", weights.conversation * _vouched(shelf, pool, tally.total, weights))
+    for name, factor in evidence.lifts.items():
+        tally.times(name, factor[pool])
+    newer = weights.recency + (weights.latest if question.wants_latest else 0.0)
+    tally.times("recency", 1 + np.float32(newer) * _newness(shelf.column("at")[pool]))
+    tally.times("importance", 1 + np.float32(weights.importance) * shelf.column("importance")[pool])
+    tally.times("superseded", 1 - np.float32(weights.superseded) * shelf.column("superseded")[pool])
+    return tally
+
+
+def _vouched(shelf: Shelf, pool: Numbers, scores: Scores, weights: Weights) -> Scores:
+    """For each row the mean of its conversation's best scores; a row that stands alone vouches for itself."""
+    voices = weights.conversation_voices
+    conversation = shelf.column("conversation")[pool]
+    order = np.lexsort((-scores, conversation))
+    first = np.append(True, np.diff(conversation[order]) != 0)
+    starts, members = np.flatnonzero(first), np.cumsum(first) - 1
+    place = np.arange(len(pool)) - starts[members]
+    loud = place < voices
+    sums = np.bincount(members[loud], scores[order][loud], minlength=len(starts))
+    counts = np.bincount(members[loud], minlength=len(starts))
+    means = (sums + (voices - counts) * scores.min()) / voices
+    vouched = np.empty_like(scores)
+    vouched[order] = means[members]
+    alone = shelf.beside()[0][pool] == pool
+    return np.where(alone, scores, vouched)
+
+
+def _newness(at: NDArray[np.float64]) -> Scores:
+    if not len(at) or at.max() <= at.min():
+        return np.zeros(len(at), dtype=np.float32)
+    newness: Scores = ((at - at.min()) / (at.max() - at.min())).astype(np.float32)
+    return newness
+
+
+def _order(tally: Tally) -> Numbers:
+    return np.argsort(-tally.total, kind="stable")
+
+
+def _mark_repeats(shelf: Shelf, pool: Numbers, tally: Tally, *, looked_at: int, weights: Weights) -> None:
+    """The best of several rows with the same words stays; the others make room."""
+    seen: set[tuple[str, ...]] = set()
+    factor = np.ones(len(pool), dtype=np.float32)
+    for place in _order(tally)[:looked_at]:
+        words = tuple(shelf.row(int(pool[place])).tokens or ())
+        if words and words in seen:
+            factor[place] -= np.float32(weights.repeat)
+        seen.add(words)
+    tally.times("repeat", factor)
+
+
+def _ranked(shelf: Shelf, pool: Numbers, tally: Tally, evidence: Evidence, place: int) -> Ranked:
+    number = int(pool[place])
+    return Ranked(
+        id=shelf.row(number).id,
+        score=float(tally.total[place]),
+        similarity=float(evidence.similarity[number]),
+        parts=tally.explain(place),
+    )

@@ -1,0 +1,101 @@
+"""The verb: what of a user's memory answers a query, best first, each hit with its reasons."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from rememora.domain.hit import Asked, Hit, Item
+from rememora.domain.scope import Scope
+from rememora.ports.outside import Clock, Embedder
+from rememora.ports.store import Store
+from rememora.recall.rank import Query, Ranked, rank
+from rememora.recall.shelf import Filter
+from rememora.recall.shelves import Shelves
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+logger = logging.getLogger(__name__)
+
+QUERY_CHARACTERS = 10_000
+CACHED_QUERIES = 512
+
+
+class Searcher:
+    """Answers queries of every user: the shelves, the embedder, and the vectors of recent queries."""
+
+    def __init__(self, store: Store, shelves: Shelves, *, embedder: Embedder | None, clock: Clock) -> None:
+        self._store = store
+        self._shelves = shelves
+        self._embedder = embedder
+        self._clock = clock
+        self._queries: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+
+    async def recall(self, scope: Scope, asked: Asked) -> list[Hit]:
+        """The best hits; a model that does not answer leaves the search to words alone."""
+        text = asked.query[:QUERY_CHARACTERS]
+        vector = await self._vector(text)
+        mine = self._shelves.of(scope)
+        async with mine.lock:
+            await mine.follow(self._store, scope)
+            query = Query(
+                text=text,
+                now=self._clock(),
+                vector=vector,
+                limit=asked.limit,
+                within=_within(asked),
+                min_similarity=asked.min_similarity,
+            )
+            hits = [_hit(mine.items[ranked.id], ranked) for ranked in rank(mine.shelf, query)]
+        self._shelves.make_room()
+        return hits
+
+    async def refresh(self, scope: Scope) -> int:
+        """Take what was deleted out of memory now; returns how many items that were."""
+        return await self._shelves.refresh(self._store, scope)
+
+    async def _vector(self, text: str) -> NDArray[np.float32] | None:
+        if self._embedder is None:
+            return None
+        cached = self._queries.get(text)
+        if cached is not None:
+            self._queries.move_to_end(text)
+            return cached
+        try:
+            (vector,) = await self._embedder.embed([text], query=True)
+        except Exception as error:
+            # Meaning is one voice of several: without it the words still answer.
+            logger.warning("recall goes by words alone: %s", type(error).__name__)
+            return None
+        self._queries[text] = vector
+        if len(self._queries) > CACHED_QUERIES:
+            self._queries.popitem(last=False)
+        return vector
+
+
+def _within(asked: Asked) -> Filter:
+    return Filter(
+        kinds=asked.kinds,
+        conversations=None if asked.conversation is None else {asked.conversation},
+        categories=None if asked.category is None else {asked.category},
+        exclude_conversation=asked.exclude_conversation,
+        since=asked.since,
+        until=asked.until,
+    )
+
+
+def _hit(item: Item, ranked: Ranked) -> Hit:
+    return Hit(
+        content=item.text,
+        score=ranked.score,
+        similarity=ranked.similarity,
+        parts=ranked.parts,
+        kind=item.key.kind,
+        id=item.key.id,
+        conversation=item.key.conversation or None,
+        created_at=item.at,
+        metadata=item.metadata,
+    )

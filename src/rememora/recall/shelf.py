@@ -1,0 +1,299 @@
+"""One user's memory laid out for ranking: vectors, words, neighbours and facts about each row, as arrays."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from rememora.language import fold, tokens
+from rememora.recall.columns import Column
+from rememora.recall.lexicon import Lexicon, Wording
+from rememora.recall.neighbours import Neighbours
+from rememora.recall.vectors import Vector, Vectors, as_vector
+
+_SPOKEN_BY = re.compile(r"\s*(?P<name>[^\W\d_][\w'’.-]*(?: [^\W\d_][\w'’.-]*){0,2}):\s")
+# `Note:` may open one message; who opens several is somebody who speaks.
+_SEVERAL = 3
+_SENTENCE = re.compile(r"[^.!?…\n]+[.!?…\n]*")
+_WORD = re.compile(r"\w+")
+_BYTES_PER_ROW_OF_OBJECTS = 400
+_DEAD_SHARE = 0.25
+NO_VOICE, USER, ASSISTANT = 0, 1, 2
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """What a shelf must know of one message, summary, episode, entity or memory."""
+
+    id: str
+    text: str
+    at: datetime
+    kind: str = "message"
+    conversation: str = ""
+    # Order inside the conversation; without it the row stands alone (a memory, a summary).
+    position: int | None = None
+    role: str = "user"
+    # Who speaks, where it is a name; `Ana: hello` at the start of the text says so too.
+    speaker: str | None = None
+    category: str = ""
+    importance: float = 0.0
+    superseded: bool = False
+    # As stored by the index; made from the text where absent.
+    tokens: Sequence[str] | None = None
+    # float32 values, or their bytes; absent until the row is embedded.
+    vector: bytes | Vector | None = None
+
+
+class Filter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which rows may be found; an empty collection lets nothing through, `None` everything."""
+
+    kinds: Collection[str] | None = None
+    conversations: Collection[str] | None = None
+    categories: Collection[str] | None = None
+    exclude_conversation: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+def said_by(row: Row) -> str | None:
+    """Who speaks, as the row says or as a transcript writes it: `Ana: hello`."""
+    if row.speaker or row.kind != "message":
+        return row.speaker
+    prefix = _SPOKEN_BY.match(row.text)
+    return prefix["name"] if prefix and prefix["name"][0].isupper() else None
+
+
+def asking_share(text: str) -> float:
+    """Which share of `text` is question."""
+    if "?" not in text:
+        return 0.0
+    sentences = _SENTENCE.findall(text)
+    total = sum(map(len, sentences)) or 1
+    return sum(len(sentence) for sentence in sentences if "?" in sentence) / total
+
+
+def _voice(row: Row) -> int:
+    if row.kind != "message":
+        return NO_VOICE
+    return USER if row.role == "user" else ASSISTANT
+
+
+class _Names:
+    """Small integers for names, so that a column can hold them."""
+
+    def __init__(self) -> None:
+        self._codes: dict[str, int] = {}
+
+    def code(self, name: str) -> int:
+        return self._codes.setdefault(name, len(self._codes))
+
+    def codes(self, names: Iterable[str]) -> list[int]:
+        return [self._codes[name] for name in names if name in self._codes]
+
+
+class Speakers:
+    """People who speak, and under which names one asks about them."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, int] = {}
+        self._codes: dict[str, int] = {}
+        self._heard: Counter[str] = Counter()
+
+    def heard(self, name: str | None, *, sure: bool) -> int:
+        """The code of who speaks, -1 for nobody; an unsure name is known once heard several times."""
+        if not name:
+            return -1
+        full = fold(name)
+        code = self._codes.setdefault(full, len(self._codes))
+        self._heard[full] += _SEVERAL if sure else 1
+        if self._heard[full] >= _SEVERAL:
+            # `Ana Maria` is also asked about as `Ana`.
+            for known_as in (full, (_WORD.findall(full) or [full])[0]):
+                self.known.setdefault(known_as, code)
+        return code
+
+
+class Shelf:
+    """Rows of one user in memory. Not for several threads at once; built from rows, holds no connection."""
+
+    def __init__(self, rows: Iterable[Row] = (), *, dimension: int = 0, locale: str = "pt") -> None:
+        self.dimension, self.locale = dimension, locale
+        self._clear()
+        for row in rows:
+            self.add(row)
+
+    def _clear(self) -> None:
+        self._place: dict[str, int] = {}
+        self._rows: list[Row | None] = []
+        self._lexicon, self._neighbours = Lexicon(), Neighbours()
+        self._kinds, self._conversations, self._categories = _Names(), _Names(), _Names()
+        self._speakers = Speakers()
+        self._columns: dict[str, Column] = {
+            "alive": Column(np.bool_),
+            "length": Column(np.float32),
+            "kind": Column(np.int32),
+            "conversation": Column(np.int32),
+            "category": Column(np.int32),
+            "speaker": Column(np.int32, empty=-1),
+            "voice": Column(np.int8),
+            "asking": Column(np.float32),
+            "at": Column(np.float64),
+            "importance": Column(np.float32),
+            "superseded": Column(np.bool_),
+            "embedded": Column(np.bool_),
+        }
+        self._vectors = Vectors(self.dimension) if self.dimension else None
+
+    def __len__(self) -> int:
+        return len(self._place)
+
+    def __contains__(self, id: str) -> bool:
+        return id in self._place
+
+    @property
+    def size(self) -> int:
+        """Rows that the columns hold, emptied ones included."""
+        return len(self._rows)
+
+    @property
+    def nbytes(self) -> int:
+        """About how much memory the shelf takes."""
+        columns = sum(column.nbytes for column in self._columns.values())
+        columns += self._vectors.nbytes if self._vectors else 0
+        objects = sum(len(row.text) + _BYTES_PER_ROW_OF_OBJECTS for row in self._rows if row)
+        return columns + objects + self._lexicon.nbytes + self._neighbours.nbytes
+
+    def add(self, row: Row) -> None:
+        """Put a row on the shelf, in the place of the row with the same id if there is one."""
+        if row.id in self._place:
+            self.remove([row.id])
+        number = len(self._rows)
+        words = list(row.tokens) if row.tokens is not None else tokens(row.text, locale=self.locale)
+        self._place[row.id] = number
+        # The vector lives in the matrix; the row keeps what is needed to take it off again.
+        self._rows.append(msgspec.structs.replace(row, tokens=words, vector=None))
+        for column in self._columns.values():
+            column.reserve(number + 1)
+        for name, value in self._facts(row, words).items():
+            self._columns[name][number] = value
+        self._lexicon.add(number, words)
+        self._neighbours.add(number, self._conversations.code(row.conversation), row.position)
+        if row.vector is not None:
+            self.embed(row.id, row.vector)
+
+    def _facts(self, row: Row, words: Sequence[str]) -> dict[str, object]:
+        return {
+            "alive": True,
+            "length": len(words),
+            "kind": self._kinds.code(row.kind),
+            "conversation": self._conversations.code(row.conversation),
+            "category": self._categories.code(row.category),
+            "speaker": self._speakers.heard(said_by(row), sure=row.speaker is not None),
+            "voice": _voice(row),
+            "asking": asking_share(row.text) if row.kind == "message" else 0.0,
+            "at": row.at.timestamp(),
+            "importance": row.importance,
+            "superseded": row.superseded,
+            "embedded": False,
+        }
+
+    def embed(self, id: str, vector: bytes | Vector) -> None:
+        """Give a row its vector, which may come later than its words."""
+        values = as_vector(vector)
+        if self._vectors is None:
+            self.dimension = len(values)
+            self._vectors = Vectors(self.dimension)
+        number = self._place[id]
+        self._vectors.put(number, values)
+        self._columns["embedded"][number] = True
+
+    def remove(self, ids: Iterable[str]) -> int:
+        """Take rows off the shelf: their words, vectors and texts are gone when this returns."""
+        numbers = [self._place.pop(name) for name in set(ids) if name in self._place]
+        for number in numbers:
+            row = self._rows[number]
+            if row is None:
+                continue
+            self._lexicon.remove(number, row.tokens or ())
+            self._neighbours.remove(number, self._conversations.code(row.conversation), row.position)
+            self._rows[number] = None
+            for name in ("alive", "embedded", "length"):
+                self._columns[name][number] = 0
+            if self._vectors is not None:
+                self._vectors.erase(number)
+        if self.size > 256 and self.size - len(self) > _DEAD_SHARE * self.size:
+            self._pack()
+        return len(numbers)
+
+    def _pack(self) -> None:
+        """Close the gaps that removed rows left."""
+        kept = [(row, self._vector(number)) for number, row in enumerate(self._rows) if row is not None]
+        self._clear()
+        for row, vector in kept:
+            self.add(msgspec.structs.replace(row, vector=vector))
+
+    def _vector(self, number: int) -> Vector | None:
+        if self._vectors is None or not self._columns["embedded"][number]:
+            return None
+        return self._vectors.take(number)
+
+    def row(self, number: int) -> Row:
+        """The row behind a number that the ranking gave."""
+        row = self._rows[number]
+        if row is None:
+            raise IndexError(number)
+        return row
+
+    def column(self, name: str) -> NDArray[Any]:
+        """One fact of every row, as a view."""
+        return self._columns[name].head(self.size)
+
+    @property
+    def speakers(self) -> Mapping[str, int]:
+        """People who speak here, by folded name and first name."""
+        return self._speakers.known
+
+    def wording(self) -> Wording:
+        """The lexical side of the shelf."""
+        return Wording(self._lexicon, self._neighbours, lengths=self.column("length"), alive=len(self))
+
+    def cosines(self, vector: Vector, among: NDArray[np.bool_]) -> Vector:
+        """Cosine with the unit `vector` of every row `among` the wanted; 0 where it has none yet."""
+        if self._vectors is None:
+            return np.zeros(self.size, dtype=np.float32)
+        return self._vectors.cosines(vector, among & self.column("embedded"))
+
+    def beside(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The row before and the row after each row."""
+        return self._neighbours.before(self.size), self._neighbours.after(self.size)
+
+    def allowed(self, within: Filter) -> NDArray[np.bool_]:
+        """Which rows `within` lets through, exactly."""
+        mask: NDArray[np.bool_] = self.column("alive").copy()
+        self._narrow(mask, "kind", self._kinds.codes, within.kinds)
+        self._narrow(mask, "conversation", self._conversations.codes, within.conversations)
+        self._narrow(mask, "category", self._categories.codes, within.categories)
+        if within.exclude_conversation is not None:
+            for code in self._conversations.codes([within.exclude_conversation]):
+                mask &= self.column("conversation") != code
+        if within.since is not None:
+            mask &= self.column("at") >= within.since.timestamp()
+        if within.until is not None:
+            mask &= self.column("at") <= within.until.timestamp()
+        return mask
+
+    def _narrow(
+        self,
+        mask: NDArray[np.bool_],
+        name: str,
+        codes: Callable[[Iterable[str]], list[int]],
+        wanted: Collection[str] | None,
+    ) -> None:
+        if wanted is not None:
+            mask &= np.isin(self.column(name), codes(wanted))

@@ -1,0 +1,141 @@
+"""The shelves of the users who were asked about lately: bounded in memory, and never behind the store."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Iterator
+
+from rememora.domain.hit import Item, ItemKey
+from rememora.domain.scope import Scope
+from rememora.ports.index import Changes
+from rememora.ports.store import Store
+from rememora.recall.shelf import Row, Shelf
+
+PAGE = 5_000
+_BYTES_PER_ITEM = 600
+
+
+class UserShelf:
+    """One user's items laid out for ranking, and how far they follow the store."""
+
+    def __init__(self, dimension: int) -> None:
+        self.lock = asyncio.Lock()
+        self._dimension = dimension
+        self._seen: dict[Scope, int] = {}
+        self._clear()
+
+    def _clear(self) -> None:
+        self.shelf = Shelf(dimension=self._dimension)
+        self.items: dict[str, Item] = {}
+        self._by_conversation: dict[str, set[str]] = {}
+
+    @property
+    def nbytes(self) -> int:
+        """About how much memory it takes."""
+        return self.shelf.nbytes + _BYTES_PER_ITEM * len(self.items)
+
+    async def follow(self, store: Store, scope: Scope) -> None:
+        """Take in everything committed so far, in this process or another."""
+        for owner in (scope, scope.shared()):
+            while await self._follow(store, owner):
+                pass
+
+    async def _follow(self, store: Store, owner: Scope) -> bool:
+        after = self._seen.get(owner, 0)
+        changes = await store.read(owner, lambda work: work.index.changes(owner, after=after, limit=PAGE))
+        if changes.reset:
+            # Everything of this owner is gone; the other owner's part is read anew with it.
+            self._clear()
+            self._seen.clear()
+        self._apply(changes)
+        self._seen[owner] = changes.newest
+        return changes.more
+
+    def _apply(self, changes: Changes) -> None:
+        names = [_name(key) for key in changes.gone]
+        for conversation in changes.gone_conversations:
+            names += self._by_conversation.pop(conversation, ())
+        self.shelf.remove(names)
+        for name in names:
+            self.items.pop(name, None)
+        for item in changes.items:
+            self._put(item)
+
+    def _put(self, item: Item) -> None:
+        name = _name(item.key)
+        if item.vector is not None and name in self.items and self.items[name].text == item.text:
+            self.shelf.embed(name, item.vector)
+            return
+        self.items[name] = item
+        if item.key.conversation:
+            self._by_conversation.setdefault(item.key.conversation, set()).add(name)
+        self.shelf.add(_row(name, item))
+
+
+class Shelves:
+    """The most recently used shelves, within a limit of memory."""
+
+    def __init__(self, *, limit_bytes: int, dimension: int) -> None:
+        self._limit = limit_bytes
+        self._dimension = dimension
+        self._shelves: OrderedDict[Scope, UserShelf] = OrderedDict()
+
+    @property
+    def nbytes(self) -> int:
+        """About how much memory all of them take."""
+        return sum(shelf.nbytes for shelf in self._shelves.values())
+
+    def __len__(self) -> int:
+        return len(self._shelves)
+
+    def of(self, scope: Scope) -> UserShelf:
+        """The shelf of a user, the newest to be used."""
+        user = Scope(scope.tenant, scope.user)
+        shelf = self._shelves.pop(user, None) or UserShelf(self._dimension)
+        self._shelves[user] = shelf
+        return shelf
+
+    async def refresh(self, store: Store, scope: Scope) -> int:
+        """Take what was deleted out of memory now; returns how many items that were."""
+        shelf = self._shelves.get(Scope(scope.tenant, scope.user))
+        if shelf is None:
+            return 0
+        async with shelf.lock:
+            before = len(shelf.items)
+            await shelf.follow(store, scope)
+            return before - len(shelf.items)
+
+    def make_room(self) -> None:
+        """Put the least recently used shelves away until the rest fits; the newest always stays."""
+        for user in list(self._oldest_first()):
+            if self.nbytes <= self._limit:
+                return
+            del self._shelves[user]
+
+    def _oldest_first(self) -> Iterator[Scope]:
+        idle = (user for user, shelf in self._shelves.items() if not shelf.lock.locked())
+        newest = next(reversed(self._shelves), None)
+        return (user for user in idle if user != newest)
+
+
+def _name(key: ItemKey) -> str:
+    """One text for a key; the separator cannot stand in any of its parts."""
+    return f"{key.kind}\x1f{key.conversation}\x1f{key.id}"
+
+
+def _row(name: str, item: Item) -> Row:
+    speaker = item.metadata.get("speaker")
+    return Row(
+        id=name,
+        text=item.text,
+        at=item.at,
+        kind=item.key.kind,
+        conversation=item.key.conversation,
+        position=item.position,
+        role=item.role or "user",
+        speaker=speaker if isinstance(speaker, str) else None,
+        category=item.category,
+        importance=item.importance,
+        vector=item.vector,
+    )

@@ -1,0 +1,58 @@
+"""Stand-ins for what is truly outside, for your tests and ours: the clock and the embedder."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from rememora.errors import ModelUnavailable
+from rememora.language import tokens
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class SettableClock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self, now: datetime = datetime(2026, 1, 1, 12, tzinfo=UTC)) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass."""
+        self.now += timedelta(seconds=seconds)
+
+
+class WordEmbedder:
+    """Vectors in which texts that share words lie close together; the same text always gives the same vector.
+
+    `fail` makes it unavailable, as a remote model may be; `calls` counts how often it was asked.
+    """
+
+    def __init__(self, *, name: str = "words", dimension: int = 64) -> None:
+        self.name = name
+        self.dimension = dimension
+        self.fail = False
+        self.calls = 0
+
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[NDArray[np.float32]]:
+        """One unit vector per text."""
+        self.calls += 1
+        if self.fail:
+            raise ModelUnavailable
+        return [self._vector(text) for text in texts]
+
+    def _vector(self, text: str) -> NDArray[np.float32]:
+        import numpy as np
+
+        vector = np.zeros(self.dimension, dtype=np.float32)
+        for word in tokens(text) or [text]:
+            digest = hashlib.sha256(word.encode("utf-8", "surrogatepass")).digest()
+            vector[int.from_bytes(digest[:4]) % self.dimension] += 1 if digest[4] % 2 else -1
+        return vector / (float(np.linalg.norm(vector)) or 1.0)

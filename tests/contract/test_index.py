@@ -1,0 +1,208 @@
+"""The contract of the index: numbers only grow, readers learn of everything, and nothing crosses a scope."""
+
+from __future__ import annotations
+
+from tests.contract.making import ANA, moment, spoken
+
+from rememora.domain.hit import ItemKey
+from rememora.domain.scope import Scope
+from rememora.ports.index import Changes, Embedded, EmbeddingModel
+from rememora.ports.store import Store
+
+OTHERS = (
+    Scope("acme", "bia", "c1"),
+    Scope("acme2", "ana", "c1"),
+    Scope("ACME", "ana", "c1"),
+    Scope("acm_", "ana", "c1"),
+)
+
+
+def key(id: str, conversation: str = "c1") -> ItemKey:
+    return ItemKey("message", id, conversation)
+
+
+async def indexed(store: Store, scope: Scope, *contents: str) -> list[ItemKey]:
+    """Messages said and put into the index."""
+    messages = await spoken(store, scope, contents)
+    keys = [key(message.id, message.conversation) for message in messages]
+    await store.write(scope, lambda work: work.index.put(scope, keys))
+    return keys
+
+
+async def changes(store: Store, scope: Scope, after: int = 0, limit: int = 100) -> Changes:
+    return await store.read(scope, lambda work: work.index.changes(scope, after=after, limit=limit))
+
+
+async def embed_all(store: Store, scope: Scope, vector: bytes | None = b"\x00\x00\x80?") -> int:
+    items = await store.read(scope, lambda work: work.index.waiting(scope, limit=100))
+    embedded = [Embedded(key=item.key, number=item.number, vector=vector) for item in items]
+    return await store.write(scope, lambda work: work.index.embed(scope, embedded))
+
+
+async def test_a_reader_sees_what_came_after_its_number(store: Store) -> None:
+    """Changes after a number are those and no others, each with its text."""
+    await indexed(store, ANA, "um", "dois")
+    seen = await changes(store, ANA)
+    await indexed(store, ANA, "três")
+    later = await changes(store, ANA, after=seen.newest)
+
+    assert ["um", "dois"] == [item.text for item in seen.items]
+    assert ["três"] == [item.text for item in later.items]
+    assert [3] == [item.position for item in later.items]
+
+
+async def test_changes_come_in_pages(store: Store) -> None:
+    """A page says that more follows, and its newest number opens the next one."""
+    await indexed(store, ANA, *"abcde")
+    texts, after, more = [], 0, True
+    while more:
+        page = await changes(store, ANA, after=after, limit=2)
+        texts += [item.text for item in page.items]
+        after, more = page.newest, page.more
+
+    assert list("abcde") == texts
+
+
+async def test_an_embedded_item_is_a_change(store: Store) -> None:
+    """A vector that arrives is told to readers, and the item waits no more."""
+    await indexed(store, ANA, "um")
+    seen = await changes(store, ANA)
+    stored = await embed_all(store, ANA)
+    later = await changes(store, ANA, after=seen.newest)
+    waiting = await store.read(ANA, lambda work: work.index.waiting(ANA, limit=10))
+
+    assert stored == 1
+    assert [b"\x00\x00\x80?"] == [item.vector for item in later.items]
+    assert [] == waiting
+
+
+async def test_a_vector_of_an_older_text_is_not_stored(store: Store) -> None:
+    """What changed while it was being embedded waits for the vector of what it says now."""
+    (um,) = await indexed(store, ANA, "um")
+    items = await store.read(ANA, lambda work: work.index.waiting(ANA, limit=10))
+    await store.write(ANA, lambda work: work.index.put(ANA, [um]))
+    old = [Embedded(key=um, number=items[0].number, vector=b"\x00\x00\x80?")]
+    stored = await store.write(ANA, lambda work: work.index.embed(ANA, old))
+
+    assert stored == 0
+    assert [None] == [item.vector for item in (await changes(store, ANA)).items]
+
+
+async def test_a_vector_that_comes_after_deletion_is_not_stored(store: Store) -> None:
+    """Nothing of a deleted item comes back through a late vector."""
+    (um,) = await indexed(store, ANA, "um")
+    items = await store.read(ANA, lambda work: work.index.waiting(ANA, limit=10))
+    await store.write(ANA, lambda work: work.index.drop(ANA, [um]))
+    late = [Embedded(key=um, number=items[0].number, vector=b"\x00\x00\x80?")]
+    stored = await store.write(ANA, lambda work: work.index.embed(ANA, late))
+
+    assert stored == 0
+    assert () == (await changes(store, ANA)).items
+
+
+async def test_an_item_that_cannot_be_embedded_waits_no_more(store: Store) -> None:
+    """A text no model takes stays findable by words and holds nothing up."""
+    await indexed(store, ANA, "um")
+    await embed_all(store, ANA, vector=None)
+
+    assert [] == await store.read(ANA, lambda work: work.index.waiting(ANA, limit=10))
+    assert ["um"] == [item.text for item in (await changes(store, ANA)).items]
+
+
+async def test_dropped_items_are_told(store: Store) -> None:
+    """A reader learns which items are gone, and how many vectors went is counted."""
+    um, dois = await indexed(store, ANA, "um", "dois")
+    await embed_all(store, ANA)
+    seen = await changes(store, ANA)
+    vectors = await store.write(ANA, lambda work: work.index.drop(ANA, [um]))
+    later = await changes(store, ANA, after=seen.newest)
+
+    assert vectors == 1
+    assert (um,) == later.gone
+    assert [dois] == [item.key for item in (await changes(store, ANA)).items]
+
+
+async def test_a_dropped_conversation_is_told_as_one(store: Store) -> None:
+    """Its entries and vectors are gone; other conversations of the user stay."""
+    other = ANA.within("c2")
+    await indexed(store, ANA, "um", "dois")
+    await indexed(store, other, "fica")
+    await embed_all(store, ANA)
+    seen = await changes(store, ANA)
+    vectors = await store.write(ANA, lambda work: work.index.drop_conversation(ANA))
+    later = await changes(store, ANA, after=seen.newest)
+
+    assert vectors == 2
+    assert ("c1",) == later.gone_conversations
+    assert ["fica"] == [item.text for item in (await changes(store, ANA)).items]
+
+
+async def test_a_cleared_user_is_told_as_a_reset(store: Store) -> None:
+    """After a reset nothing of the user is left, not even a key, and numbers go on growing."""
+    await indexed(store, ANA, "um", "dois")
+    await embed_all(store, ANA)
+    seen = await changes(store, ANA)
+    vectors = await store.write(ANA, lambda work: work.index.clear(ANA))
+    later = await changes(store, ANA, after=seen.newest)
+
+    assert vectors == 2
+    assert later.reset
+    assert later.newest > seen.newest
+    assert () == (await changes(store, ANA)).items
+
+
+async def test_nothing_crosses_a_scope(store: Store) -> None:
+    """Two tenants and two users with the same ids: each reads, drops and clears only its own."""
+    for scope in (ANA, *OTHERS):
+        await indexed(store, scope, f"{scope.tenant}/{scope.user}")
+        await embed_all(store, scope)
+    await store.write(ANA, lambda work: work.index.drop(ANA, [key("m1")]))
+    await store.write(ANA, lambda work: work.index.drop_conversation(ANA))
+    await store.write(ANA, lambda work: work.index.clear(ANA))
+
+    assert () == (await changes(store, ANA)).items
+    for scope in OTHERS:
+        found = (await changes(store, scope)).items
+        assert [(f"{scope.tenant}/{scope.user}", b"\x00\x00\x80?")] == [(item.text, item.vector) for item in found]
+
+
+async def test_the_keeper_sees_who_waits(store: Store) -> None:
+    """The operator's view names the users with items that wait, and counts the items."""
+    await indexed(store, ANA, "um", "dois")
+    await indexed(store, OTHERS[0], "três")
+    await embed_all(store, OTHERS[0])
+    waiting = await store.index(lambda keeper: keeper.scopes_waiting(limit=10), reading=True)
+    lag = await store.index(lambda keeper: keeper.lag(), reading=True)
+
+    assert [Scope("acme", "ana")] == waiting
+    assert lag == 2
+
+
+async def test_one_process_embeds_at_a_time(store: Store) -> None:
+    """A lease is held by one owner until it ends or is given back."""
+
+    async def claim(owner: str, now: float, until: float) -> bool:
+        return await store.index(lambda keeper: keeper.claim(owner=owner, now=moment(now), until=moment(until)))
+
+    assert await claim("a", 0, 10)
+    assert not await claim("b", 5, 15)
+    assert await claim("a", 5, 15)
+    assert await claim("b", 16, 20)
+    await store.index(lambda keeper: keeper.release(owner="b"))
+    assert await claim("a", 17, 20)
+
+
+async def test_the_model_is_remembered_until_its_vectors_are_forgotten(store: Store) -> None:
+    """Forgetting vectors forgets the model, and every item waits again as a change."""
+    await indexed(store, ANA, "um")
+    await embed_all(store, ANA)
+    await store.index(lambda keeper: keeper.set_model(EmbeddingModel("m", 1)))
+    seen = await changes(store, ANA)
+    remembered = await store.index(lambda keeper: keeper.model(), reading=True)
+    waiting = await store.index(lambda keeper: keeper.forget_vectors())
+    later = await changes(store, ANA, after=seen.newest)
+
+    assert EmbeddingModel("m", 1) == remembered
+    assert waiting == 1
+    assert [None] == [item.vector for item in later.items]
+    assert await store.index(lambda keeper: keeper.model(), reading=True) is None

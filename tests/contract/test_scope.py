@@ -1,0 +1,188 @@
+"""Scope first: for each method of each repository, two owners with the same ids, and nothing crosses."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from tests.contract.making import moment, parked, places, said, say, spoken, tell
+
+from rememora.domain.event import Event
+from rememora.domain.message import ConversationRecord, Message
+from rememora.domain.scope import Scope
+from rememora.ports.history import Conversations, Messages
+from rememora.ports.outbox import Outbox
+from rememora.ports.store import Store, UnitOfWork
+
+Reading = Callable[[UnitOfWork, Scope], list[Any]]
+Writing = Callable[[UnitOfWork, Scope], object]
+
+COMPOSED = unicodedata.normalize("NFC", "joão")
+ALIKE = {
+    "prefix": ("acme", "acme2"),
+    "case": ("acme", "ACME"),
+    "any-one": ("acme", "acm_"),
+    "any-many": ("acme", "%"),
+    "star": ("acme", "a*"),
+    "dot": ("acme", "acm."),
+    "space": ("acme", "acme "),
+    "quote": ("acme", "acme' OR '1'='1"),
+    "accent form": (COMPOSED, unicodedata.normalize("NFD", COMPOSED)),
+}
+USERS = {name: ALIKE[name] for name in ("prefix", "case", "any-many", "accent form")}
+PAIRS = {f"tenant {key}": (Scope(one, "ana", "c1"), Scope(two, "ana", "c1")) for key, (one, two) in ALIKE.items()}
+PAIRS |= {f"user {key}": (Scope("acme", one, "c1"), Scope("acme", two, "c1")) for key, (one, two) in USERS.items()}
+PAIRS |= {
+    "swapped": (Scope("acme", "ana", "c1"), Scope("ana", "acme", "c1")),
+    "run together": (Scope("ab", "c", "d"), Scope("a", "bc", "d")),
+}
+CONVERSATIONS = {
+    name: (Scope("acme", "ana", one), Scope("acme", "ana", two)) for name, (one, two) in USERS.items()
+}
+
+READINGS: dict[str, Reading] = {
+    "conversations.get": lambda work, scope: [found] if (found := work.conversations.get(scope)) else [],
+    "conversations.newest": lambda work, scope: list(work.conversations.newest(scope, limit=9, before=None)),
+    "messages.with_ids": lambda work, scope: list(work.messages.with_ids(scope, ["m1", "m2"]).values()),
+    "messages.newest": lambda work, scope: list(work.messages.newest(scope, limit=9)),
+    "messages.after": lambda work, scope: list(work.messages.after(scope, limit=9, seq=0)),
+    "messages.turns": lambda work, scope: list(work.messages.turns(scope, limit=9)),
+}
+WRITINGS: dict[str, Writing] = {
+    "conversations.reserve": lambda work, scope: work.conversations.reserve(scope, places(1, at=moment(60))),
+    "conversations.describe": lambda work, scope: work.conversations.describe(
+        scope, channel="voice", metadata={"of": "mine"}, at=moment(60)
+    ),
+    "conversations.remove": lambda work, scope: work.conversations.remove(scope),
+    "messages.add": lambda work, scope: work.messages.add(scope, [said(scope, 3, content="mine")]),
+    "messages.remove": lambda work, scope: work.messages.remove(scope),
+}
+TENANT_READINGS: dict[str, Reading] = {
+    "outbox.page": lambda work, scope: list(work.outbox.page(scope, after=0, limit=9, types=None)),
+    "outbox.dead": lambda work, scope: [letter.event for letter in work.outbox.dead(scope, limit=9)],
+}
+TENANT_WRITINGS: dict[str, Writing] = {"outbox.add": lambda work, scope: tell(work, scope, 7)}
+
+
+def everything(work: UnitOfWork, scope: Scope) -> dict[str, list[Any]]:
+    """All that a scope can see."""
+    return {name: read(work, scope) for name, read in READINGS.items()}
+
+
+@pytest.mark.parametrize("name", READINGS)
+@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+async def test_a_reading_sees_only_its_own(store: Store, pair: tuple[Scope, Scope], name: str) -> None:
+    """Whatever stands under another owner's same ids is not there for me, before and after I have my own."""
+    mine, theirs = pair
+    await spoken(store, theirs, ["theirs"])
+
+    before = await store.read(mine, lambda work: READINGS[name](work, mine))
+
+    assert [] == before
+
+    await store.write(mine, lambda work: say(work, mine, ["mine", "mine"]))
+    found = await store.read(mine, lambda work: READINGS[name](work, mine))
+
+    assert found
+    assert {(mine.tenant, mine.user)} == {(each.tenant, each.user) for each in found}
+    assert all(each.content == "mine" for each in found if isinstance(each, Message))
+    assert all(each.messages == 2 for each in found if isinstance(each, ConversationRecord))
+
+
+@pytest.mark.parametrize("name", WRITINGS)
+@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+async def test_a_writing_touches_only_its_own(store: Store, pair: tuple[Scope, Scope], name: str) -> None:
+    """What I change under my ids leaves the same ids of another owner as they were."""
+    mine, theirs = pair
+    for scope in pair:
+        await spoken(store, scope, [scope.tenant, scope.user])
+    before = await store.read(theirs, lambda work: everything(work, theirs))
+    mine_before = await store.read(mine, lambda work: everything(work, mine))
+
+    await store.write(mine, lambda work: WRITINGS[name](work, mine))
+
+    assert before == await store.read(theirs, lambda work: everything(work, theirs))
+    assert mine_before != await store.read(mine, lambda work: everything(work, mine))
+
+
+@pytest.mark.parametrize("name", [*READINGS, *WRITINGS])
+@pytest.mark.parametrize("pair", CONVERSATIONS.values(), ids=CONVERSATIONS)
+async def test_conversations_of_one_user_are_apart(store: Store, pair: tuple[Scope, Scope], name: str) -> None:
+    """Two conversations whose ids look alike share nothing but their user."""
+    mine, theirs = pair
+    await spoken(store, theirs, ["theirs"])
+    before = await store.read(theirs, lambda work: work.messages.newest(theirs, limit=9))
+
+    act = {**READINGS, **WRITINGS}[name]
+    await store.write(mine, lambda work: act(work, mine))
+
+    assert before == await store.read(theirs, lambda work: work.messages.newest(theirs, limit=9))
+    record = await store.read(theirs, lambda work: work.conversations.get(theirs))
+
+    assert record is not None
+    assert 1 == record.messages
+
+
+@pytest.mark.parametrize("name", TENANT_READINGS)
+@pytest.mark.parametrize("pair", ALIKE.values(), ids=ALIKE)
+async def test_a_tenant_sees_only_its_own_events(store: Store, pair: tuple[str, str], name: str) -> None:
+    """Events and dead letters of another tenant with the same users and positions are not there."""
+    mine, theirs = Scope(pair[0], "ana", "c1"), Scope(pair[1], "ana", "c1")
+    await _dead_letter(store, theirs)
+
+    before = await store.read(mine, lambda work: TENANT_READINGS[name](work, mine))
+
+    assert [] == before
+
+    event = await _dead_letter(store, mine)
+    found = await store.read(mine, lambda work: TENANT_READINGS[name](work, mine))
+
+    assert [event] == found
+
+
+@pytest.mark.parametrize("pair", ALIKE.values(), ids=ALIKE)
+async def test_positions_are_each_tenants_own(store: Store, pair: tuple[str, str]) -> None:
+    """An event of one tenant takes no position of another, so that nobody can count a stranger's events."""
+    mine, theirs = Scope(pair[0], "ana"), Scope(pair[1], "ana")
+    events = [await _dead_letter(store, scope) for scope in (theirs, mine, theirs, mine)]
+
+    assert [1, 1, 2, 2] == [event.position for event in events]
+
+
+async def test_a_noun_cannot_carry_a_write_elsewhere(store: Store) -> None:
+    """The scope decides where a row goes, whatever the noun says of itself."""
+    mine, theirs = Scope("acme", "ana", "c1"), Scope("zeta", "bia", "c9")
+    await store.write(mine, lambda work: work.messages.add(mine, [said(theirs, 1)]))
+    await store.write(mine, lambda work: work.messages.add(mine, [said(theirs, 2), said(theirs, 3)]))
+
+    assert 3 == len(await store.read(mine, lambda work: work.messages.newest(mine, limit=9)))
+    assert [] == await store.read(theirs, lambda work: work.messages.newest(theirs, limit=9))
+
+
+async def test_a_user_scope_without_conversation_matches_no_message(store: Store) -> None:
+    """An empty filter matches nothing, never everything."""
+    inside, outside = Scope("acme", "ana", "c1"), Scope("acme", "ana")
+    await store.write(inside, lambda work: say(work, inside, ["oi"]))
+
+    removed = await store.write(
+        outside, lambda work: (work.messages.remove(outside), work.conversations.remove(outside))
+    )
+
+    assert (0, 0) == removed
+    assert [] == await store.read(outside, lambda work: work.messages.newest(outside, limit=9))
+
+
+def test_every_repository_method_is_proven_here() -> None:
+    """A method added to a port without a case above fails this test."""
+    ports = {"conversations": Conversations, "messages": Messages, "outbox": Outbox}
+    methods = {f"{port}.{name}" for port, kind in ports.items() for name in vars(kind) if not name.startswith("_")}
+
+    assert methods == {*READINGS, *WRITINGS, *TENANT_READINGS, *TENANT_WRITINGS}
+
+
+async def _dead_letter(store: Store, scope: Scope) -> Event:
+    event = await store.write(scope, lambda work: tell(work, scope))
+    await store.relay(lambda view: view.park(parked(event, dead=True)))
+    return event

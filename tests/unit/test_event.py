@@ -1,0 +1,78 @@
+"""Events follow the schema that is published."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from tests.clock import MIDDAY
+from tests.contract.making import ANA
+
+from rememora.domain.event import PAYLOADS, ConversationDeleted, Event, Payload, event_of, events_schema
+from rememora.domain.scope import Scope
+
+SCHEMA = Draft202012Validator(events_schema(), format_checker=Draft202012Validator.FORMAT_CHECKER)
+
+
+def outside(event: Event) -> dict[str, Any]:
+    """An event as others read it."""
+    read: dict[str, Any] = json.loads(msgspec.json.encode(event))
+    return read
+
+
+def sample(kind: type[Payload]) -> Payload:
+    """A payload with every field filled."""
+    values: dict[type, object] = {int: 3, str: "x", float: 0.5, bool: True}
+    hints = {field.name: field.type for field in msgspec.structs.fields(kind) if field.required}
+    return kind(**{name: values[hint] for name, hint in hints.items()})
+
+
+def test_the_schema_is_a_schema() -> None:
+    """The published schema is valid itself."""
+    Draft202012Validator.check_schema(events_schema())
+
+
+@pytest.mark.parametrize("kind", PAYLOADS)
+@pytest.mark.parametrize("scope", [ANA, Scope("acme", "ana")])
+def test_every_type_follows_the_schema(kind: type[Payload], scope: Scope) -> None:
+    """Each type of event, inside a conversation and outside one, passes."""
+    SCHEMA.validate(outside(event_of(scope, sample(kind), at=MIDDAY)))
+
+
+@pytest.mark.parametrize("missing", ["id", "type", "tenant", "user", "occurred_at", "payload"])
+def test_an_event_without_a_field_does_not(missing: str) -> None:
+    """The schema can say no."""
+    event = outside(event_of(ANA, sample(PAYLOADS[0]), at=MIDDAY))
+    del event[missing]
+
+    assert not SCHEMA.is_valid(event)
+
+
+def test_an_unknown_type_or_a_foreign_payload_does_not() -> None:
+    """Each type has its own payload."""
+    event = outside(event_of(ANA, sample(PAYLOADS[0]), at=MIDDAY))
+
+    assert not SCHEMA.is_valid(event | {"type": "nobody.knows"})
+    assert not SCHEMA.is_valid(event | {"payload": {"messages": "many"}})
+
+
+def test_types_are_unique_and_documented() -> None:
+    """One type per payload, named in lower case with dots, each with its sentence."""
+    types = [kind.type for kind in PAYLOADS]
+
+    assert len(types) == len(set(types))
+    assert all(each.replace(".", "").replace("_", "").islower() and "." in each for each in types)
+    assert all((kind.__doc__ or "").strip() for kind in PAYLOADS)
+
+
+@given(st.integers(min_value=0, max_value=2**31))
+def test_an_event_reads_as_it_was_written(count: int) -> None:
+    """Nothing of an event is lost on the way out and back."""
+    event = event_of(ANA, ConversationDeleted(messages=count), at=MIDDAY)
+
+    assert event == msgspec.json.decode(msgspec.json.encode(event), type=Event)

@@ -24,18 +24,18 @@ from rememora.domain.ids import new_id
 from rememora.domain.mission import Mission
 from rememora.domain.mission_bus import MessageBus, Totals
 from rememora.domain.mission_intake import Intake, Orchestrator, Spend
-from rememora.domain.mission_limits import BusLimits
 from rememora.domain.mission_plan import Operation, Plan
 from rememora.domain.mission_work import Coordinator
 from rememora.domain.scope import Scope
 from rememora.missions import Call, Missions, Report, Send
 from rememora.missions.traffic import plan_send
+from rememora.settings import Missions as MissionSettings
 from rememora.settings import Store
 from rememora.wiring import utc_now
 
 RESULTS = Path(__file__).parent / "results"
 SCOPE = Scope("acme", "ana", "c1")
-LIMITS = BusLimits()
+SETTINGS = MissionSettings()
 
 
 def mission_with(edges: int, *, kilobytes: int = 0) -> Mission:
@@ -103,7 +103,7 @@ def planning(mission: Mission, call: Send) -> float:
     now, times = utc_now(), 2000
     began = time.process_time()
     for _ in range(times):
-        plan_send(mission, call, message_id="m", now=now, limits=LIMITS)
+        plan_send(mission, call, message_id="m", now=now, settings=SETTINGS)
     return round(1000 * (time.process_time() - began) / times, 4)
 
 

@@ -20,7 +20,6 @@ from rememora.domain.ids import new_id
 from rememora.domain.mission import Mission, Step
 from rememora.domain.mission_bus import MessageBus
 from rememora.domain.mission_intake import Intake
-from rememora.domain.mission_limits import Life
 from rememora.domain.mission_path import increment, pull, push, read, update
 from rememora.domain.scope import Scope
 from rememora.errors import MissionRefused
@@ -28,6 +27,7 @@ from rememora.missions.bus import Also, Ids
 from rememora.missions.limits import Terms, held_to
 from rememora.ports.missions import MissionStore
 from rememora.ports.outside import Clock
+from rememora.settings import Missions as MissionSettings
 
 Closing = Literal["completed", "timeout", "failed"]
 _CLOSED_AS: Final[Mapping[Closing, type[MissionCompleted | MissionFailed | MissionTimedOut]]] = {
@@ -40,11 +40,13 @@ _CLOSED_AS: Final[Mapping[Closing, type[MissionCompleted | MissionFailed | Missi
 class Board:
     """Missions as documents; every call is atomic, and a write that breaks the schema changes nothing."""
 
-    def __init__(self, store: MissionStore, *, clock: Clock, ids: Ids = new_id, life: Life | None = None) -> None:
+    def __init__(
+        self, store: MissionStore, *, clock: Clock, ids: Ids = new_id, settings: MissionSettings | None = None
+    ) -> None:
         self._store = store
         self._clock = clock
         self._ids = ids
-        self._life = life or Life()
+        self._settings = settings or MissionSettings()
 
     async def create(
         self,
@@ -63,7 +65,7 @@ class Board:
             user=scope.user,
             session=scope.conversation,
             created_at=now,
-            expires_at=now + timedelta(seconds=self._life.ttl_s),
+            expires_at=now + timedelta(seconds=self._settings.ttl_seconds),
             intake=replace(intake, query=query) if intake else Intake(query=query),
             orchestrator=held_to(terms or Terms(), since=now),
             bus=MessageBus(fallbacks=dict(fallbacks or {}), progress_at=now),

@@ -14,7 +14,6 @@ from rememora.domain.ids import new_id
 from rememora.domain.mission import Mission, Step
 from rememora.domain.mission_bus import Message, Refused
 from rememora.domain.mission_intake import Spend
-from rememora.domain.mission_limits import BusLimits
 from rememora.domain.scope import Scope
 from rememora.errors import (
     BreakerOpen,
@@ -30,6 +29,7 @@ from rememora.missions.settlement import Checkup, Report, at_worst, plan_check, 
 from rememora.missions.traffic import Taken, plan_extend, plan_send, plan_take
 from rememora.ports.missions import MissionStore
 from rememora.ports.outside import Clock
+from rememora.settings import Missions as MissionSettings
 
 T = TypeVar("T")
 Ids = Callable[[], str]
@@ -57,16 +57,16 @@ class Bus:
     """Carries the calls of missions, each decided in one atomic change of its mission."""
 
     def __init__(
-        self, store: MissionStore, *, clock: Clock, ids: Ids = new_id, limits: BusLimits | None = None
+        self, store: MissionStore, *, clock: Clock, ids: Ids = new_id, settings: MissionSettings | None = None
     ) -> None:
         self._store = store
         self._clock = clock
         self._ids = ids
-        self._limits = limits or BusLimits()
+        self._settings = settings or MissionSettings()
 
     async def send(self, scope: Scope, mission_id: str, send: Send) -> Message:
         """Admit a call and set its reservation aside, or raise the `MissionRefused` that says why not."""
-        plan = partial(plan_send, send=send, message_id=self._ids(), now=self._clock(), limits=self._limits)
+        plan = partial(plan_send, send=send, message_id=self._ids(), now=self._clock(), settings=self._settings)
         return _admitted(mission_id, await self._store.change(scope, mission_id, plan))
 
     async def take(
@@ -78,7 +78,7 @@ class Bus:
         also: Callable[[Mission, Message], Mission] | None = None,
     ) -> Taken | None:
         """Start the next waiting message: critical before high before normal before low, in order inside."""
-        take = partial(plan_take, sender=sender, now=self._clock(), limits=self._limits)
+        take = partial(plan_take, sender=sender, now=self._clock(), settings=self._settings)
         return await self._store.change(scope, mission_id, partial(_started, take=take, also=also))
 
     async def extend(self, scope: Scope, mission_id: str, message_id: str, *, more: Spend) -> Message:
@@ -90,12 +90,14 @@ class Bus:
         self, scope: Scope, mission_id: str, message_id: str, report: Report, *, also: Also | None = None
     ) -> bool:
         """End a call with what it really used; `also` records what came of it in the same change."""
-        settle = partial(plan_settle, message_id=message_id, report=report, now=self._clock(), limits=self._limits)
+        settle = partial(
+            plan_settle, message_id=message_id, report=report, now=self._clock(), settings=self._settings
+        )
         return await self._store.change(scope, mission_id, partial(_both, settle=settle, also=also))
 
     async def check(self, scope: Scope, mission_id: str) -> Checkup:
         """End the calls whose agents never came back, and look for a stall."""
-        plan = partial(plan_check, now=self._clock(), limits=self._limits)
+        plan = partial(plan_check, now=self._clock(), settings=self._settings)
         return await self._store.change(scope, mission_id, plan)
 
     async def call(

@@ -7,19 +7,19 @@ from typing import Any
 
 import msgspec
 
-from rememora.domain.mission_limits import Life
 from rememora.domain.scope import Scope
 from rememora.errors import RightMissing
 from rememora.missions.sweep import Swept, sweep
 from rememora.ports.missions import MissionStore
+from rememora.settings import Missions as MissionSettings
 
 
 class DebugViews:
     """A mission as it lies, the list of live ones, and a sweep by hand."""
 
-    def __init__(self, store: MissionStore, *, development: bool) -> None:
+    def __init__(self, store: MissionStore, *, settings: MissionSettings) -> None:
         self._store = store
-        self._development = development
+        self._settings = settings
 
     async def mission(self, scope: Scope, mission_id: str) -> dict[str, Any]:
         """Return the whole document."""
@@ -32,11 +32,11 @@ class DebugViews:
         self._only_in_development()
         return [msgspec.to_builtins(found) for found in await self._store.find_active_everywhere(limit=limit)]
 
-    async def sweep(self, *, now: datetime, life: Life) -> Swept:
+    async def sweep(self, *, now: datetime) -> Swept:
         """Sweep now instead of at the next minute."""
         self._only_in_development()
-        return await sweep(self._store, now=now, life=life)
+        return await sweep(self._store, now=now, settings=self._settings)
 
     def _only_in_development(self) -> None:
-        if not self._development:
+        if not self._settings.debug:
             raise RightMissing("missions.debug")

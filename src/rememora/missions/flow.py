@@ -8,7 +8,7 @@ import msgspec
 
 from rememora.domain.mission import Mission
 from rememora.domain.mission_bus import PRIORITIES, Message, MessageBus
-from rememora.domain.mission_limits import BusLimits
+from rememora.settings import Missions as MissionSettings
 
 
 class Stall(msgspec.Struct, frozen=True, kw_only=True):
@@ -18,9 +18,9 @@ class Stall(msgspec.Struct, frozen=True, kw_only=True):
     waiting: int
 
 
-def recent(window: tuple[datetime, ...], now: datetime, limits: BusLimits) -> tuple[datetime, ...]:
+def recent(window: tuple[datetime, ...], now: datetime, settings: MissionSettings) -> tuple[datetime, ...]:
     """Return the moments of the window that still count."""
-    since = now - timedelta(seconds=limits.window_s)
+    since = now - timedelta(seconds=settings.window_seconds)
     return tuple(moment for moment in window if moment > since)
 
 
@@ -39,11 +39,11 @@ def overdue(bus: MessageBus, now: datetime) -> list[Message]:
     return [message for message in bus.messages.values() if message.expires_at <= now]
 
 
-def find_stall(mission: Mission, now: datetime, limits: BusLimits) -> Stall | None:
+def find_stall(mission: Mission, now: datetime, settings: MissionSettings) -> Stall | None:
     """Return the stall of an active mission, if it is in one."""
     moved = mission.bus.progress_at or mission.created_at
     idle_s = (now - moved).total_seconds()
-    if mission.status != "active" or idle_s < limits.stall_s:
+    if mission.status != "active" or idle_s < settings.stall_seconds:
         return None
     messages = mission.bus.messages.values()
     if any(message.started_at and message.expires_at > now for message in messages):

@@ -9,7 +9,6 @@ from functools import partial
 
 from rememora.domain.ids import new_id
 from rememora.domain.mission import Mission
-from rememora.domain.mission_limits import BusLimits, Life
 from rememora.domain.scope import Scope
 from rememora.errors import MissionRefused, NotFound
 from rememora.missions.agents import Account, Agent, Options, Outcome
@@ -20,6 +19,7 @@ from rememora.missions.layers import answer, conduct, coordinate, orchestrate, t
 from rememora.missions.stage import Desk, Stage, Team
 from rememora.ports.missions import MissionStore
 from rememora.ports.outside import Clock
+from rememora.settings import Missions as MissionSettings
 
 
 class Missions:
@@ -31,13 +31,11 @@ class Missions:
         *,
         clock: Clock,
         ids: Ids = new_id,
-        limits: BusLimits | None = None,
-        life: Life | None = None,
+        settings: MissionSettings | None = None,
     ) -> None:
-        self.life = life or Life()
-        self.limits = limits or BusLimits()
-        self.board = Board(store, clock=clock, ids=ids, life=self.life)
-        self.bus = Bus(store, clock=clock, ids=ids, limits=self.limits)
+        self.settings = settings or MissionSettings()
+        self.board = Board(store, clock=clock, ids=ids, settings=self.settings)
+        self.bus = Bus(store, clock=clock, ids=ids, settings=self.settings)
         self._clock = clock
 
     async def run(
@@ -91,7 +89,7 @@ class Missions:
     async def _watch(self, stage: Stage) -> None:
         """End calls that outlived their time; return when the mission has stalled."""
         while True:
-            await asyncio.sleep(self.limits.stall_s / 2)
+            await asyncio.sleep(self.settings.stall_seconds / 2)
             if (await self.bus.check(stage.scope, stage.mission_id)).stall:
                 return
 
@@ -100,7 +98,7 @@ class Missions:
         status, text = _verdict(stage, work, stalled=stalled, late=late)
         await self.board.close(stage.scope, stage.mission_id, status)
         mission = await self.board.get(stage.scope, stage.mission_id)
-        if status == "completed" and self.life.delay_s == 0:
+        if status == "completed" and self.settings.delete_delay_seconds == 0:
             await self.board.delete(stage.scope, stage.mission_id)
         return Outcome(
             mission_id=stage.mission_id,

@@ -11,9 +11,9 @@ from rememora.domain.event import MissionBreakerOpened, MissionStalled, Payload
 from rememora.domain.mission import Mission, Step
 from rememora.domain.mission_bus import Breaker, Message, MessageBus, Totals
 from rememora.domain.mission_intake import Spend
-from rememora.domain.mission_limits import BusLimits
 from rememora.missions.breaker import on_dropped, on_outcome
 from rememora.missions.flow import Stall, find_stall, overdue
+from rememora.settings import Missions as MissionSettings
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,29 +39,29 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plan_settle(
-    mission: Mission, message_id: str, report: Report, *, now: datetime, limits: BusLimits
+    mission: Mission, message_id: str, report: Report, *, now: datetime, settings: MissionSettings
 ) -> Step[bool]:
     """End a call once: the answer says whether it was still under way."""
     message = mission.bus.messages.get(message_id)
     if message is None:
         return Step(outcome=False)
     after = ended(
-        mission, message, ok=report.ok, spent=report.spent, now=now, limits=limits, late=report.timed_out
+        mission, message, ok=report.ok, spent=report.spent, now=now, settings=settings, late=report.timed_out
     )
     return Step(outcome=True, mission=after.mission, events=after.events)
 
 
-def plan_check(mission: Mission, *, now: datetime, limits: BusLimits) -> Step[Checkup]:
+def plan_check(mission: Mission, *, now: datetime, settings: MissionSettings) -> Step[Checkup]:
     """End the calls whose time is over, and say whether the mission has stalled."""
     late = tuple(overdue(mission.bus, now))
-    stall = find_stall(mission, now, limits)
+    stall = find_stall(mission, now, settings)
     if not late and stall is None:
         return Step(outcome=Checkup())
     events: tuple[Payload, ...] = ()
     after = mission
     for message in late:
         ok = False if message.started_at else None
-        done = ended(after, message, ok=ok, spent=at_worst(message), now=now, limits=limits, late=True)
+        done = ended(after, message, ok=ok, spent=at_worst(message), now=now, settings=settings, late=True)
         after, events = done.mission, events + done.events
     if stall:
         events += (MissionStalled(mission_id=mission.id),)
@@ -80,7 +80,7 @@ def ended(
     ok: bool | None,
     spent: Spend,
     now: datetime,
-    limits: BusLimits,
+    settings: MissionSettings,
     late: bool = False,
 ) -> Ended:
     """Return the mission with `message` off the bus and everything it leaves behind booked."""
@@ -89,7 +89,7 @@ def ended(
     breaker = (
         on_dropped(before, message.id)
         if ok is None
-        else on_outcome(before, message.id, ok=ok, now=now, limits=limits)
+        else on_outcome(before, message.id, ok=ok, now=now, settings=settings)
     )
     overran = not spent.fits(message.reserved)
     booked = replace(

@@ -9,10 +9,11 @@ import msgspec
 
 from rememora.domain.event import MissionDeleted
 from rememora.domain.mission import Due
-from rememora.domain.mission_limits import Life, cutoffs
+from rememora.domain.mission_limits import cutoffs
 from rememora.errors import NotFound
 from rememora.missions.board import plan_close
 from rememora.ports.missions import MissionStore
+from rememora.settings import Missions as MissionSettings
 
 
 class Swept(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,10 +26,10 @@ class Swept(msgspec.Struct, frozen=True, kw_only=True):
         return Swept(timed_out=self.timed_out + other.timed_out, deleted=self.deleted + other.deleted)
 
 
-async def sweep(store: MissionStore, *, now: datetime, life: Life, batch: int = 200) -> Swept:
+async def sweep(store: MissionStore, *, now: datetime, settings: MissionSettings, batch: int = 200) -> Swept:
     """Go once through everything that is due, of every tenant; any process may do it for all."""
     swept = Swept()
-    while due := await store.find_expired_everywhere(cutoffs(now, life), limit=batch):
+    while due := await store.find_expired_everywhere(cutoffs(now, settings), limit=batch):
         for item in due:
             swept += await _sweep_one(store, item, now)
         if len(due) < batch:

@@ -11,13 +11,13 @@ from rememora.domain.event import MissionRefusal
 from rememora.domain.mission import Mission, Step
 from rememora.domain.mission_bus import Breaker, Message, MessageBus
 from rememora.domain.mission_intake import Spend
-from rememora.domain.mission_limits import BusLimits
 from rememora.missions.breaker import on_sent
 from rememora.missions.flow import next_message, recent
 from rememora.missions.graph import with_edge
 from rememora.missions.guards import Refusal, Send, find_late_refusal, find_refusal
 from rememora.missions.limits import overdraft
 from rememora.missions.settlement import ended
+from rememora.settings import Missions as MissionSettings
 
 
 class Taken(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,10 +28,10 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plan_send(
-    mission: Mission, send: Send, *, message_id: str, now: datetime, limits: BusLimits
+    mission: Mission, send: Send, *, message_id: str, now: datetime, settings: MissionSettings
 ) -> Step[Message | Refusal]:
     """Admit the call with its reservation and its edge, or refuse it before it happens."""
-    if refusal := find_refusal(mission, send, now=now, limits=limits):
+    if refusal := find_refusal(mission, send, now=now, settings=settings):
         return _refused(mission, refusal)
     bus = mission.bus
     message = Message(
@@ -40,7 +40,7 @@ def plan_send(
         sender=send.sender,
         to=send.to,
         sent_at=now,
-        expires_at=_expiry(mission, send, now, limits),
+        expires_at=_expiry(mission, send, now, settings),
         reserved=send.reserve,
         priority=send.priority,
         operation=send.operation,
@@ -53,19 +53,21 @@ def plan_send(
         messages={**bus.messages, message_id: message},
         totals=replace(bus.totals, sent=bus.totals.sent + 1),
         breakers=_with_probe(bus, message),
-        window=(*recent(bus.window, now, limits), now),
+        window=(*recent(bus.window, now, settings), now),
         progress_at=now,
     )
     return Step(outcome=message, mission=replace(mission, bus=admitted))
 
 
-def plan_take(mission: Mission, *, sender: str | None, now: datetime, limits: BusLimits) -> Step[Taken | None]:
+def plan_take(
+    mission: Mission, *, sender: str | None, now: datetime, settings: MissionSettings
+) -> Step[Taken | None]:
     """Start the message whose turn it is, or end it unstarted if its time or its agent is gone."""
     message = next_message(mission.bus, sender=sender)
     if message is None or mission.status != "active":
         return Step(outcome=None)
-    if refusal := find_late_refusal(mission, message, now=now, limits=limits):
-        after = ended(mission, message, ok=None, spent=Spend(), now=now, limits=limits)
+    if refusal := find_late_refusal(mission, message, now=now, settings=settings):
+        after = ended(mission, message, ok=None, spent=Spend(), now=now, settings=settings)
         refused = _refused(after.mission, refusal)
         events = after.events + refused.events
         return Step(outcome=Taken(message=message, refusal=refusal), mission=refused.mission, events=events)
@@ -112,6 +114,6 @@ def _with_probe(bus: MessageBus, message: Message) -> dict[str, Breaker]:
     return {**bus.breakers, message.to: on_sent(breaker, message.id)}
 
 
-def _expiry(mission: Mission, send: Send, now: datetime, limits: BusLimits) -> datetime:
-    seconds = limits.message_timeout_s if send.timeout_s is None else send.timeout_s
+def _expiry(mission: Mission, send: Send, now: datetime, settings: MissionSettings) -> datetime:
+    seconds = settings.message_seconds if send.timeout_s is None else send.timeout_s
     return min(now + timedelta(seconds=seconds), mission.orchestrator.deadline)

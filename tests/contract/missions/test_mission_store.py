@@ -20,18 +20,19 @@ from rememora.adapters.sql.sqlite import SqliteDatabase
 from rememora.domain.event import Event, MissionStalled
 from rememora.domain.mission import Mission, Status, Step
 from rememora.domain.mission_intake import Budget, Spend
-from rememora.domain.mission_limits import BusLimits, Life, cutoffs
+from rememora.domain.mission_limits import cutoffs
 from rememora.domain.scope import Scope
 from rememora.errors import BreakerOpen, Conflict, InvalidInput, LoopRefused, MissionRefused, NotFound
 from rememora.missions import Board, Bus, Report, Send, Terms, sweep
 from rememora.ports.missions import OPERATOR_METHODS, MissionStore
+from rememora.settings import Missions as MissionSettings
 from rememora.settings import Store
 
 WRITER = Path(__file__).with_name("mission_writer.py")
 START = datetime(2026, 5, 4, 12, tzinfo=UTC)
 ANA = Scope("acme", "ana", "c1")
 OTHERS = [Scope("other", "ana", "c1"), Scope("acme", "bob", "c1"), Scope("acme", "ana", "c2")]
-LIFE = Life()
+SETTINGS = MissionSettings()
 
 
 class World:
@@ -42,8 +43,8 @@ class World:
         self.folder = folder
         self.database = database
         self.store: MissionStore = SqlMissions(database, clock=self.clock)
-        self.board = Board(self.store, clock=self.clock, life=LIFE)
-        self.bus = Bus(self.store, clock=self.clock, limits=BusLimits())
+        self.board = Board(self.store, clock=self.clock, settings=SETTINGS)
+        self.bus = Bus(self.store, clock=self.clock, settings=SETTINGS)
 
     def clock(self) -> datetime:
         return self.now
@@ -268,12 +269,12 @@ async def test_find_active_is_newest_first_and_scoped_by_conversation(world: Wor
 )
 async def test_the_times_of_a_mission(world: World, status: Status, early: float, due: float) -> None:
     """Each state has its time: not due before, due then."""
-    life = Life(delay_s=1)
+    settings = MissionSettings(delete_delay_seconds=1)
     mission = await world.board.create(ANA, "q")
     if status != "active":
         await world.board.close(ANA, mission.id, status)
     found = [
-        await world.store.find_expired_everywhere(cutoffs(START + timedelta(seconds=seconds), life))
+        await world.store.find_expired_everywhere(cutoffs(START + timedelta(seconds=seconds), settings))
         for seconds in (early, due)
     ]
 
@@ -286,11 +287,11 @@ async def test_the_time_to_live_is_the_backstop(world: World) -> None:
     world.wait(600)
     with pytest.raises(NotFound):
         await world.store.get(ANA, mission.id)
-    found = await world.store.find_expired_everywhere(cutoffs(world.now, LIFE))
+    found = await world.store.find_expired_everywhere(cutoffs(world.now, SETTINGS))
     await world.board.create(ANA, "another")
 
     assert [each.outlived for each in found] == [True]
-    assert await world.store.find_expired_everywhere(cutoffs(world.now, LIFE)) == []
+    assert await world.store.find_expired_everywhere(cutoffs(world.now, SETTINGS)) == []
 
 
 async def test_the_sweep_takes_all_tenants_in_batches(world: World) -> None:
@@ -300,9 +301,9 @@ async def test_the_sweep_takes_all_tenants_in_batches(world: World) -> None:
         if number % 2:
             await world.board.close(mission.scope, mission.id, "completed")
     world.wait(301)
-    first = await sweep(world.store, now=world.now, life=LIFE, batch=2)
+    first = await sweep(world.store, now=world.now, settings=SETTINGS, batch=2)
     world.wait(61)
-    second = await sweep(world.store, now=world.now, life=LIFE, batch=2)
+    second = await sweep(world.store, now=world.now, settings=SETTINGS, batch=2)
 
     assert (first.timed_out, first.deleted) == (4, 3)
     assert (second.timed_out, second.deleted) == (0, 4)
@@ -337,10 +338,10 @@ async def test_a_dead_process_is_timed_out_by_another(on_disk: World) -> None:
     on_disk.now = datetime.now(UTC)
     before = await on_disk.store.get(ANA, child.stdout)
     on_disk.wait(301)
-    await sweep(on_disk.store, now=on_disk.now, life=LIFE)
+    await sweep(on_disk.store, now=on_disk.now, settings=SETTINGS)
     timed_out = await on_disk.store.get(ANA, child.stdout)
     on_disk.wait(60)
-    await sweep(on_disk.store, now=on_disk.now, life=LIFE)
+    await sweep(on_disk.store, now=on_disk.now, settings=SETTINGS)
 
     assert (before.status, len(before.bus.messages)) == ("active", 1)
     assert timed_out.status == "timeout"
@@ -358,7 +359,7 @@ async def test_nothing_of_a_mission_remains_in_the_files(on_disk: World) -> None
     await on_disk.board.update(ANA, mission.id, {"final.answer": canaries[2] * 10})
     before = files_with(on_disk.folder, canaries)
     await on_disk.board.close(ANA, mission.id, "completed")
-    swept = await sweep(on_disk.store, now=on_disk.now, life=LIFE)
+    swept = await sweep(on_disk.store, now=on_disk.now, settings=SETTINGS)
 
     assert set(canaries[:3]) <= before
     assert swept.deleted == 1

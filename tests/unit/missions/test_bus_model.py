@@ -13,14 +13,14 @@ from rememora.domain.mission import Mission, Step
 from rememora.domain.mission_bus import Breaker, Message
 from rememora.domain.mission_codec import dump, load
 from rememora.domain.mission_intake import Budget, Intake, Orchestrator, Spend
-from rememora.domain.mission_limits import BusLimits
 from rememora.missions.breaker import admits, on_dropped, on_outcome, on_sent
 from rememora.missions.guards import Refusal, Send
 from rememora.missions.settlement import Report, plan_check, plan_settle
 from rememora.missions.traffic import plan_extend, plan_send, plan_take
+from rememora.settings import Missions as MissionSettings
 
 START = datetime(2026, 5, 4, 12, tzinfo=UTC)
-LIMITS = BusLimits(window_messages=5, depth=3, message_timeout_s=20)
+SETTINGS = MissionSettings(window_messages=5, depth=3, message_seconds=20)
 PRIORITIES = ["critical", "high", "normal", "low"]
 AGENTS = st.sampled_from(["a", "b", "c", "d", "e"])
 HEAD = ("id", "tenant", "user", "session", "created_at", "expires_at", "status", "closed_at", "revision")
@@ -84,7 +84,7 @@ class BreakerMachine(RuleBasedStateMachine):
     @rule(calls=st.integers(1, 6))
     def call(self, calls: int) -> None:
         for _ in range(calls):
-            through = admits(self.breaker, now=at(self.now), live=self.live, limits=LIMITS)
+            through = admits(self.breaker, now=at(self.now), live=self.live, settings=SETTINGS)
 
             assert self.plain.lets_through(self.now, self.live) is through
             if through:
@@ -99,7 +99,7 @@ class BreakerMachine(RuleBasedStateMachine):
         for ok in oks[: len(self.live)]:
             message = pick.choice(sorted(self.live))
             self.live.discard(message)
-            self.breaker = on_outcome(self.breaker, message, ok=ok, now=at(self.now), limits=LIMITS)
+            self.breaker = on_outcome(self.breaker, message, ok=ok, now=at(self.now), settings=SETTINGS)
             self.plain.ended(message, ok, self.now)
 
     @rule(pick=st.randoms(use_true_random=False))
@@ -190,7 +190,7 @@ class BusMachine(RuleBasedStateMachine):
         message_id = f"m{self.count}"
         send = Send(sender=sender, to=to, reserve=Spend(tokens=tokens, calls=calls),
                     priority=priority, start=start, timeout_s=timeout)  # fmt: skip
-        step = plan_send(self.mission, send, message_id=message_id, now=at(self.now), limits=LIMITS)
+        step = plan_send(self.mission, send, message_id=message_id, now=at(self.now), settings=SETTINGS)
         outcome = self.keep(step)
 
         assert expected == (outcome.reason if isinstance(outcome, Refusal) else None)
@@ -206,7 +206,7 @@ class BusMachine(RuleBasedStateMachine):
     @rule()
     def take(self) -> None:
         waiting = [(message["order"], id) for id, message in self.live.items() if not message["started"]]
-        taken = self.keep(plan_take(self.mission, sender=None, now=at(self.now), limits=LIMITS))
+        taken = self.keep(plan_take(self.mission, sender=None, now=at(self.now), settings=SETTINGS))
         if not waiting:
             assert taken is None
             return
@@ -234,8 +234,8 @@ class BusMachine(RuleBasedStateMachine):
         message = self.live.pop(message_id)
         spent = Spend(tokens=message["tokens"] * factor, calls=message["calls"] * factor)
         report = Report(ok=ok, spent=spent)
-        settled = self.keep(plan_settle(self.mission, message_id, report, now=at(self.now), limits=LIMITS))
-        again = self.keep(plan_settle(self.mission, message_id, report, now=at(self.now), limits=LIMITS))
+        settled = self.keep(plan_settle(self.mission, message_id, report, now=at(self.now), settings=SETTINGS))
+        again = self.keep(plan_settle(self.mission, message_id, report, now=at(self.now), settings=SETTINGS))
 
         assert (settled, again) == (True, False)
         self.book(message_id, message, ok, spent)
@@ -265,7 +265,7 @@ class BusMachine(RuleBasedStateMachine):
     @rule()
     def check(self) -> None:
         late = [id for id, message in self.live.items() if message["until"] <= self.now]
-        found = self.keep(plan_check(self.mission, now=at(self.now), limits=LIMITS))
+        found = self.keep(plan_check(self.mission, now=at(self.now), settings=SETTINGS))
 
         assert late == [message.id for message in found.overdue]
         for message_id in late:

@@ -13,7 +13,6 @@ from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.sqlite import SqliteDatabase
 from rememora.domain.mission import Mission
 from rememora.domain.mission_intake import Intake, Spend
-from rememora.domain.mission_limits import Life
 from rememora.domain.mission_plan import Operation, Plan
 from rememora.domain.mission_work import Consolidation, OperationRun
 from rememora.domain.scope import Scope
@@ -32,12 +31,13 @@ from rememora.missions import (
 from rememora.missions.answer import find_forbidden, word_plainly
 from rememora.missions.intake import read_intake
 from rememora.missions.plan import completeness, doomed, gaps, runnable
+from rememora.settings import Missions as MissionSettings
 from rememora.settings import Store
 from rememora.wiring import utc_now
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "finance_mission.py"
 ANA = Scope("acme", "ana", "c1")
-KEPT = Life(delay_s=60)
+KEPT = MissionSettings(delete_delay_seconds=60)
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ async def store() -> AsyncIterator[SqlMissions]:
 
 
 def over(store: SqlMissions, **settings: Any) -> Missions:
-    return Missions(store, clock=utc_now, **{"life": KEPT, **settings})
+    return Missions(store, clock=utc_now, **{"settings": KEPT, **settings})
 
 
 def operation(id: str, executor: str = "hand", **rest: Any) -> Operation:
@@ -114,7 +114,7 @@ async def test_the_mission_is_gone_when_the_answer_is_out(store: SqlMissions) ->
     async def deliver(text: str) -> None:
         delivered.append(text)
 
-    outcome = await over(store, life=Life()).run(
+    outcome = await over(store, settings=MissionSettings()).run(
         ANA,
         "q",
         coordinators={"lead": lead_of(operation("one"))},
@@ -257,13 +257,13 @@ async def test_debug_views_exist_in_development_only(store: SqlMissions) -> None
     """A developer sees the document, the live ones, and can sweep; elsewhere the right is missing."""
     missions = over(store)
     mission = await missions.board.create(ANA, "q")
-    views = DebugViews(store, development=True)
+    views = DebugViews(store, settings=MissionSettings(debug=True))
 
     assert (await views.mission(ANA, mission.id))["intake"]["query"] == "q"
     assert [each["id"] for each in await views.active()] == [mission.id]
-    assert (await views.sweep(now=utc_now(), life=KEPT)).deleted == 0
-    closed = DebugViews(store, development=False)
-    for attempt in (closed.mission(ANA, mission.id), closed.active(), closed.sweep(now=utc_now(), life=KEPT)):
+    assert (await views.sweep(now=utc_now())).deleted == 0
+    closed = DebugViews(store, settings=MissionSettings())
+    for attempt in (closed.mission(ANA, mission.id), closed.active(), closed.sweep(now=utc_now())):
         with pytest.raises(RightMissing):
             await attempt
 

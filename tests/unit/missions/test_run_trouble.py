@@ -14,7 +14,6 @@ from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.sqlite import SqliteDatabase
 from rememora.domain.mission import Mission
 from rememora.domain.mission_intake import Budget, Spend
-from rememora.domain.mission_limits import BusLimits, Life
 from rememora.domain.mission_plan import Operation, Plan
 from rememora.domain.scope import Scope
 from rememora.errors import LoopRefused
@@ -26,12 +25,13 @@ from rememora.missions import (
     Outcome,
     Terms,
 )
+from rememora.settings import Missions as MissionSettings
 from rememora.settings import Store
 from rememora.wiring import utc_now
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "finance_mission.py"
 ANA = Scope("acme", "ana", "c1")
-KEPT = Life(delay_s=60)
+KEPT = MissionSettings(delete_delay_seconds=60)
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def store(database: SqliteDatabase) -> SqlMissions:
 
 
 def over(store: SqlMissions, **settings: Any) -> Missions:
-    return Missions(store, clock=utc_now, **{"life": KEPT, **settings})
+    return Missions(store, clock=utc_now, **{"settings": KEPT, **settings})
 
 
 def operation(id: str, executor: str = "hand", **rest: Any) -> Operation:
@@ -89,7 +89,7 @@ async def test_after_its_deadline_a_mission_is_timed_out(database: SqliteDatabas
         jump = timedelta(seconds=121)
         return "too late"
 
-    missions = Missions(SqlMissions(database, clock=clock), clock=clock, life=KEPT)
+    missions = Missions(SqlMissions(database, clock=clock), clock=clock, settings=KEPT)
     outcome = await missions.run(
         ANA, "q", coordinators={"lead": lead_of(operation("one"))}, executors={"hand": late}
     )
@@ -262,7 +262,7 @@ async def test_a_stalled_mission_is_given_up(store: SqlMissions) -> None:
     async def never(text: str) -> None:
         await asyncio.sleep(60)
 
-    outcome = await over(store, limits=BusLimits(stall_s=0.1)).run(
+    outcome = await over(store, settings=MissionSettings(stall_seconds=0.1, delete_delay_seconds=60)).run(
         ANA,
         "q",
         coordinators={"lead": lead_of(operation("one"))},

@@ -15,7 +15,7 @@ from rememora.domain.event import Payload
 from rememora.domain.mission import Due, Mission, Step
 from rememora.domain.mission_codec import dump, load
 from rememora.domain.mission_intake import Budget, Spend
-from rememora.domain.mission_limits import BusLimits, Cutoffs, Life
+from rememora.domain.mission_limits import Cutoffs
 from rememora.domain.scope import Scope
 from rememora.errors import (
     BreakerOpen,
@@ -32,11 +32,12 @@ from rememora.missions.guards import Send
 from rememora.missions.limits import Terms
 from rememora.missions.settlement import Report
 from rememora.missions.sweep import sweep
+from rememora.settings import Missions as MissionSettings
 
 T = TypeVar("T")
 START = datetime(2026, 5, 4, 12, tzinfo=UTC)
 SCOPE = Scope("acme", "ana", "c1")
-LIMITS, LIFE = BusLimits(), Life()
+SETTINGS = MissionSettings()
 HEAD = ("id", "tenant", "user", "session", "created_at", "expires_at", "status", "closed_at", "revision")
 
 
@@ -100,8 +101,8 @@ class World:
         self.store = PlainStore()
         numbers = count()
         self.ids = (f"id-{number}" for number in numbers)
-        self.board = Board(self.store, clock=lambda: self.now, ids=self.ids.__next__, life=LIFE)
-        self.bus = Bus(self.store, clock=lambda: self.now, ids=self.ids.__next__, limits=LIMITS)
+        self.board = Board(self.store, clock=lambda: self.now, ids=self.ids.__next__, settings=SETTINGS)
+        self.bus = Bus(self.store, clock=lambda: self.now, ids=self.ids.__next__, settings=SETTINGS)
         self.mission_id = ""
 
     def wait(self, low: float, high: float) -> None:
@@ -198,7 +199,7 @@ async def flood(world: World) -> None:
     fullest = max(sum(first <= each < first + ten for each in admitted) for first in admitted)
 
     assert refused > 0
-    assert LIMITS.window_messages >= fullest
+    assert SETTINGS.window_messages >= fullest
     assert sum(getattr(told, "reason", "") == "flood" for told in world.store.told) == 1
 
 
@@ -264,7 +265,7 @@ async def stall(world: World) -> None:
     await world.open()
     await world.settle(await world.send("lead", "quick"), tokens=3)
     await world.send("lead", "sleeper", tokens=70)
-    world.now += timedelta(seconds=LIMITS.message_timeout_s - 1)
+    world.now += timedelta(seconds=SETTINGS.message_seconds - 1)
     early = await world.bus.check(SCOPE, world.mission_id)
     world.now += timedelta(seconds=2)
     late = await world.bus.check(SCOPE, world.mission_id)
@@ -287,13 +288,13 @@ async def killed(world: World) -> None:
         world.wait(0, 2)
     created = (await world.mission()).created_at
     world.now = created + timedelta(seconds=299)
-    assert (await sweep(world.store, now=world.now, life=LIFE)).timed_out == 0
+    assert (await sweep(world.store, now=world.now, settings=SETTINGS)).timed_out == 0
     world.now = created + timedelta(seconds=300)
-    assert (await sweep(world.store, now=world.now, life=LIFE)).timed_out == 1
+    assert (await sweep(world.store, now=world.now, settings=SETTINGS)).timed_out == 1
     with pytest.raises(MissionRefused):
         await world.send("orchestrator", "hand")
     world.now += timedelta(seconds=60)
-    assert (await sweep(world.store, now=world.now, life=LIFE)).deleted == 1
+    assert (await sweep(world.store, now=world.now, settings=SETTINGS)).deleted == 1
 
 
 async def late(world: World) -> None:
@@ -319,7 +320,7 @@ async def test_no_mission_that_behaves_is_stopped() -> None:
     for seed in range(500):
         world = await play(seed, benign)
         world.now += timedelta(seconds=1)
-        swept = await sweep(world.store, now=world.now, life=LIFE)
+        swept = await sweep(world.store, now=world.now, settings=SETTINGS)
 
         assert swept.deleted == 1
         assert world.store.rows == {}
@@ -332,7 +333,7 @@ async def test_what_was_planted_is_stopped(planted: Callable[[World], Awaitable[
         world = await play(1000 + seed, planted)
         for _ in range(2):
             world.now += timedelta(seconds=301)
-            await sweep(world.store, now=world.now, life=LIFE)
+            await sweep(world.store, now=world.now, settings=SETTINGS)
 
         assert world.store.rows == {}
         assert all("q" not in msgspec.to_builtins(told).values() for told in world.store.told)

@@ -83,11 +83,11 @@ async def sends(store: SqlMissions, edges: int, times: int, *, kilobytes: int = 
     messages: list[str] = []
 
     async def send(number: int) -> None:
-        messages.append((await missions.bus.send(SCOPE, made[number].id, call)).id)
+        messages.append((await missions.bus(SCOPE, made[number].id).send(call)).id)
 
     async def settle(number: int) -> None:
         report = Report(spent=Spend(tokens=7))
-        await missions.bus.settle(SCOPE, made[number].id, messages[number], report)
+        await missions.bus(SCOPE, made[number].id).settle(messages[number], report)
 
     return {
         "edges": edges,

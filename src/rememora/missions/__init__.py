@@ -4,10 +4,10 @@ from rememora.missions.agents import Account, Agent, Call, Choice, Options, Outc
 from rememora.missions.board import Board
 from rememora.missions.bus import Answer, Bus
 from rememora.missions.debug import DebugViews
+from rememora.missions.desk import Missions
 from rememora.missions.guards import Send
 from rememora.missions.limits import TERMS, Terms
 from rememora.missions.promote import Gate, Promotion, promote
-from rememora.missions.run import Missions
 from rememora.missions.settlement import Checkup, Report
 from rememora.missions.sweep import Swept, sweep
 

@@ -11,23 +11,20 @@ from msgspec.structs import replace
 
 from rememora.domain.event import (
     MissionCompleted,
-    MissionCreated,
     MissionDeleted,
     MissionFailed,
     MissionTimedOut,
 )
-from rememora.domain.ids import new_id
 from rememora.domain.mission import Mission, Step
 from rememora.domain.mission_bus import MessageBus
 from rememora.domain.mission_intake import Intake
 from rememora.domain.mission_path import increment, pull, push, read, update
 from rememora.domain.scope import Scope
 from rememora.errors import MissionRefused
-from rememora.missions.bus import Also, Ids
+from rememora.missions.bus import Also
 from rememora.missions.limits import Terms, held_to
 from rememora.ports.missions import MissionStore
 from rememora.ports.outside import Clock
-from rememora.settings import Missions as MissionSettings
 
 Closing = Literal["completed", "timeout", "failed"]
 _CLOSED_AS: Final[Mapping[Closing, type[MissionCompleted | MissionFailed | MissionTimedOut]]] = {
@@ -38,85 +35,67 @@ _CLOSED_AS: Final[Mapping[Closing, type[MissionCompleted | MissionFailed | Missi
 
 
 class Board:
-    """Missions as documents; every call is atomic, and a write that breaks the schema changes nothing."""
+    """One mission as a document; every call is atomic, and a write that breaks the schema changes nothing."""
 
-    def __init__(
-        self, store: MissionStore, *, clock: Clock, ids: Ids = new_id, settings: MissionSettings | None = None
-    ) -> None:
+    def __init__(self, store: MissionStore, scope: Scope, *, mission_id: str, clock: Clock) -> None:
         self._store = store
+        self._scope = scope
+        self._mission_id = mission_id
         self._clock = clock
-        self._ids = ids
-        self._settings = settings or MissionSettings()
 
-    async def create(
-        self,
-        scope: Scope,
-        query: str,
-        *,
-        intake: Intake | None = None,
-        terms: Terms | None = None,
-        fallbacks: Mapping[str, str] | None = None,
-    ) -> Mission:
-        """Open a mission for a query, under terms, with the agents that stand in for others."""
-        now = self._clock()
-        mission = Mission(
-            id=self._ids(),
-            tenant=scope.tenant,
-            user=scope.user,
-            session=scope.conversation,
-            created_at=now,
-            expires_at=now + timedelta(seconds=self._settings.ttl_seconds),
-            intake=replace(intake, query=query) if intake else Intake(query=query),
-            orchestrator=held_to(terms or Terms(), since=now),
-            bus=MessageBus(fallbacks=dict(fallbacks or {}), progress_at=now),
-        )
-        await self._store.create(scope, mission, events=(MissionCreated(mission_id=mission.id),))
-        return mission
-
-    async def get(self, scope: Scope, mission_id: str) -> Mission:
+    async def get(self) -> Mission:
         """Return the mission as it is now."""
-        return await self._store.get(scope, mission_id)
+        return await self._store.get(self._scope, self._mission_id)
 
-    async def read(self, scope: Scope, mission_id: str, path: str) -> Any:
+    async def read(self, path: str) -> Any:
         """Return what stands at `path`."""
-        return read(await self._store.get(scope, mission_id), path)
+        return read(await self.get(), path)
 
-    async def update(self, scope: Scope, mission_id: str, changes: Mapping[str, object]) -> None:
+    async def update(self, changes: Mapping[str, object]) -> Mission:
         """Put values at paths, all of them or none."""
-        await self.amend(scope, mission_id, partial(_update_all, changes=changes))
+        return await self.amend(partial(_update_all, changes=changes))
 
-    async def push(self, scope: Scope, mission_id: str, path: str, *, item: object) -> int:
+    async def push(self, path: str, item: object) -> int:
         """Add `item` to the list at `path`; return how many it has now."""
-        after = await self.amend(scope, mission_id, partial(push, path=path, item=item))
-        return len(read(after, path))
+        return len(read(await self.amend(partial(push, path=path, item=item)), path))
 
-    async def increment(self, scope: Scope, mission_id: str, path: str, *, by: float = 1) -> float:
+    async def increment(self, path: str, by: float = 1) -> float:
         """Add `by` to the number at `path`; return what it is now."""
-        after = await self.amend(scope, mission_id, partial(increment, path=path, by=by))
-        number: float = read(after, path)
+        number: float = read(await self.amend(partial(increment, path=path, by=by)), path)
         return number
 
-    async def pull(self, scope: Scope, mission_id: str, path: str, *, match: object) -> int:
+    async def pull(self, path: str, match: object) -> int:
         """Take what is like `match` out of the list at `path`; return how many it has left."""
-        after = await self.amend(scope, mission_id, partial(pull, path=path, match=match))
-        return len(read(after, path))
+        return len(read(await self.amend(partial(pull, path=path, match=match)), path))
 
-    async def amend(self, scope: Scope, mission_id: str, change: Also) -> Mission:
+    async def amend(self, change: Also) -> Mission:
         """Apply a pure change to an active mission and return it as it became."""
-        return await self._store.change(scope, mission_id, partial(_amend, change=change))
+        return await self._store.change(self._scope, self._mission_id, plan=partial(_amend, change=change))
 
-    async def close(self, scope: Scope, mission_id: str, status: Closing) -> bool:
+    async def close(self, status: Closing) -> bool:
         """End an active mission; say whether it was still active."""
         plan = partial(plan_close, status=status, now=self._clock())
-        return await self._store.change(scope, mission_id, plan)
+        return await self._store.change(self._scope, self._mission_id, plan=plan)
 
-    async def delete(self, scope: Scope, mission_id: str) -> bool:
+    async def delete(self) -> bool:
         """Remove the mission and everything in it; say whether there was one."""
-        return await self._store.delete(scope, mission_id, events=(MissionDeleted(mission_id=mission_id),))
+        events = (MissionDeleted(mission_id=self._mission_id),)
+        return await self._store.delete(self._scope, self._mission_id, events=events)
 
-    async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:
-        """Return this scope's active missions, newest first."""
-        return await self._store.find_active(scope, limit=limit)
+
+def draft(scope: Scope, intake: Intake, *, id: str, now: datetime, terms: Terms, ttl_s: float) -> Mission:
+    """Return a mission that begins now, under its terms."""
+    return Mission(
+        id=id,
+        tenant=scope.tenant,
+        user=scope.user,
+        session=scope.conversation,
+        created_at=now,
+        expires_at=now + timedelta(seconds=ttl_s),
+        intake=intake,
+        orchestrator=held_to(terms, since=now),
+        bus=MessageBus(progress_at=now),
+    )
 
 
 def plan_close(mission: Mission, *, status: Closing, now: datetime) -> Step[bool]:

@@ -34,6 +34,8 @@ from rememora.settings import Missions as MissionSettings
 T = TypeVar("T")
 Ids = Callable[[], str]
 Also = Callable[[Mission], Mission]
+Starting = Callable[[Mission, Message], Mission]
+Work = Callable[[Message], Awaitable["Answer"]]
 
 REFUSALS: Final[dict[Refused, type[MissionRefused]]] = {
     "closed": MissionRefused,
@@ -54,67 +56,56 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Bus:
-    """Carries the calls of missions, each decided in one atomic change of its mission."""
+    """Carries the calls of one mission, each decided in one atomic change of it."""
 
     def __init__(
-        self, store: MissionStore, *, clock: Clock, ids: Ids = new_id, settings: MissionSettings | None = None
+        self,
+        store: MissionStore,
+        scope: Scope,
+        *,
+        mission_id: str,
+        clock: Clock,
+        ids: Ids = new_id,
+        settings: MissionSettings | None = None,
     ) -> None:
         self._store = store
+        self._scope = scope
+        self._mission_id = mission_id
         self._clock = clock
         self._ids = ids
         self._settings = settings or MissionSettings()
 
-    async def send(self, scope: Scope, mission_id: str, send: Send) -> Message:
+    async def send(self, send: Send) -> Message:
         """Admit a call and set its reservation aside, or raise the `MissionRefused` that says why not."""
         plan = partial(plan_send, send=send, message_id=self._ids(), now=self._clock(), settings=self._settings)
-        return _admitted(mission_id, await self._store.change(scope, mission_id, plan))
+        return self._admitted(await self._change(plan))
 
-    async def take(
-        self,
-        scope: Scope,
-        mission_id: str,
-        *,
-        sender: str | None = None,
-        also: Callable[[Mission, Message], Mission] | None = None,
-    ) -> Taken | None:
+    async def take(self, *, sender: str | None = None, also: Starting | None = None) -> Taken | None:
         """Start the next waiting message: critical before high before normal before low, in order inside."""
         take = partial(plan_take, sender=sender, now=self._clock(), settings=self._settings)
-        return await self._store.change(scope, mission_id, partial(_started, take=take, also=also))
+        return await self._change(partial(_started, take=take, also=also))
 
-    async def extend(self, scope: Scope, mission_id: str, message_id: str, *, more: Spend) -> Message:
+    async def extend(self, message_id: str, more: Spend) -> Message:
         """Set more aside for a call under way, or raise `BudgetExceeded`."""
-        plan = partial(plan_extend, message_id=message_id, more=more)
-        return _admitted(mission_id, await self._store.change(scope, mission_id, plan))
+        return self._admitted(await self._change(partial(plan_extend, message_id=message_id, more=more)))
 
-    async def settle(
-        self, scope: Scope, mission_id: str, message_id: str, report: Report, *, also: Also | None = None
-    ) -> bool:
+    async def settle(self, message_id: str, report: Report, *, also: Also | None = None) -> bool:
         """End a call with what it really used; `also` records what came of it in the same change."""
         settle = partial(
             plan_settle, message_id=message_id, report=report, now=self._clock(), settings=self._settings
         )
-        return await self._store.change(scope, mission_id, partial(_both, settle=settle, also=also))
+        return await self._change(partial(_both, settle=settle, also=also))
 
-    async def check(self, scope: Scope, mission_id: str) -> Checkup:
+    async def check(self) -> Checkup:
         """End the calls whose agents never came back, and look for a stall."""
-        plan = partial(plan_check, now=self._clock(), settings=self._settings)
-        return await self._store.change(scope, mission_id, plan)
+        return await self._change(partial(plan_check, now=self._clock(), settings=self._settings))
 
-    async def call(
-        self, scope: Scope, mission_id: str, send: Send, work: Callable[[Message], Awaitable[Answer]]
-    ) -> Answer:
+    async def call(self, send: Send, work: Work) -> Answer:
         """Send, do the work within the message's own time, and settle, whatever happens."""
-        message = await self.send(scope, mission_id, replace(send, start=True))
-        return await self.carry(scope, message, work, mission_id=mission_id)
+        return await self.carry(await self.send(replace(send, start=True)), work)
 
     async def carry(
-        self,
-        scope: Scope,
-        message: Message,
-        work: Callable[[Message], Awaitable[Answer]],
-        *,
-        mission_id: str,
-        also: Callable[[Answer | None], Also] | None = None,
+        self, message: Message, work: Work, *, also: Callable[[Answer | None], Also] | None = None
     ) -> Answer:
         """Do the work of a started message within its own time, and settle, whatever happens."""
         report = Report(ok=False, spent=at_worst(message))
@@ -125,14 +116,22 @@ class Bus:
             report = Report(spent=answer.spent)
         except TimeoutError:
             report = replace(report, timed_out=True)
-            raise DeadlinePassed(mission_id, f"{message.to} did not answer in time") from None
+            raise DeadlinePassed(self._mission_id, f"{message.to} did not answer in time") from None
         except asyncio.CancelledError:
             report = replace(report, ok=None)
             raise
         finally:
             record = also(answer) if also else None
-            await through(self.settle(scope, mission_id, message.id, report, also=record))
+            await through(self.settle(message.id, report, also=record))
         return answer
+
+    async def _change(self, plan: Callable[[Mission], Step[T]]) -> T:
+        return await self._store.change(self._scope, self._mission_id, plan=plan)
+
+    def _admitted(self, outcome: Message | Refusal) -> Message:
+        if isinstance(outcome, Refusal):
+            raise as_error(self._mission_id, outcome)
+        return outcome
 
 
 def as_error(mission_id: str, refusal: Refusal) -> MissionRefused:
@@ -140,12 +139,6 @@ def as_error(mission_id: str, refusal: Refusal) -> MissionRefused:
     if refusal.reason == "breaker":
         return BreakerOpen(mission_id, refusal.agent, refusal.fallback)
     return REFUSALS[refusal.reason](mission_id, refusal.detail)
-
-
-def _admitted(mission_id: str, outcome: Message | Refusal) -> Message:
-    if isinstance(outcome, Refusal):
-        raise as_error(mission_id, outcome)
-    return outcome
 
 
 def _both(mission: Mission, *, settle: Callable[[Mission], Step[bool]], also: Also | None) -> Step[bool]:
@@ -159,7 +152,7 @@ def _started(
     mission: Mission,
     *,
     take: Callable[[Mission], Step[Taken | None]],
-    also: Callable[[Mission, Message], Mission] | None,
+    also: Starting | None,
 ) -> Step[Taken | None]:
     step = take(mission)
     if also is None or step.outcome is None or step.outcome.refusal:

@@ -34,14 +34,14 @@ async def take_in(stage: Stage) -> Intake:
     if isinstance(read, Exception):
         stage.warnings.append(f"classification failed: {type(read).__name__}")
         return stage.intake
-    await stage.amend(partial(with_intake, intake=read))
+    await stage.board.amend(partial(with_intake, intake=read))
     return read
 
 
 async def orchestrate(stage: Stage, intake: Intake) -> str:
     """Choose who coordinates and set the terms; return the coordinator's name."""
     lead = choose(stage, intake)
-    stage.deadline = (await stage.amend(partial(with_lead, lead=lead))).orchestrator.deadline
+    stage.deadline = (await stage.board.amend(partial(with_lead, lead=lead))).orchestrator.deadline
     return lead.coordinator
 
 
@@ -84,10 +84,10 @@ async def conduct(stage: Stage, name: str, sender: str, payload: Any) -> Consoli
     collected: dict[str, Any] = {}
     for cycle in range(1, stage.options.cycles + 1):
         send = Send(sender=sender, to=name, reserve=stage.options.coordination, payload=payload)
-        answer = await stage.call(send, stage.worker(name, collected))
+        answer = await stage.bus.call(send, stage.worker(name, collected))
         if not isinstance(answer.value, Plan):
             return as_consolidation(answer.value)
-        await stage.amend(partial(with_plan, name=name, plan=answer.value, cycle=cycle))
+        await stage.board.amend(partial(with_plan, name=name, plan=answer.value, cycle=cycle))
         collected = await Operations(stage, name, answer.value, collected=collected).carry_out()
     limitation = f"{name} still had plans after {stage.options.cycles} cycles"
     return Consolidation(supporting=collected, limitations=(limitation,))
@@ -95,13 +95,13 @@ async def conduct(stage: Stage, name: str, sender: str, payload: Any) -> Consoli
 
 async def answer(stage: Stage, consolidation: Consolidation) -> str:
     """Word the answer until it says nothing forbidden, and send it out."""
-    await stage.amend(partial(with_consolidation, consolidation=consolidation))
+    await stage.board.amend(partial(with_consolidation, consolidation=consolidation))
     found: tuple[str, ...] = ()
     for _ in range(stage.options.attempts):
         text = await _word(stage, consolidation, found)
         found = find_forbidden(text, stage.options.forbidden)
         tried = Attempt(text=text, at=stage.clock(), forbidden=found)
-        await stage.amend(partial(with_attempt, attempt=tried))
+        await stage.board.amend(partial(with_attempt, attempt=tried))
         if not found:
             await _send_out(stage, text)
             return text
@@ -116,10 +116,10 @@ async def _word(stage: Stage, consolidation: Consolidation, found: tuple[str, ..
         return Answer(value=await synthesize(consolidation, found), spent=message.reserved)
 
     send = Send(sender=ORCHESTRATOR, to=ANSWER, reserve=stage.options.synthesis)
-    return str((await stage.call(send, work)).value)
+    return str((await stage.bus.call(send, work)).value)
 
 
 async def _send_out(stage: Stage, text: str) -> None:
     if stage.options.deliver is not None:
         await stage.options.deliver(text)
-    await stage.amend(partial(with_sent, now=stage.clock()))
+    await stage.board.amend(partial(with_sent, now=stage.clock()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from rememora.domain.mission import Mission
@@ -54,12 +55,7 @@ class Operations:
         """Send what has become runnable and start what there is room for; say whether anything runs."""
         await self._send_ready()
         while self._waiting and len(running) < self._stage.options.parallel:
-            taken = await self._stage.bus.take(
-                self._stage.scope,
-                self._stage.mission_id,
-                sender=self._coordinator,
-                also=self._running,
-            )
+            taken = await self._stage.bus.take(sender=self._coordinator, also=self._running)
             if taken is None or taken.message.operation is None:
                 # What waited was given up meanwhile, because its own time was over.
                 self._waiting = 0
@@ -108,7 +104,7 @@ class Operations:
             payload=operation.payload,
             start=start,
         )
-        message = await self._stage.bus.send(self._stage.scope, self._stage.mission_id, send)
+        message = await self._stage.bus.send(send)
         self._waiting += 0 if start else 1
         return message
 
@@ -131,14 +127,8 @@ class Operations:
 
     async def _try(self, operation: Operation, message: Message) -> Exception | None:
         stage = self._stage
-        work = stage.worker(message.to, self._collected)
-        carried = stage.bus.carry(
-            stage.scope,
-            message,
-            work,
-            mission_id=stage.mission_id,
-            also=lambda answer: self._recorded(operation, message, answer),
-        )
+        record = partial(self._recorded, operation, message)
+        carried = stage.bus.carry(message, stage.worker(message.to, self._collected), also=record)
         answer = await attempt(carried)
         if isinstance(answer, Exception):
             return answer
@@ -184,4 +174,4 @@ class Operations:
 
     async def _set(self, operation: str, run: OperationRun) -> None:
         self.runs[operation] = run
-        await self._stage.amend(lambda mission: with_run(mission, self._coordinator, operation, run))
+        await self._stage.board.amend(lambda mission: with_run(mission, self._coordinator, operation, run))

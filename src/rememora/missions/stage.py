@@ -11,17 +11,15 @@ import msgspec
 from rememora.domain.mission import Mission
 from rememora.domain.mission_bus import Message
 from rememora.domain.mission_work import Decision
-from rememora.domain.scope import Scope
 from rememora.errors import InvalidInput, MissionRefused
 from rememora.missions.agents import Agent, Call, Options, Question, perform
 from rememora.missions.board import Board
-from rememora.missions.bus import Also, Answer, Bus
+from rememora.missions.bus import Answer, Bus, Work
 from rememora.missions.guards import Send
 from rememora.missions.record import with_notes
 from rememora.ports.outside import Clock
 
 T = TypeVar("T")
-Work = Callable[[Message], Awaitable[Answer]]
 
 ORCHESTRATOR: Final = "orchestrator"
 ANSWER: Final = "answer"
@@ -42,38 +40,23 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
             raise InvalidInput("executors", f"names taken twice: {', '.join(clash)}")
 
 
-class Desk(msgspec.Struct, frozen=True, kw_only=True):
-    """What every mission of a process shares."""
-
-    board: Board
-    bus: Bus
-    clock: Clock
-
-
 class Stage:
     """One mission being run: who asks whom, with everything recorded where it happens."""
 
-    def __init__(self, mission: Mission, *, desk: Desk, team: Team, options: Options) -> None:
-        self.scope: Scope = mission.scope
+    def __init__(
+        self, mission: Mission, *, board: Board, bus: Bus, clock: Clock, team: Team, options: Options
+    ) -> None:
         self.mission_id = mission.id
         self.query = mission.intake.query
         self.intake = mission.intake
         self.deadline = mission.orchestrator.deadline
-        self.board = desk.board
-        self.bus = desk.bus
-        self.clock = desk.clock
+        self.board = board
+        self.bus = bus
+        self.clock = clock
         self.team = team
         self.options = options
         self.warnings: list[str] = []
         self.conduct: Callable[[str, str, Any], Awaitable[Any]] | None = None
-
-    async def amend(self, change: Also) -> Mission:
-        """Record a pure change."""
-        return await self.board.amend(self.scope, self.mission_id, change)
-
-    async def call(self, send: Send, work: Work) -> Answer:
-        """Make a guarded call."""
-        return await self.bus.call(self.scope, self.mission_id, send, work)
 
     def worker(self, name: str, collected: Mapping[str, Any]) -> Work:
         """Return the work of an agent, for the bus to carry."""
@@ -102,7 +85,7 @@ class Stage:
             timeout_s=question.timeout_s,
             payload=question.payload,
         )
-        return await self.call(send, self.worker(question.to, {}))
+        return await self.bus.call(send, self.worker(question.to, {}))
 
     async def _note(self, name: str, call: Call) -> None:
         self.warnings += call.warnings
@@ -110,7 +93,7 @@ class Stage:
             return
         decisions = tuple(Decision(what=what, reason=why, at=self.clock()) for what, why in call.decisions)
         warnings = tuple(call.warnings)
-        await self.amend(lambda mission: with_notes(mission, name, warnings=warnings, decisions=decisions))
+        await self.board.amend(lambda mission: with_notes(mission, name, warnings=warnings, decisions=decisions))
 
 
 async def attempt(work: Awaitable[T]) -> T | Exception:

@@ -45,7 +45,7 @@ async def _sweep_one(store: MissionStore, due: Due, now: datetime) -> Swept:
         return Swept(deleted=int(gone))
     try:
         plan = partial(plan_close, status="timeout", now=now)
-        closed = await store.change(due.scope, due.mission_id, plan)
+        closed = await store.change(due.scope, due.mission_id, plan=plan)
     except NotFound:
         # Another process swept it, or its owner finished, between the look and the act.
         return Swept()

@@ -31,7 +31,7 @@ class MissionStore(Protocol):
         """Return the mission as it is now; `NotFound` if it is not there or not this scope's."""
         ...
 
-    async def change(self, scope: Scope, mission_id: str, plan: Callable[[Mission], Step[T]]) -> T:
+    async def change(self, scope: Scope, mission_id: str, *, plan: Callable[[Mission], Step[T]]) -> T:
         """Run `plan` on the mission as it is and keep what it decided, as if nobody else were writing.
 
         `plan` is pure: an engine that compares and swaps calls it again when it lost the race.

@@ -23,7 +23,7 @@ from rememora.domain.mission_intake import Budget, Spend
 from rememora.domain.mission_limits import cutoffs
 from rememora.domain.scope import Scope
 from rememora.errors import BreakerOpen, Conflict, InvalidInput, LoopRefused, MissionRefused, NotFound
-from rememora.missions import Board, Bus, Report, Send, Terms, sweep
+from rememora.missions import Missions, Report, Send, Terms, sweep
 from rememora.ports.missions import OPERATOR_METHODS, MissionStore
 from rememora.settings import Missions as MissionSettings
 from rememora.settings import Store
@@ -43,8 +43,8 @@ class World:
         self.folder = folder
         self.database = database
         self.store: MissionStore = SqlMissions(database, clock=self.clock)
-        self.board = Board(self.store, clock=self.clock, settings=SETTINGS)
-        self.bus = Bus(self.store, clock=self.clock, settings=SETTINGS)
+        self.missions = Missions(self.store, clock=self.clock, settings=SETTINGS)
+        self.board, self.bus = self.missions.board, self.missions.bus
 
     def clock(self) -> datetime:
         return self.now
@@ -107,9 +107,9 @@ async def test_every_method_is_scoped_but_the_operators() -> None:
 @pytest.mark.parametrize("other", OTHERS, ids=str)
 async def test_nothing_crosses_a_scope(world: World, other: Scope) -> None:
     """To another tenant, user or conversation the mission is not there: not to read, change, list or delete."""
-    mission = await world.board.create(ANA, "mine")
+    mission = await world.missions.create(ANA, "mine")
 
-    for attempt in (world.store.get(other, mission.id), world.store.change(other, mission.id, close)):
+    for attempt in (world.store.get(other, mission.id), world.store.change(other, mission.id, plan=close)):
         with pytest.raises(NotFound):
             await attempt
     assert not await world.store.delete(other, mission.id)
@@ -120,10 +120,10 @@ async def test_nothing_crosses_a_scope(world: World, other: Scope) -> None:
 
 async def test_one_id_may_be_of_two_tenants(world: World) -> None:
     """The same id under two tenants is two missions; twice under one user it is a conflict."""
-    mission = await world.board.create(ANA, "mine")
+    mission = await world.missions.create(ANA, "mine")
     theirs = msgspec.structs.replace(mission, tenant="other")
     await world.store.create(OTHERS[0], theirs)
-    await world.store.change(OTHERS[0], mission.id, close)
+    await world.store.change(OTHERS[0], mission.id, plan=close)
 
     assert (await world.store.get(ANA, mission.id)).status == "active"
     with pytest.raises(Conflict):
@@ -133,7 +133,7 @@ async def test_one_id_may_be_of_two_tenants(world: World) -> None:
 async def test_what_was_created_is_got(world: World) -> None:
     """The document comes back whole."""
     terms = Terms(timeout_s=30, budget=Budget(tokens=1000, calls=5))
-    mission = await world.board.create(ANA, "Quanto rendeu?", terms=terms, fallbacks={"a": "b"})
+    mission = await world.missions.create(ANA, "Quanto rendeu?", terms=terms, fallbacks={"a": "b"})
 
     assert mission == await world.store.get(ANA, mission.id)
     assert await world.types() == ["mission.created"]
@@ -141,27 +141,27 @@ async def test_what_was_created_is_got(world: World) -> None:
 
 async def test_the_verbs_of_the_board(world: World) -> None:
     """Update, push, increment, pull: each returns what it became, and the revision counts the changes."""
-    board, id = world.board, (await world.board.create(ANA, "q")).id
-    await board.update(ANA, id, {"coordinators.funds": {"cycle": 1}, "orchestrator.objective": "net"})
+    board = world.board(ANA, (await world.missions.create(ANA, "q")).id)
+    await board.update({"coordinators.funds": {"cycle": 1}, "orchestrator.objective": "net"})
 
-    lengths = [await board.push(ANA, id, "coordinators.funds.warnings", item=item) for item in "ab"]
+    lengths = [await board.push("coordinators.funds.warnings", item=item) for item in "ab"]
 
     assert lengths == [1, 2]
-    assert await board.pull(ANA, id, "coordinators.funds.warnings", match="a") == 1
-    assert await board.increment(ANA, id, "executors.counters.hits", by=5) == 5
-    assert await board.read(ANA, id, "coordinators.funds.warnings") == ("b",)
-    assert (await board.get(ANA, id)).revision == 5
-    assert await board.delete(ANA, id)
-    assert not await board.delete(ANA, id)
+    assert await board.pull("coordinators.funds.warnings", match="a") == 1
+    assert await board.increment("executors.counters.hits", by=5) == 5
+    assert await board.read("coordinators.funds.warnings") == ("b",)
+    assert (await board.get()).revision == 5
+    assert await board.delete()
+    assert not await board.delete()
 
 
 async def test_a_bad_write_is_refused_whole(world: World) -> None:
     """If one of several values is bad, none of them is written, and the path is named."""
-    mission = await world.board.create(ANA, "q")
+    mission = await world.missions.create(ANA, "q")
 
     with pytest.raises(InvalidInput) as refused:
-        await world.board.update(
-            ANA, mission.id, {"orchestrator.objective": "x", "coordinators.funds": {"completeness": 200}}
+        await world.board(ANA, mission.id).update(
+            {"orchestrator.objective": "x", "coordinators.funds": {"completeness": 200}}
         )
 
     assert refused.value.field == "coordinators.funds.completeness"
@@ -175,9 +175,9 @@ async def test_a_plan_that_raises_changes_nothing(world: World) -> None:
         close(mission)
         raise LookupError(mission.id)
 
-    mission = await world.board.create(ANA, "q")
+    mission = await world.missions.create(ANA, "q")
     with pytest.raises(LookupError, match=mission.id):
-        await world.store.change(ANA, mission.id, plan)
+        await world.store.change(ANA, mission.id, plan=plan)
 
     assert mission == await world.store.get(ANA, mission.id)
     assert await world.types() == ["mission.created"]
@@ -185,9 +185,9 @@ async def test_a_plan_that_raises_changes_nothing(world: World) -> None:
 
 async def test_change_and_event_are_one(world: World) -> None:
     """What a plan tells is in the outbox, in the mission's conversation, with no content."""
-    mission = await world.board.create(ANA, "a secret query")
+    mission = await world.missions.create(ANA, "a secret query")
 
-    assert await world.store.change(Scope("acme", "ana"), mission.id, close) == "closed"
+    assert await world.store.change(Scope("acme", "ana"), mission.id, plan=close) == "closed"
     events = await world.events()
     assert [event.type for event in events] == ["mission.created", "mission.stalled"]
     assert {"c1"} == {event.conversation for event in events}
@@ -196,26 +196,26 @@ async def test_change_and_event_are_one(world: World) -> None:
 
 async def test_a_closed_mission_takes_no_more(world: World) -> None:
     """Writes by path and sends are over once it is closed; closing twice is closing once."""
-    mission = await world.board.create(ANA, "q")
+    mission = await world.missions.create(ANA, "q")
 
     assert (
-        await world.board.close(ANA, mission.id, "completed"),
-        await world.board.close(ANA, mission.id, "failed"),
+        await world.board(ANA, mission.id).close("completed"),
+        await world.board(ANA, mission.id).close("failed"),
     ) == (True, False)
     with pytest.raises(MissionRefused):
-        await world.board.increment(ANA, mission.id, "executors.counters.hits")
+        await world.board(ANA, mission.id).increment("executors.counters.hits")
     with pytest.raises(MissionRefused):
-        await world.bus.send(ANA, mission.id, Send(sender="a", to="b"))
+        await world.bus(ANA, mission.id).send(Send(sender="a", to="b"))
     assert (await world.store.get(ANA, mission.id)).status == "completed"
 
 
 async def test_refusals_are_typed_counted_and_told_once(world: World) -> None:
     """The first refusal of a kind is an event; all of them are counted in the mission."""
-    mission = await world.board.create(ANA, "q")
-    await world.bus.send(ANA, mission.id, Send(sender="a", to="b"))
+    mission = await world.missions.create(ANA, "q")
+    await world.bus(ANA, mission.id).send(Send(sender="a", to="b"))
     for _ in range(3):
         with pytest.raises(LoopRefused, match="b -> a -> b"):
-            await world.bus.send(ANA, mission.id, Send(sender="b", to="a"))
+            await world.bus(ANA, mission.id).send(Send(sender="b", to="a"))
 
     assert (await world.store.get(ANA, mission.id)).bus.totals.refused == {"loop": 3}
     assert (await world.types()).count("mission.refused") == 1
@@ -223,15 +223,15 @@ async def test_refusals_are_typed_counted_and_told_once(world: World) -> None:
 
 async def test_the_breaker_is_the_missions_not_the_processes(on_disk: World) -> None:
     """What one process saw failing, another leaves alone."""
-    mission = await on_disk.board.create(ANA, "q", fallbacks={"b": "c"})
+    mission = await on_disk.missions.create(ANA, "q", fallbacks={"b": "c"})
     for _ in range(5):
-        message = await on_disk.bus.send(ANA, mission.id, Send(sender="a", to="b", start=True))
-        await on_disk.bus.settle(ANA, mission.id, message.id, Report(ok=False))
+        message = await on_disk.bus(ANA, mission.id).send(Send(sender="a", to="b", start=True))
+        await on_disk.bus(ANA, mission.id).settle(message.id, Report(ok=False))
     database, folder = await open_sqlite(on_disk.folder)
     elsewhere = World(database, folder)
 
     with pytest.raises(BreakerOpen) as refused:
-        await elsewhere.bus.send(ANA, mission.id, Send(sender="a", to="b"))
+        await elsewhere.bus(ANA, mission.id).send(Send(sender="a", to="b"))
     await database.close()
     assert (refused.value.agent, refused.value.fallback) == ("b", "c")
 
@@ -239,10 +239,10 @@ async def test_the_breaker_is_the_missions_not_the_processes(on_disk: World) -> 
 async def test_parallel_calls_cannot_overspend(world: World) -> None:
     """Of a hundred calls at once only those are admitted whose reservations fit together."""
     terms = Terms(budget=Budget(tokens=1000, calls=50))
-    mission = await world.board.create(ANA, "q", terms=terms)
+    mission = await world.missions.create(ANA, "q", terms=terms)
     send = Send(sender="a", to="b", reserve=Spend(tokens=70))
     results = await asyncio.gather(
-        *(world.bus.send(ANA, mission.id, send) for _ in range(100)), return_exceptions=True
+        *(world.bus(ANA, mission.id).send(send) for _ in range(100)), return_exceptions=True
     )
 
     assert sum(not isinstance(result, BaseException) for result in results) == 14
@@ -254,9 +254,9 @@ async def test_find_active_is_newest_first_and_scoped_by_conversation(world: Wor
     """A user sees all of theirs, a conversation its own, a closed one nobody's."""
     ids = []
     for scope in (ANA, ANA, OTHERS[2]):
-        ids.append((await world.board.create(scope, "q")).id)
+        ids.append((await world.missions.create(scope, "q")).id)
         world.wait(1)
-    await world.board.close(ANA, ids[0], "completed")
+    await world.board(ANA, ids[0]).close("completed")
 
     assert [ids[2], ids[1]] == [found.id for found in await world.store.find_active(Scope("acme", "ana"))]
     assert [ids[1]] == [found.id for found in await world.store.find_active(ANA)]
@@ -270,9 +270,9 @@ async def test_find_active_is_newest_first_and_scoped_by_conversation(world: Wor
 async def test_the_times_of_a_mission(world: World, status: Status, early: float, due: float) -> None:
     """Each state has its time: not due before, due then."""
     settings = MissionSettings(delete_delay_seconds=1)
-    mission = await world.board.create(ANA, "q")
+    mission = await world.missions.create(ANA, "q")
     if status != "active":
-        await world.board.close(ANA, mission.id, status)
+        await world.board(ANA, mission.id).close(status)
     found = [
         await world.store.find_expired_everywhere(cutoffs(START + timedelta(seconds=seconds), settings))
         for seconds in (early, due)
@@ -283,12 +283,12 @@ async def test_the_times_of_a_mission(world: World, status: Status, early: float
 
 async def test_the_time_to_live_is_the_backstop(world: World) -> None:
     """After ten minutes a mission is not there, swept or not, and the tenant's next one takes it away."""
-    mission = await world.board.create(ANA, "q")
+    mission = await world.missions.create(ANA, "q")
     world.wait(600)
     with pytest.raises(NotFound):
         await world.store.get(ANA, mission.id)
     found = await world.store.find_expired_everywhere(cutoffs(world.now, SETTINGS))
-    await world.board.create(ANA, "another")
+    await world.missions.create(ANA, "another")
 
     assert [each.outlived for each in found] == [True]
     assert await world.store.find_expired_everywhere(cutoffs(world.now, SETTINGS)) == []
@@ -297,9 +297,9 @@ async def test_the_time_to_live_is_the_backstop(world: World) -> None:
 async def test_the_sweep_takes_all_tenants_in_batches(world: World) -> None:
     """Everything due is done in one sweep, however many there are."""
     for number in range(7):
-        mission = await world.board.create(Scope(f"t{number % 3}", "ana"), "q")
+        mission = await world.missions.create(Scope(f"t{number % 3}", "ana"), "q")
         if number % 2:
-            await world.board.close(mission.scope, mission.id, "completed")
+            await world.board(mission.scope, mission.id).close("completed")
     world.wait(301)
     first = await sweep(world.store, now=world.now, settings=SETTINGS, batch=2)
     world.wait(61)
@@ -313,8 +313,8 @@ async def test_the_sweep_takes_all_tenants_in_batches(world: World) -> None:
 async def test_no_update_is_lost_between_processes(on_disk: World) -> None:
     """Thirty-two writers in two processes, 200 increments and 200 pushes each, end exact."""
     on_disk.now = datetime.now(UTC)
-    mission = await on_disk.board.create(ANA, "q")
-    await on_disk.board.update(ANA, mission.id, {"coordinators.funds": {}})
+    mission = await on_disk.missions.create(ANA, "q")
+    await on_disk.board(ANA, mission.id).update({"coordinators.funds": {}})
     command = [sys.executable, str(WRITER), str(on_disk.folder), "write", mission.id]
     processes = [await asyncio.create_subprocess_exec(*command) for _ in range(2)]
     codes = [await process.wait() for process in processes]
@@ -353,12 +353,12 @@ async def test_a_dead_process_is_timed_out_by_another(on_disk: World) -> None:
 async def test_nothing_of_a_mission_remains_in_the_files(on_disk: World) -> None:
     """After deletion and sweep no byte of query, result or answer is in any file of the store."""
     canaries = ["zqxquery", "vkwresult", "jpzanswer", "wfgearlier"]
-    mission = await on_disk.board.create(ANA, canaries[0] * 50)
-    await on_disk.board.update(ANA, mission.id, {"coordinators.funds": {"collected": {"x": canaries[3] * 2000}}})
-    await on_disk.board.update(ANA, mission.id, {"coordinators.funds": {"collected": {"x": canaries[1] * 3000}}})
-    await on_disk.board.update(ANA, mission.id, {"final.answer": canaries[2] * 10})
+    mission = await on_disk.missions.create(ANA, canaries[0] * 50)
+    await on_disk.board(ANA, mission.id).update({"coordinators.funds": {"collected": {"x": canaries[3] * 2000}}})
+    await on_disk.board(ANA, mission.id).update({"coordinators.funds": {"collected": {"x": canaries[1] * 3000}}})
+    await on_disk.board(ANA, mission.id).update({"final.answer": canaries[2] * 10})
     before = files_with(on_disk.folder, canaries)
-    await on_disk.board.close(ANA, mission.id, "completed")
+    await on_disk.board(ANA, mission.id).close("completed")
     swept = await sweep(on_disk.store, now=on_disk.now, settings=SETTINGS)
 
     assert set(canaries[:3]) <= before

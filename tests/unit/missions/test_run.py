@@ -256,7 +256,7 @@ async def test_nothing_outlives_a_mission_but_through_the_gate(store: SqlMission
 async def test_debug_views_exist_in_development_only(store: SqlMissions) -> None:
     """A developer sees the document, the live ones, and can sweep; elsewhere the right is missing."""
     missions = over(store)
-    mission = await missions.board.create(ANA, "q")
+    mission = await missions.create(ANA, "q")
     views = DebugViews(store, settings=MissionSettings(debug=True))
 
     assert (await views.mission(ANA, mission.id))["intake"]["query"] == "q"

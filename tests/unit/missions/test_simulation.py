@@ -26,8 +26,7 @@ from rememora.errors import (
     MissionRefused,
     NotFound,
 )
-from rememora.missions.board import Board
-from rememora.missions.bus import Bus
+from rememora.missions import Missions
 from rememora.missions.guards import Send
 from rememora.missions.limits import Terms
 from rememora.missions.settlement import Report
@@ -57,7 +56,7 @@ class PlainStore:
             raise NotFound("mission", mission_id)
         return self.rows[mission_id]
 
-    async def change(self, scope: Scope, mission_id: str, plan: Callable[[Mission], Step[T]]) -> T:
+    async def change(self, scope: Scope, mission_id: str, *, plan: Callable[[Mission], Step[T]]) -> T:
         step = plan(await self.get(scope, mission_id))
         if step.mission is not None:
             self._keep(step.mission)
@@ -101,8 +100,7 @@ class World:
         self.store = PlainStore()
         numbers = count()
         self.ids = (f"id-{number}" for number in numbers)
-        self.board = Board(self.store, clock=lambda: self.now, ids=self.ids.__next__, settings=SETTINGS)
-        self.bus = Bus(self.store, clock=lambda: self.now, ids=self.ids.__next__, settings=SETTINGS)
+        self.missions = Missions(self.store, clock=lambda: self.now, ids=self.ids.__next__, settings=SETTINGS)
         self.mission_id = ""
 
     def wait(self, low: float, high: float) -> None:
@@ -111,21 +109,23 @@ class World:
     async def open(self, *, tokens: int = 20_000, calls: int = 50, timeout_s: int = 300) -> None:
         terms = Terms(timeout_s=timeout_s, budget=Budget(tokens=tokens, calls=calls))
         fallbacks = {"flaky": "steady"}
-        self.mission_id = (await self.board.create(SCOPE, "q", terms=terms, fallbacks=fallbacks)).id
+        self.mission_id = (await self.missions.create(SCOPE, "q", terms=terms, fallbacks=fallbacks)).id
+        self.board = self.missions.board(SCOPE, self.mission_id)
+        self.bus = self.missions.bus(SCOPE, self.mission_id)
 
     async def mission(self) -> Mission:
         return await self.store.get(SCOPE, self.mission_id)
 
     async def send(self, sender: str, to: str, *, tokens: int = 10, calls: int = 0) -> str:
         send = Send(sender=sender, to=to, reserve=Spend(tokens=tokens, calls=calls), start=True)
-        return (await self.bus.send(SCOPE, self.mission_id, send)).id
+        return (await self.bus.send(send)).id
 
     async def settle(self, message_id: str, *, ok: bool = True, tokens: int = 10) -> None:
         report = Report(ok=ok, spent=Spend(tokens=tokens))
-        await self.bus.settle(SCOPE, self.mission_id, message_id, report)
+        await self.bus.settle(message_id, report)
 
     async def finish(self) -> None:
-        await self.board.close(SCOPE, self.mission_id, "completed")
+        await self.board.close("completed")
 
 
 def cyclic(graph: dict[str, dict[str, int]]) -> bool:
@@ -266,16 +266,16 @@ async def stall(world: World) -> None:
     await world.settle(await world.send("lead", "quick"), tokens=3)
     await world.send("lead", "sleeper", tokens=70)
     world.now += timedelta(seconds=SETTINGS.message_seconds - 1)
-    early = await world.bus.check(SCOPE, world.mission_id)
+    early = await world.bus.check()
     world.now += timedelta(seconds=2)
-    late = await world.bus.check(SCOPE, world.mission_id)
+    late = await world.bus.check()
     mission = await world.mission()
 
     assert (early.stall, early.overdue) == (None, ())
     assert late.stall is not None
     assert [message.to for message in late.overdue] == ["sleeper"]
     assert mission.orchestrator.spent.tokens == 73
-    await world.board.close(SCOPE, world.mission_id, "failed")
+    await world.board.close("failed")
 
 
 async def killed(world: World) -> None:

@@ -52,7 +52,7 @@ class SqlMissions:
         now = self._clock()
         return await self._database.read(lambda tx: _mission(tx, "mission", scope, mission_id, now))
 
-    async def change(self, scope: Scope, mission_id: str, plan: Callable[[Mission], Step[T]]) -> T:
+    async def change(self, scope: Scope, mission_id: str, *, plan: Callable[[Mission], Step[T]]) -> T:
         now = self._clock()
 
         def work(tx: Transaction) -> T:

@@ -14,6 +14,7 @@ from rememora.missions.bus import Answer
 from rememora.missions.limits import Terms
 
 Ask = Callable[[Message, "Question"], Awaitable[Answer]]
+Extend = Callable[[str, Spend], Awaitable[Message]]
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,7 +30,9 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 class Call:
     """One call of an agent: what it is to do, what it may use, and the way to ask others."""
 
-    def __init__(self, message: Message, *, query: str, collected: Mapping[str, Any], ask: Ask) -> None:
+    def __init__(
+        self, message: Message, *, query: str, collected: Mapping[str, Any], ask: Ask, extend: Extend
+    ) -> None:
         self.message = message
         self.query = query
         self.payload = message.payload
@@ -38,6 +41,7 @@ class Call:
         self.decisions: list[tuple[str, str]] = []
         self._spent: Spend | None = None
         self._ask = ask
+        self._extend = extend
 
     @property
     def allowance(self) -> Spend:
@@ -52,6 +56,10 @@ class Call:
     def spend(self, *, tokens: int = 0, calls: int = 0) -> None:
         """Say that this much was used."""
         self._spent = (self._spent or Spend()) + Spend(tokens=tokens, calls=calls)
+
+    async def reserve(self, *, tokens: int = 0, calls: int = 0) -> None:
+        """Have more set aside before using it; `BudgetExceeded` if there is no more."""
+        self.message = await self._extend(self.message.id, Spend(tokens=tokens, calls=calls))
 
     def warn(self, text: str) -> None:
         """Leave a warning in the mission and in the outcome."""

@@ -65,7 +65,7 @@ class Stage:
         async def work(message: Message) -> Answer:
             if agent is None:
                 raise MissionRefused(self.mission_id, f"there is no agent {name}")
-            call = Call(message, query=self.query, collected=collected, ask=self._ask)
+            call = Call(message, query=self.query, collected=collected, ask=self._ask, extend=self.bus.extend)
             try:
                 return await perform(agent, call)
             finally:

@@ -16,7 +16,7 @@ from rememora.domain.mission import Mission
 from rememora.domain.mission_intake import Budget, Spend
 from rememora.domain.mission_plan import Operation, Plan
 from rememora.domain.scope import Scope
-from rememora.errors import LoopRefused
+from rememora.errors import BudgetExceeded, LoopRefused
 from rememora.missions import (
     Call,
     Choice,
@@ -218,6 +218,29 @@ async def test_a_budget_that_is_used_up_leaves_gaps_not_debts(store: SqlMissions
     assert outcome.account.tokens == 800
     assert outcome.account.refused == {"budget": 2}
     assert [warning.split(":")[0] for warning in outcome.warnings] == ["op2", "op3"]
+
+
+async def test_more_is_reserved_before_it_is_used(store: SqlMissions) -> None:
+    """An agent that needs more asks first; past the budget it is told no, and uses what it has."""
+
+    async def hungry(call: Call) -> int:
+        await call.reserve(tokens=500)
+        with pytest.raises(BudgetExceeded):
+            await call.reserve(tokens=500)
+        call.spend(tokens=call.allowance.tokens)
+        return call.allowance.tokens
+
+    outcome = await over(store).run(
+        ANA,
+        "q",
+        coordinators={"lead": lead_of(operation("one", estimate=Spend(tokens=100)))},
+        executors={"hand": hungry},
+        options=Options(terms=Terms(budget=Budget(tokens=1000))),
+    )
+    mission = await settled(store, outcome)
+
+    assert outcome.answer == "one: 600"
+    assert (outcome.account.tokens, mission.bus.totals.overruns) == (600, 0)
 
 
 async def test_a_share_is_a_limit_of_its_own(store: SqlMissions) -> None:

@@ -105,13 +105,13 @@ class SchemaOutdated(Conflict):
 
 
 class Forbidden(RememoraError):
-    """This is not allowed to whoever asks."""
+    """This is not allowed here."""
 
     code = "forbidden"
 
 
 class RightMissing(Forbidden):
-    """The right to do this is missing."""
+    """The actor lacks a right."""
 
     code = "right_missing"
 

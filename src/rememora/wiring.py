@@ -18,12 +18,9 @@ from rememora.adapters.openai_embedder import OpenAIEmbedder
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
 from rememora.adapters.sql.sqlite import SqliteDatabase
 from rememora.adapters.sql.store import SqlStore
-from rememora.domain.scope import Scope
 from rememora.errors import ModelMismatch, SettingsError
-from rememora.ports.index import IndexKeeper
-from rememora.ports.outbox import Relay
 from rememora.ports.outside import Clock, Embedder
-from rememora.ports.store import Store, UnitOfWork
+from rememora.ports.store import Store
 from rememora.settings import Settings
 from rememora.worker import Worker
 
@@ -46,34 +43,6 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     searcher: Callable[[], Searcher]
 
 
-class NudgingStore:
-    """A store that rings the worker after each write, so that nobody waits for the next poll."""
-
-    def __init__(self, store: Store, nudge: Callable[[], None]) -> None:
-        self._store = store
-        self._nudge = nudge
-
-    async def write(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T:
-        result = await self._store.write(scope, work)
-        self._nudge()
-        return result
-
-    async def read(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T:
-        return await self._store.read(scope, work)
-
-    async def relay(self, work: Callable[[Relay], T], *, reading: bool = False) -> T:
-        return await self._store.relay(work, reading=reading)
-
-    async def index(self, work: Callable[[IndexKeeper], T], *, reading: bool = False) -> T:
-        return await self._store.index(work, reading=reading)
-
-    async def changed(self) -> int:
-        return await self._store.changed()
-
-    async def close(self) -> None:
-        await self._store.close()
-
-
 def utc_now() -> datetime:
     """The system's clock."""
     return datetime.now(UTC)
@@ -82,7 +51,7 @@ def utc_now() -> datetime:
 async def open_parts(settings: Settings, *, clock: Clock = utc_now, embedder: Embedder | None = None) -> Parts:
     """Open the engines that `settings` name; an embedder that is handed in stands in for theirs."""
     worker = Worker({}, settings.worker)
-    store = NudgingStore(await open_store(settings), worker.nudge)
+    store = await open_store(settings, after_write=worker.nudge)
     embedder = embedder or open_embedder(settings)
     parts = Parts(
         settings=settings,
@@ -149,14 +118,14 @@ async def reembed(
         await store.close()
 
 
-async def open_store(settings: Settings) -> Store:
+async def open_store(settings: Settings, *, after_write: Callable[[], None] = lambda: None) -> Store:
     """The store of a URL; its scheme chooses the engine."""
     scheme = settings.store.url.partition("://")[0] if "://" in settings.store.url else "sqlite"
     if scheme != "sqlite":
         raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder or :memory:")
     database = SqliteDatabase(settings.store)
     await database.open()
-    return SqlStore(database)
+    return SqlStore(database, after_write=after_write)
 
 
 def migrate(url: str, *, to: str = "head") -> tuple[str | None, str | None]:

@@ -33,3 +33,26 @@ class Embedder(Protocol):
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[NDArray[np.float32]]:
         """One unit vector per text, in order; `query` where the model treats questions apart."""
         ...
+
+
+class Signer(Protocol):
+    """Signs what must not be forged, with a key that never leaves it."""
+
+    @property
+    def public_key(self) -> bytes: ...
+
+    def sign(self, content: bytes) -> bytes: ...
+
+    def verify(self, content: bytes, signature: bytes) -> bool: ...
+
+    def seal(self, content: bytes) -> bytes:
+        """A fingerprint that only this key's holder can compute, so that guesses cannot be checked against it."""
+        ...
+
+
+class Model(Protocol):
+    """A language model that answers a prompt with text."""
+
+    async def complete(self, *, instructions: str, text: str, max_tokens: int) -> str:
+        """The model's answer; `ModelUnavailable` when there is none."""
+        ...

@@ -6,12 +6,14 @@ what it returns is durable when `write` returns, and when it raises nothing of i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
+from rememora.domain.receipt import Residue
 from rememora.domain.scope import Scope
 from rememora.ports.history import Conversations, Messages
 from rememora.ports.index import Index, IndexKeeper
+from rememora.ports.knowledge import Attempts, Audit, Entities, Memories, Proposals, Quarantine
 from rememora.ports.outbox import Outbox, Relay
 
 T = TypeVar("T")
@@ -26,6 +28,18 @@ class UnitOfWork(Protocol):
     def messages(self) -> Messages: ...
     @property
     def index(self) -> Index: ...
+    @property
+    def memories(self) -> Memories: ...
+    @property
+    def attempts(self) -> Attempts: ...
+    @property
+    def audit(self) -> Audit: ...
+    @property
+    def proposals(self) -> Proposals: ...
+    @property
+    def quarantine(self) -> Quarantine: ...
+    @property
+    def entities(self) -> Entities: ...
     @property
     def outbox(self) -> Outbox: ...
 
@@ -43,6 +57,22 @@ class Store(Protocol):
 
     async def index(self, work: Callable[[IndexKeeper], T], *, reading: bool = False) -> T:
         """An operator's act: runs over the index of every user."""
+        ...
+
+    async def tenants(self) -> list[str]:
+        """An operator's act: every tenant that has a chain of changes, or memories."""
+        ...
+
+    async def scrub(self, *, rebuild: bool = False) -> None:
+        """Leave no byte of deleted content behind; `rebuild` writes the whole store anew, from its live rows."""
+        ...
+
+    async def residue(self, scope: Scope, terms: Sequence[bytes]) -> list[Residue]:
+        """Where the store's files hold any of these bytes."""
+        ...
+
+    async def words(self, scope: Scope) -> dict[bytes, Residue]:
+        """Every word in the store's files, and where it stands first."""
         ...
 
     async def changed(self) -> int:

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
+from rememora.domain.moment import to_micros, to_moment
+
+__all__ = ["from_json", "to_json", "to_micros", "to_moment"]
+
 _decode = msgspec.json.Decoder().decode
-
-
-def to_micros(moment: datetime) -> int:
-    """Microseconds since 1970 in UTC, exactly."""
-    return (moment - _EPOCH) // _MICROSECOND
-
-
-def to_moment(micros: int) -> datetime:
-    """The moment that `to_micros` took apart."""
-    return _EPOCH + micros * _MICROSECOND
 
 
 def to_json(value: object) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from rememora.adapters.sql.columns import to_micros, to_moment
 from rememora.adapters.sql.outbox import SqlOutbox
@@ -21,18 +21,15 @@ from rememora.ports.outside import Clock
 T = TypeVar("T")
 
 
-class ScrubbedDatabase(Database, Protocol):
-    """A database that can empty its log, so that what was deleted is nowhere any more."""
-
-    async def checkpoint(self) -> None: ...
-
-
 class SqlMissions:
     """The mission store over a SQL database."""
 
-    def __init__(self, database: ScrubbedDatabase, *, clock: Clock) -> None:
+    def __init__(
+        self, database: Database, *, clock: Clock, after_write: Callable[[], None] = lambda: None
+    ) -> None:
         self._database = database
         self._clock = clock
+        self._after_write = after_write
 
     async def create(self, scope: Scope, mission: Mission, *, events: Sequence[Payload] = ()) -> None:
         now = self._clock()
@@ -46,7 +43,7 @@ class SqlMissions:
             tx.many("put_mission_section", _sections(scope, mission.id, sections))
             _tell(tx, mission.scope, events, now)
 
-        await self._database.write(work)
+        await self._write(work)
 
     async def get(self, scope: Scope, mission_id: str) -> Mission:
         now = self._clock()
@@ -63,7 +60,7 @@ class SqlMissions:
             _tell(tx, before.scope, step.events, now)
             return step.outcome
 
-        return await self._database.write(work)
+        return await self._write(work)
 
     async def delete(self, scope: Scope, mission_id: str, *, events: Sequence[Payload] = ()) -> bool:
         now = self._clock()
@@ -77,7 +74,7 @@ class SqlMissions:
             _tell(tx, Scope(scope.tenant, scope.user, row[0] or None), events, now)
             return True
 
-        return await self._database.write(work)
+        return await self._write(work)
 
     async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:
         now = self._clock()
@@ -103,7 +100,12 @@ class SqlMissions:
         return [_due(row) for row in rows]
 
     async def scrub_everywhere(self) -> None:
-        await self._database.checkpoint()
+        await self._database.scrub(rebuild=False)
+
+    async def _write(self, work: Callable[[Transaction], T]) -> T:
+        result = await self._database.write(work)
+        self._after_write()
+        return result
 
 
 def _mission(tx: Transaction, query: str, scope: Scope, mission_id: str, now: datetime) -> Mission:

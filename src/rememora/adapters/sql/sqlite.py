@@ -11,14 +11,16 @@ import random
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple, TypeVar
 
+from rememora.adapters.sql import residue
 from rememora.adapters.sql.queries import queries
 from rememora.adapters.sql.schema import ensure_schema
 from rememora.adapters.sql.transaction import Params, Row, Transaction
+from rememora.domain.receipt import Residue
 from rememora.errors import Conflict, RememoraError, StoreUnavailable
 from rememora.settings import Store as StoreSettings
 
@@ -105,10 +107,19 @@ class SqliteDatabase:
         """Differs once any connection of any process has committed."""
         return await self._submit(self._reads, lambda _: self._data_version())
 
-    async def checkpoint(self) -> None:
-        """Move everything out of the write-ahead log and empty it, so that no byte lingers there."""
+    async def scrub(self, *, rebuild: bool) -> None:
+        """Empty the write-ahead log into the file; `rebuild` first writes the file anew, from its live rows."""
         if self._path != MEMORY:
-            await asyncio.to_thread(self._checkpoint)
+            act = residue.rebuild if rebuild else residue.empty_log
+            await asyncio.to_thread(self._apart, act)
+
+    async def residue(self, terms: Sequence[bytes]) -> list[Residue]:
+        """Where the files of the store hold any of these bytes."""
+        return await asyncio.to_thread(residue.find, self._files(), terms)
+
+    async def words(self) -> dict[bytes, Residue]:
+        """Every word in the files of the store, and where it stands first."""
+        return await asyncio.to_thread(residue.words, self._files())
 
     async def close(self) -> None:
         """Finish what was submitted, then stop."""
@@ -250,11 +261,16 @@ class SqliteDatabase:
         version: int = self._watch.execute("PRAGMA data_version").fetchone()[0]
         return version
 
-    def _checkpoint(self) -> None:
+    def _files(self) -> list[Path]:
+        if self._path == MEMORY:
+            return []
+        return sorted(file for file in Path(self._path).parent.glob(f"{FILE}*") if file.is_file())
+
+    def _apart(self, act: Callable[[sqlite3.Connection], None]) -> None:
+        """Run `act` on a connection of its own, waiting for writers and readers to let it."""
         connection = self._connect()
         try:
-            connection.execute("PRAGMA busy_timeout = 5000")
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._patiently(lambda: act(connection))
         except sqlite3.Error as error:
             raise _translated(error) from None
         finally:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
+from rememora.adapters.sql.audit import SqlAudit
+from rememora.adapters.sql.entities import SqlEntities
 from rememora.adapters.sql.history import SqlConversations, SqlMessages
 from rememora.adapters.sql.index import SqlIndex, SqlIndexKeeper
+from rememora.adapters.sql.memories import SqlAttempts, SqlMemories
 from rememora.adapters.sql.outbox import SqlOutbox, SqlRelay
+from rememora.adapters.sql.proposals import SqlProposals, SqlQuarantine
 from rememora.adapters.sql.transaction import Transaction
+from rememora.domain.receipt import Residue
 from rememora.domain.scope import Scope
 from rememora.ports.index import IndexKeeper
 from rememora.ports.outbox import Relay
@@ -22,6 +27,9 @@ class Database(Protocol):
 
     async def write(self, work: Callable[[Transaction], T]) -> T: ...
     async def read(self, work: Callable[[Transaction], T]) -> T: ...
+    async def scrub(self, *, rebuild: bool) -> None: ...
+    async def residue(self, terms: Sequence[bytes]) -> list[Residue]: ...
+    async def words(self) -> dict[bytes, Residue]: ...
     async def changed(self) -> int: ...
     async def close(self) -> None: ...
 
@@ -45,6 +53,30 @@ class SqlUnitOfWork:
         return SqlIndex(self._tx)
 
     @property
+    def memories(self) -> SqlMemories:
+        return SqlMemories(self._tx)
+
+    @property
+    def attempts(self) -> SqlAttempts:
+        return SqlAttempts(self._tx)
+
+    @property
+    def audit(self) -> SqlAudit:
+        return SqlAudit(self._tx)
+
+    @property
+    def proposals(self) -> SqlProposals:
+        return SqlProposals(self._tx)
+
+    @property
+    def quarantine(self) -> SqlQuarantine:
+        return SqlQuarantine(self._tx)
+
+    @property
+    def entities(self) -> SqlEntities:
+        return SqlEntities(self._tx)
+
+    @property
     def outbox(self) -> SqlOutbox:
         return SqlOutbox(self._tx)
 
@@ -52,11 +84,14 @@ class SqlUnitOfWork:
 class SqlStore:
     """Runs units of work on a database."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, after_write: Callable[[], None] = lambda: None) -> None:
         self._database = database
+        self._after_write = after_write
 
     async def write(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T:
-        return await self._database.write(lambda transaction: work(SqlUnitOfWork(transaction)))
+        result = await self._database.write(lambda transaction: work(SqlUnitOfWork(transaction)))
+        self._after_write()
+        return result
 
     async def read(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T:
         return await self._database.read(lambda transaction: work(SqlUnitOfWork(transaction)))
@@ -68,6 +103,18 @@ class SqlStore:
     async def index(self, work: Callable[[IndexKeeper], T], *, reading: bool = False) -> T:
         run = self._database.read if reading else self._database.write
         return await run(lambda transaction: work(SqlIndexKeeper(transaction)))
+
+    async def tenants(self) -> list[str]:
+        return await self._database.read(lambda tx: [row[0] for row in tx.all("audit_tenants", {})])
+
+    async def scrub(self, *, rebuild: bool = False) -> None:
+        await self._database.scrub(rebuild=rebuild)
+
+    async def residue(self, scope: Scope, terms: Sequence[bytes]) -> list[Residue]:
+        return await self._database.residue(terms)
+
+    async def words(self, scope: Scope) -> dict[bytes, Residue]:
+        return await self._database.words()
 
     async def changed(self) -> int:
         return await self._database.changed()

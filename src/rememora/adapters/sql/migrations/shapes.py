@@ -30,3 +30,13 @@ def whole(name: str, *, nullable: bool = False) -> sa.Column[int]:
 def owner() -> tuple[sa.Column[str], sa.Column[str]]:
     """The first two columns of every key: whose row it is."""
     return text("tenant_id"), text("user_id")
+
+
+def real(name: str) -> sa.Column[float]:
+    """A column of numbers with a fraction."""
+    return sa.Column(name, sa.REAL(), nullable=False)
+
+
+def raw(name: str, *, nullable: bool = False) -> sa.Column[bytes]:
+    """A column of bytes."""
+    return sa.Column(name, BYTES, nullable=nullable)

@@ -100,6 +100,149 @@ CREATE TABLE parked (
 
 CREATE INDEX parked_due ON parked (subscriber, dead, retry_at);
 
+CREATE TABLE memories (
+    tenant_id TEXT NOT NULL,
+    owner_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    category TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    value TEXT NOT NULL,
+    confidence REAL NOT NULL,
+    status TEXT NOT NULL,
+    source TEXT NOT NULL,
+    source_ref TEXT,
+    conversation_id TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    suppressed INTEGER NOT NULL,
+    supersedes TEXT,
+    evidence TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, owner_id, id),
+    CONSTRAINT memories_status CHECK (status IN ('active', 'deprecated', 'deleted')),
+    CONSTRAINT memories_scope CHECK ((scope = 'personal' AND owner_id = user_id) OR (scope = 'tenant_shared' AND owner_id = '')),
+    CONSTRAINT memories_confidence CHECK (confidence BETWEEN 0 AND 1)
+)
+ STRICT;
+
+CREATE UNIQUE INDEX memories_one_active ON memories (tenant_id, owner_id, scope, "key") WHERE status = 'active';
+
+CREATE INDEX memories_by_key ON memories (tenant_id, owner_id, "key", id);
+
+CREATE TABLE memory_spans (
+    tenant_id TEXT NOT NULL,
+    owner_id TEXT NOT NULL,
+    memory_id TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    until INTEGER,
+    PRIMARY KEY (tenant_id, owner_id, memory_id, since)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE TABLE audit (
+    tenant_id TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    action TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    owner_id TEXT NOT NULL,
+    memory_id TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    why TEXT NOT NULL,
+    "before" TEXT,
+    "after" TEXT,
+    salt BLOB,
+    digest BLOB NOT NULL,
+    hash BLOB NOT NULL,
+    PRIMARY KEY (tenant_id, position)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE INDEX audit_by_memory ON audit (tenant_id, memory_id, position);
+
+CREATE TABLE audit_heads (
+    tenant_id TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    signature BLOB NOT NULL,
+    PRIMARY KEY (tenant_id)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE TABLE attempts (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    worthy INTEGER NOT NULL,
+    verdict TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    "key" TEXT,
+    category TEXT,
+    source TEXT NOT NULL,
+    memory_id TEXT,
+    PRIMARY KEY (tenant_id, user_id, id)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE TABLE proposals (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    question_pt TEXT NOT NULL,
+    question_en TEXT NOT NULL,
+    "key" TEXT,
+    value TEXT,
+    candidates TEXT,
+    wish TEXT,
+    reason TEXT NOT NULL,
+    status TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, id)
+)
+ STRICT;
+
+CREATE TABLE quarantine (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    content TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    wish TEXT,
+    origin TEXT NOT NULL,
+    source_ref TEXT,
+    conversation_id TEXT NOT NULL,
+    status TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    reviewed_at INTEGER,
+    reviewed_by TEXT,
+    PRIMARY KEY (tenant_id, user_id, id)
+)
+ STRICT;
+
+CREATE TABLE entities (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    type TEXT NOT NULL,
+    value TEXT NOT NULL,
+    confidence REAL NOT NULL,
+    conversation_id TEXT NOT NULL,
+    mentions INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, "key")
+)
+ STRICT;
+
 CREATE TABLE missions (
     tenant_id TEXT NOT NULL,
     user_id TEXT NOT NULL,

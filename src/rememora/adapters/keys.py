@@ -1,0 +1,87 @@
+"""The signing key of a store: made on first use, beside the store, readable by its owner alone."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import secrets
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rememora.errors import StoreUnavailable
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+FILE = "signing.key"
+KEY_BYTES = 32
+_SEAL = b"rememora fingerprint"
+
+
+class StoreKey:
+    """An Ed25519 key in a file, or in memory where there is no folder."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+
+    @property
+    def public_key(self) -> bytes:
+        return self._key.public_key().public_bytes_raw()
+
+    def sign(self, content: bytes) -> bytes:
+        return self._key.sign(content)
+
+    def verify(self, content: bytes, signature: bytes) -> bool:
+        from cryptography.exceptions import InvalidSignature
+
+        try:
+            self._key.public_key().verify(signature, content)
+        except InvalidSignature:
+            return False
+        return True
+
+    def seal(self, content: bytes) -> bytes:
+        return hmac.digest(self._sealing, content, "sha256")
+
+    @cached_property
+    def _secret(self) -> bytes:
+        return secrets.token_bytes(KEY_BYTES) if self._folder is None else _secret_in(self._folder / FILE)
+
+    @cached_property
+    def _sealing(self) -> bytes:
+        return hmac.digest(self._secret, _SEAL, hashlib.sha256)
+
+    @cached_property
+    def _key(self) -> Ed25519PrivateKey:
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+        return Ed25519PrivateKey.from_private_bytes(self._secret)
+
+
+def _secret_in(file: Path) -> bytes:
+    try:
+        if not file.exists():
+            _make(file)
+        found = bytes.fromhex(file.read_text(encoding="ascii").strip())
+    except (OSError, ValueError) as error:
+        raise StoreUnavailable(f"cannot read the signing key {file}: {error}") from None
+    if len(found) != KEY_BYTES:
+        raise StoreUnavailable(f"the signing key {file} has {len(found)} bytes, not {KEY_BYTES}")
+    return found
+
+
+def _make(file: Path) -> None:
+    # Written aside and linked into place: of two processes that both need a key, one wins, and it is whole.
+    draft = file.with_name(f".{FILE}.{os.getpid()}.{secrets.token_hex(4)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        os.write(descriptor, secrets.token_bytes(KEY_BYTES).hex().encode())
+        os.fsync(descriptor)
+        os.link(draft, file)
+    except FileExistsError:
+        return
+    finally:
+        os.close(descriptor)
+        draft.unlink()

@@ -1,0 +1,83 @@
+"""The audit chain in SQL."""
+
+from __future__ import annotations
+
+import msgspec
+
+from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.domain.audit import Head, Link
+from rememora.domain.receipt import Doomed
+from rememora.domain.scope import Scope
+
+_GENESIS = b""
+
+
+class SqlAudit:
+    """A tenant's chain of changes, in SQL."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def head(self, scope: Scope) -> Head | None:
+        row = self._tx.one("audit_head", {"tenant": scope.tenant})
+        if row is None:
+            return None
+        return Head(tenant=scope.tenant, position=row[0], hash=row[1], signature=row[2])
+
+    def follow(self, scope: Scope) -> tuple[int, bytes]:
+        row = self._tx.one("next_audit_position", {"tenant": scope.tenant, "genesis": _GENESIS})
+        assert row is not None
+        return row[0], row[1]
+
+    def add(self, scope: Scope, link: Link, *, signature: bytes) -> None:
+        self._tx.run("add_audit_entry", {**msgspec.structs.asdict(link), "tenant": scope.tenant})
+        end = {"position": link.position, "hash": link.hash, "signature": signature}
+        self._tx.run("sign_audit_head", {"tenant": scope.tenant, **end})
+
+    def after(self, scope: Scope, *, position: int, limit: int) -> list[Link]:
+        params = {"tenant": scope.tenant, "after": position, "limit": limit}
+        return [_link(scope, row) for row in self._tx.all("audit_after", params)]
+
+    def of_memory(self, scope: Scope, memory: str) -> list[Link]:
+        params = {"tenant": scope.tenant, "memory": memory}
+        return [_link(scope, row) for row in self._tx.all("audit_of_memory", params)]
+
+    def of_owner(self, scope: Scope, *, position: int, limit: int) -> list[Link]:
+        params = {"tenant": scope.tenant, "user": scope.user, "after": position, "limit": limit}
+        return [_link(scope, row) for row in self._tx.all("audit_of_owner", params)]
+
+    def redact(self, scope: Scope, doomed: Doomed) -> list[int]:
+        places = {place for memory in doomed.memories for place in self._places(scope, memory)}
+        if doomed.person:
+            rows = self._tx.all("audit_doomed_person", {"tenant": scope.tenant, "user": scope.user})
+            places |= {row[0] for row in rows}
+        for position in sorted(places):
+            self._tx.run("redact_audit_entry", {"tenant": scope.tenant, "position": position})
+        return sorted(places)
+
+    def unaudited(self, scope: Scope) -> int:
+        row = self._tx.one("memories_unaudited", {"tenant": scope.tenant})
+        return 0 if row is None else int(row[0])
+
+    def _places(self, scope: Scope, memory: str) -> list[int]:
+        return [row[0] for row in self._tx.all("audit_doomed", {"tenant": scope.tenant, "memory": memory})]
+
+
+def _link(scope: Scope, row: Row) -> Link:
+    position, at, action, actor, owner, memory, key, why, before, after, salt, digest, hash = row
+    return Link(
+        tenant=scope.tenant,
+        position=position,
+        at=at,
+        action=action,
+        actor=actor,
+        owner=owner,
+        memory=memory,
+        key=key,
+        why=why,
+        before=before,
+        after=after,
+        salt=salt,
+        digest=digest,
+        hash=hash,
+    )

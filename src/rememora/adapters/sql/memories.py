@@ -1,0 +1,175 @@
+"""Memories and the tries at making them, in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import msgspec
+
+from rememora.adapters.sql.columns import from_json, to_micros, to_moment
+from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.domain.memory import SHARED, Attempt, Memory, MemoryFilter, Status
+from rememora.domain.receipt import Doomed
+from rememora.domain.scope import Scope
+from rememora.domain.verdict import Origin
+from rememora.ports.knowledge import Span
+
+
+class SqlMemories:
+    """What is known, in SQL; the times in which a memory was active stand beside it."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def add(self, scope: Scope, memory: Memory, *, spans: Sequence[Span] | None = None) -> None:
+        self._tx.run("add_memory", {**_columns(memory), "tenant": scope.tenant})
+        place = _place(scope, memory)
+        if spans is not None:
+            self._tx.many("add_span", [{**place, **_span_columns(span)} for span in spans])
+        elif memory.status == "active":
+            self._tx.run("open_span", {**place, "at": to_micros(memory.created_at)})
+
+    def get(self, scope: Scope, id: str) -> Memory | None:
+        row = self._tx.one("memory", {"tenant": scope.tenant, "user": scope.user, "id": id})
+        return None if row is None else _memory(scope, row)
+
+    def active(self, scope: Scope, key: str, *, shared: bool) -> Memory | None:
+        owner = SHARED if shared else scope.user
+        row = self._tx.one("active_memory", {"tenant": scope.tenant, "owner": owner, "key": key})
+        return None if row is None else _memory(scope, row)
+
+    def page(
+        self, scope: Scope, wanted: MemoryFilter, *, limit: int, after: tuple[str, str] | None = None
+    ) -> list[Memory]:
+        key, id = after or ("", "")
+        suppressed = None if wanted.suppressed is None else int(wanted.suppressed)
+        params = {
+            **msgspec.structs.asdict(wanted),
+            "suppressed": suppressed,
+            "tenant": scope.tenant,
+            "user": scope.user,
+            "after_key": key,
+            "after_id": id,
+            "limit": limit,
+        }
+        return [_memory(scope, row) for row in self._tx.all("memories_page", params)]
+
+    def as_of(self, scope: Scope, moment: datetime) -> list[Memory]:
+        params = {"tenant": scope.tenant, "user": scope.user, "at": to_micros(moment)}
+        return [_memory(scope, row) for row in self._tx.all("memories_as_of", params)]
+
+    def mark(self, scope: Scope, memory: Memory, status: Status, *, at: datetime) -> Memory:
+        place = {**_place(scope, memory), "at": to_micros(at)}
+        self._tx.run("set_memory_status", {**place, "status": status})
+        self._tx.run("open_span" if status == "active" else "close_span", place)
+        return msgspec.structs.replace(memory, status=status, updated_at=at)
+
+    def suppress(self, scope: Scope, memory: Memory, suppressed: bool, *, at: datetime) -> Memory:
+        place = {**_place(scope, memory), "at": to_micros(at), "suppressed": int(suppressed)}
+        self._tx.run("set_memory_suppressed", place)
+        return msgspec.structs.replace(memory, suppressed=suppressed, updated_at=at)
+
+    def spans(self, scope: Scope, memory: Memory) -> list[Span]:
+        rows = self._tx.all("memory_spans", _place(scope, memory))
+        return [
+            Span(since=to_moment(since), until=None if until is None else to_moment(until))
+            for since, until in rows
+        ]
+
+    def erase(self, scope: Scope, doomed: Doomed) -> int:
+        whose = {"tenant": scope.tenant, "user": scope.user}
+        for id in doomed.memories:
+            self._tx.run("erase_spans", {**whose, "id": id})
+        if doomed.person:
+            self._tx.run("forget_author", whose)
+        return sum(self._tx.run("erase_memory", {**whose, "id": id}) for id in doomed.memories)
+
+
+class SqlAttempts:
+    """Every try at keeping something, in SQL."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def add(self, scope: Scope, attempt: Attempt) -> None:
+        fields = msgspec.structs.asdict(attempt)
+        self._tx.run("add_attempt", {**fields, "at": to_micros(attempt.at), "worthy": int(attempt.worthy)})
+
+    def newest(self, scope: Scope, *, limit: int) -> list[Attempt]:
+        params = {"tenant": scope.tenant, "user": scope.user, "limit": limit}
+        return [_attempt(scope, row) for row in self._tx.all("newest_attempts", params)]
+
+    def counts(self, scope: Scope) -> dict[tuple[str, str], int]:
+        rows = self._tx.all("count_attempts", {"tenant": scope.tenant})
+        return {(verdict, reason): count for verdict, reason, count in rows}
+
+    def erase(self, scope: Scope, doomed: Doomed) -> int:
+        whose = {"tenant": scope.tenant, "user": scope.user}
+        if doomed.person:
+            return self._tx.run("erase_attempts", whose)
+        return sum(self._tx.run("erase_attempts_at", {**whose, "key": key}) for key in doomed.keys)
+
+
+def _place(scope: Scope, memory: Memory) -> dict[str, object]:
+    return {"tenant": scope.tenant, "owner": memory.owner, "id": memory.id}
+
+
+def _span_columns(span: Span) -> dict[str, object]:
+    until = None if span.until is None else to_micros(span.until)
+    return {"since": to_micros(span.since), "until": until}
+
+
+def _columns(memory: Memory) -> dict[str, object]:
+    return {
+        **msgspec.structs.asdict(memory),
+        "owner": memory.owner,
+        "value": msgspec.json.encode(memory.value).decode(),
+        "conversation": memory.conversation or "",
+        "origin": str(memory.origin),
+        "suppressed": int(memory.suppressed),
+        "created_at": to_micros(memory.created_at),
+        "updated_at": to_micros(memory.updated_at),
+    }
+
+
+def _memory(scope: Scope, row: Row) -> Memory:
+    user, id, reach, category, key, value, confidence, status, source, source_ref = row[:10]
+    conversation, origin, suppressed, supersedes, evidence, created_at, updated_at = row[10:]
+    return Memory(
+        tenant=scope.tenant,
+        user=user,
+        id=id,
+        scope=reach,
+        category=category,
+        key=key,
+        value=from_json(value),
+        confidence=confidence,
+        status=status,
+        source=source,
+        source_ref=source_ref,
+        conversation=conversation or None,
+        origin=Origin(origin),
+        suppressed=bool(suppressed),
+        supersedes=supersedes,
+        evidence=evidence,
+        created_at=to_moment(created_at),
+        updated_at=to_moment(updated_at),
+    )
+
+
+def _attempt(scope: Scope, row: Row) -> Attempt:
+    id, at, worthy, verdict, reason, key, category, source, memory = row
+    return Attempt(
+        tenant=scope.tenant,
+        user=scope.user,
+        id=id,
+        at=to_moment(at),
+        worthy=bool(worthy),
+        verdict=verdict,
+        reason=reason,
+        key=key,
+        category=category,
+        source=source,
+        memory=memory,
+    )

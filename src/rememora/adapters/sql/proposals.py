@@ -1,0 +1,150 @@
+"""Questions to the person, and quarantine, in SQL."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from rememora.adapters.sql.columns import from_json, to_json, to_micros, to_moment
+from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.domain.memory import Proposal, Quarantined
+from rememora.domain.receipt import Doomed
+from rememora.domain.scope import Scope
+from rememora.domain.verdict import Origin
+
+
+class SqlProposals:
+    """Questions that wait for an answer, in SQL."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def add(self, scope: Scope, proposal: Proposal) -> None:
+        columns = {
+            **msgspec.structs.asdict(proposal),
+            "value": None if proposal.value is None else msgspec.json.encode(proposal.value).decode(),
+            "candidates": to_json(proposal.candidates),
+            "wish": to_json(proposal.wish),
+            "created_at": to_micros(proposal.created_at),
+            "expires_at": to_micros(proposal.expires_at),
+        }
+        self._tx.run("add_proposal", columns)
+
+    def get(self, scope: Scope, id: str) -> Proposal | None:
+        row = self._tx.one("proposal", {**_whose(scope), "id": id})
+        return None if row is None else _proposal(scope, row)
+
+    def all(self, scope: Scope, *, status: str | None) -> list[Proposal]:
+        rows = self._tx.all("proposals_of_user", {**_whose(scope), "status": status})
+        return [_proposal(scope, row) for row in rows]
+
+    def close(self, scope: Scope, id: str, *, status: str) -> bool:
+        return self._tx.run("close_proposal", {**_whose(scope), "id": id, "status": status}) == 1
+
+    def expire(self, scope: Scope, *, now: datetime) -> int:
+        return self._tx.run("expire_proposals", {**_whose(scope), "now": to_micros(now)})
+
+    def erase(self, scope: Scope, doomed: Doomed) -> int:
+        if doomed.person:
+            return self._tx.run("erase_proposals", _whose(scope))
+        reached = [each for each in self.all(scope, status=None) if _reaches(doomed, each)]
+        return sum(self._tx.run("erase_proposal", {**_whose(scope), "id": each.id}) for each in reached)
+
+
+class SqlQuarantine:
+    """Text kept apart, in SQL."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def add(self, scope: Scope, held: Quarantined) -> None:
+        columns = {
+            **msgspec.structs.asdict(held),
+            "wish": to_json(held.wish),
+            "origin": str(held.origin),
+            "conversation": held.conversation or "",
+            "created_at": to_micros(held.created_at),
+            "reviewed_at": None if held.reviewed_at is None else to_micros(held.reviewed_at),
+        }
+        self._tx.run("add_quarantined", columns)
+
+    def get(self, scope: Scope, id: str) -> Quarantined | None:
+        row = self._tx.one("quarantined", {"tenant": scope.tenant, "id": id})
+        return None if row is None else _held(scope, row)
+
+    def page(self, scope: Scope, *, status: str | None, limit: int, after: str) -> list[Quarantined]:
+        params = {"tenant": scope.tenant, "status": status, "limit": limit, "after": after}
+        return [_held(scope, row) for row in self._tx.all("quarantined_of_tenant", params)]
+
+    def of_user(self, scope: Scope) -> list[Quarantined]:
+        return [_held(scope, row) for row in self._tx.all("quarantined_of_user", _whose(scope))]
+
+    def review(self, scope: Scope, id: str, *, status: str, at: datetime) -> bool:
+        word = {"tenant": scope.tenant, "id": id, "status": status, "at": to_micros(at), "by": scope.user}
+        return self._tx.run("review_quarantined", word) == 1
+
+    def erase(self, scope: Scope, doomed: Doomed) -> int:
+        if doomed.person:
+            return self._tx.run("erase_quarantine", _whose(scope))
+        reached = [each for each in self.of_user(scope) if _holds(doomed, each)]
+        return sum(self._tx.run("erase_quarantined", {**_whose(scope), "id": each.id}) for each in reached)
+
+
+def _whose(scope: Scope) -> dict[str, object]:
+    return {"tenant": scope.tenant, "user": scope.user}
+
+
+def _reaches(doomed: Doomed, proposal: Proposal) -> bool:
+    wish = proposal.wish or {}
+    return (
+        proposal.key in doomed.keys
+        or any(id in doomed.memories for id in proposal.candidates)
+        or (doomed.conversation is not None and wish.get("conversation") == doomed.conversation)
+    )
+
+
+def _holds(doomed: Doomed, held: Quarantined) -> bool:
+    wish: dict[str, Any] = held.wish or {}
+    in_conversation = doomed.conversation is not None and held.conversation == doomed.conversation
+    return in_conversation or wish.get("key") in doomed.keys
+
+
+def _proposal(scope: Scope, row: Row) -> Proposal:
+    id, kind, pt, en, key, value, candidates, wish, reason, status, created_at, expires_at = row
+    return Proposal(
+        tenant=scope.tenant,
+        user=scope.user,
+        id=id,
+        kind=kind,
+        question_pt=pt,
+        question_en=en,
+        key=key,
+        value=from_json(value) if value else None,
+        candidates=tuple(from_json(candidates) or ()),
+        wish=from_json(wish) or None,
+        reason=reason,
+        status=status,
+        created_at=to_moment(created_at),
+        expires_at=to_moment(expires_at),
+    )
+
+
+def _held(scope: Scope, row: Row) -> Quarantined:
+    user, id, text, reason, wish, origin, source_ref, conversation, status, created_at, at, by = row
+    return Quarantined(
+        tenant=scope.tenant,
+        user=user,
+        id=id,
+        text=text,
+        reason=reason,
+        wish=from_json(wish) or None,
+        origin=Origin(origin),
+        source_ref=source_ref,
+        conversation=conversation or None,
+        status=status,
+        created_at=to_moment(created_at),
+        reviewed_at=None if at is None else to_moment(at),
+        reviewed_by=by,
+    )

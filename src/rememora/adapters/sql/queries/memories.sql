@@ -1,0 +1,124 @@
+-- name: add_memory
+-- One memory; the database refuses a second active one under its key.
+INSERT INTO memories
+    (tenant_id, owner_id, id, user_id, scope, category, key, value, confidence, status, source, source_ref,
+     conversation_id, origin, suppressed, supersedes, evidence, created_at, updated_at)
+VALUES (:tenant, :owner, :id, :user, :scope, :category, :key, :value, :confidence, :status, :source, :source_ref,
+        :conversation, :origin, :suppressed, :supersedes, :evidence, :created_at, :updated_at);
+
+-- name: memory
+-- One memory that the user may read: their own, or one that the tenant shares.
+SELECT user_id, id, scope, category, key, value, confidence, status, source, source_ref, conversation_id, origin,
+       suppressed, supersedes, evidence, created_at, updated_at
+FROM memories
+WHERE tenant_id = :tenant AND owner_id IN (:user, '') AND id = :id;
+
+-- name: active_memory
+-- The one active memory under a key.
+SELECT user_id, id, scope, category, key, value, confidence, status, source, source_ref, conversation_id, origin,
+       suppressed, supersedes, evidence, created_at, updated_at
+FROM memories
+WHERE tenant_id = :tenant AND owner_id = :owner AND key = :key AND status = 'active';
+
+-- name: memories_page
+-- What the user may read, narrowed; `prefix` ends at a segment, never inside one ('/' follows '.').
+SELECT user_id, id, scope, category, key, value, confidence, status, source, source_ref, conversation_id, origin,
+       suppressed, supersedes, evidence, created_at, updated_at
+FROM memories
+WHERE tenant_id = :tenant AND owner_id IN (:user, '')
+  AND (key, id) > (:after_key, :after_id)
+  AND (:prefix IS NULL OR key = :prefix OR (key > :prefix || '.' AND key < :prefix || '/'))
+  AND (:category IS NULL OR category = :category)
+  AND (:scope IS NULL OR scope = :scope)
+  AND (:source IS NULL OR source = :source)
+  AND (:status IS NULL OR status = :status)
+  AND (:conversation IS NULL OR conversation_id = :conversation)
+  AND (:suppressed IS NULL OR suppressed = :suppressed)
+ORDER BY key, id
+LIMIT :limit;
+
+-- name: memories_as_of
+-- What was active at a moment.
+SELECT m.user_id, m.id, m.scope, m.category, m.key, m.value, m.confidence, 'active', m.source, m.source_ref,
+       m.conversation_id, m.origin, m.suppressed, m.supersedes, m.evidence, m.created_at, m.updated_at
+FROM memory_spans s
+JOIN memories m ON m.tenant_id = s.tenant_id AND m.owner_id = s.owner_id AND m.id = s.memory_id
+WHERE s.tenant_id = :tenant AND s.owner_id IN (:user, '')
+  AND s.since <= :at AND (s.until IS NULL OR s.until > :at)
+ORDER BY m.key, m.id;
+
+-- name: set_memory_status
+-- A memory comes or goes; its value stays.
+UPDATE memories SET status = :status, updated_at = :at
+WHERE tenant_id = :tenant AND owner_id = :owner AND id = :id;
+
+-- name: set_memory_suppressed
+-- Whether a memory may be mentioned.
+UPDATE memories SET suppressed = :suppressed, updated_at = :at
+WHERE tenant_id = :tenant AND owner_id = :owner AND id = :id;
+
+-- name: open_span
+-- From now on it is known.
+INSERT INTO memory_spans (tenant_id, owner_id, memory_id, since, until)
+VALUES (:tenant, :owner, :id, :at, NULL)
+ON CONFLICT (tenant_id, owner_id, memory_id, since) DO UPDATE SET until = NULL;
+
+-- name: close_span
+-- From now on it is not.
+UPDATE memory_spans SET until = :at
+WHERE tenant_id = :tenant AND owner_id = :owner AND memory_id = :id AND until IS NULL;
+
+-- name: add_span
+-- A stretch of time as another store had it.
+INSERT INTO memory_spans (tenant_id, owner_id, memory_id, since, until)
+VALUES (:tenant, :owner, :id, :since, :until)
+ON CONFLICT (tenant_id, owner_id, memory_id, since) DO NOTHING;
+
+-- name: memory_spans
+-- When a memory was active.
+SELECT since, until FROM memory_spans
+WHERE tenant_id = :tenant AND owner_id = :owner AND memory_id = :id
+ORDER BY since;
+
+-- name: erase_memory
+-- A memory, for good; shared ones only where the tenant shares them.
+DELETE FROM memories
+WHERE tenant_id = :tenant AND owner_id IN (:user, '') AND id = :id;
+
+-- name: forget_author
+-- What a tenant shares outlives the one who wrote it; their name does not.
+UPDATE memories SET user_id = '' WHERE tenant_id = :tenant AND owner_id = '' AND user_id = :user;
+
+-- name: erase_spans
+-- The times of a memory, for good.
+DELETE FROM memory_spans
+WHERE tenant_id = :tenant AND owner_id IN (:user, '') AND memory_id = :id;
+
+-- name: add_attempt
+-- One try at keeping something.
+INSERT INTO attempts
+    (tenant_id, user_id, id, at, worthy, verdict, reason, key, category, source, memory_id)
+VALUES (:tenant, :user, :id, :at, :worthy, :verdict, :reason, :key, :category, :source, :memory);
+
+-- name: newest_attempts
+-- A user's latest tries.
+SELECT id, at, worthy, verdict, reason, key, category, source, memory_id
+FROM attempts
+WHERE tenant_id = :tenant AND user_id = :user
+ORDER BY id DESC
+LIMIT :limit;
+
+-- name: count_attempts
+-- How often each verdict and reason was given in a tenant.
+SELECT verdict, reason, COUNT(*) FROM attempts
+WHERE tenant_id = :tenant
+GROUP BY verdict, reason
+ORDER BY verdict, reason;
+
+-- name: erase_attempts
+-- A user's tries, for good.
+DELETE FROM attempts WHERE tenant_id = :tenant AND user_id = :user;
+
+-- name: erase_attempts_at
+-- The tries at one key, for good.
+DELETE FROM attempts WHERE tenant_id = :tenant AND user_id = :user AND key = :key;

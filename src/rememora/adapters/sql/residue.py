@@ -1,0 +1,71 @@
+"""What SQLite leaves behind: deleted bytes are driven out of its files, and looked for."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from rememora.domain.receipt import Residue
+
+CHUNK_BYTES = 1 << 20
+LONGEST_WORD = 64
+_WORD = re.compile(rb"[0-9A-Za-z_\x80-\xff]{5,64}")
+
+
+def empty_log(connection: sqlite3.Connection) -> None:
+    """Move the write-ahead log into the database and cut it to nothing; busy when a reader holds it."""
+    busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if busy:
+        error = sqlite3.OperationalError("the write-ahead log is in use")
+        error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+        raise error
+
+
+def rebuild(connection: sqlite3.Connection) -> None:
+    """Write search indexes and file anew: what is not in a live row is in no byte of it."""
+    tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%USING fts5%'"
+    for (name,) in connection.execute(tables).fetchall():
+        quoted = '"' + name.replace('"', '""') + '"'
+        connection.execute(f"INSERT INTO {quoted}({quoted}) VALUES ('optimize')")
+    connection.execute("VACUUM")
+    empty_log(connection)
+
+
+def find(files: Iterable[Path], terms: Sequence[bytes]) -> list[Residue]:
+    """The first place of each term in each file that holds it."""
+    longest = max(map(len, terms), default=0)
+    found: dict[tuple[str, bytes], Residue] = {}
+    for file in files:
+        for start, chunk in _chunks(file, overlap=longest):
+            for term in terms:
+                place = chunk.find(term)
+                if place >= 0:
+                    found.setdefault((file.name, term), Residue(file=file.name, offset=start + place))
+    return list(found.values())
+
+
+def words(files: Iterable[Path]) -> dict[bytes, Residue]:
+    """Every word of five bytes or more, and where it stands first."""
+    found: dict[bytes, Residue] = {}
+    for file in files:
+        for start, chunk in _chunks(file, overlap=LONGEST_WORD):
+            for match in _WORD.finditer(chunk):
+                if match.group() not in found:
+                    found[match.group()] = Residue(file=file.name, offset=start + match.start())
+    return found
+
+
+def _chunks(file: Path, *, overlap: int) -> Iterator[tuple[int, bytes]]:
+    """A file piece by piece, each with the end of the one before; read, not mapped: others may truncate it."""
+    try:
+        with file.open("rb") as opened:
+            start, tail = 0, b""
+            while piece := opened.read(CHUNK_BYTES):
+                chunk = tail + piece
+                yield start, chunk
+                tail = chunk[-overlap:] if overlap else b""
+                start += len(chunk) - len(tail)
+    except FileNotFoundError:
+        return

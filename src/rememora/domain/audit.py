@@ -1,0 +1,105 @@
+"""The record of every change: a chain of entries per tenant that no edit leaves intact."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+import msgspec
+
+Action = Literal[
+    "create",
+    "update",
+    "deprecate",
+    "delete",
+    "restore",
+    "suppress",
+    "unsuppress",
+    "read",
+    "propose",
+    "quarantine",
+    "approve",
+    "reject",
+    "import",
+    "erase",
+]
+
+
+class Act(msgspec.Struct, frozen=True, kw_only=True):
+    """Something done, before it has a place in the chain."""
+
+    action: Action
+    actor: str
+    owner: str = ""
+    memory: str = ""
+    key: str = ""
+    why: str = ""
+    before: Any = None
+    after: Any = None
+
+
+class Link(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry exactly as it is stored; without salt its content was erased, and only the digest stands for it."""
+
+    tenant: str
+    position: int
+    at: int
+    action: str
+    actor: str
+    owner: str
+    memory: str
+    key: str
+    why: str
+    before: str | None
+    after: str | None
+    salt: bytes | None
+    digest: bytes
+    hash: bytes
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True):
+    """The signed end of a chain: what is cut off behind it is missed."""
+
+    tenant: str
+    position: int
+    hash: bytes
+    signature: bytes
+
+
+class AuditEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """Who did what to which memory, when and why, and how it was before and after."""
+
+    tenant: str
+    position: int
+    at: datetime
+    action: str
+    actor: str
+    owner: str
+    memory: str
+    key: str
+    why: str
+    before: Any
+    after: Any
+    redacted: bool
+
+
+class Fault(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a chain does not hold, and what is wrong there."""
+
+    tenant: str
+    position: int
+    what: str
+
+
+class ChainReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What checking a tenant's chain found; no fault means that it is whole."""
+
+    tenant: str
+    entries: int
+    head: str
+    faults: tuple[Fault, ...] = ()
+
+    @property
+    def intact(self) -> bool:
+        """Whether nothing was edited, removed, reordered or cut off."""
+        return not self.faults

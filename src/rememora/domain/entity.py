@@ -1,0 +1,53 @@
+"""The structured things people mention."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from rememora.domain.check import check_between, check_name
+from rememora.domain.memory import check_value
+from rememora.errors import InvalidInput
+
+CONFIDENCE = 0.8
+
+
+class Mention(msgspec.Struct, frozen=True, kw_only=True):
+    """One time that something was mentioned; checked when it is made."""
+
+    type: str
+    key: str
+    value: Any
+    confidence: float = CONFIDENCE
+    conversation: str | None = None
+
+    def __post_init__(self) -> None:
+        check_name("type", self.type)
+        check_name("key", self.key)
+        check_value("value", self.value)
+        check_between("confidence", self.confidence, 0, 1)
+        if self.conversation is not None:
+            check_name("conversation", self.conversation)
+
+    def check_type(self, types: Collection[str]) -> None:
+        """Refuse a type that the settings do not name."""
+        if self.type not in types:
+            raise InvalidInput("type", f"must be one of {', '.join(types)}")
+
+
+class Entity(msgspec.Struct, frozen=True, kw_only=True):
+    """A campaign, a person, a product: what was last said of it, and how often it came up."""
+
+    tenant: str
+    user: str
+    key: str
+    type: str
+    value: Any
+    confidence: float
+    conversation: str | None
+    mentions: int
+    created_at: datetime
+    updated_at: datetime

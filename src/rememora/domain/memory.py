@@ -1,0 +1,215 @@
+"""What is known: memories, the wish to keep one, and what came of it."""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import datetime
+from typing import Any, Literal, get_args
+
+import msgspec
+
+from rememora.domain.check import check_between, check_json, check_name, check_text
+from rememora.domain.verdict import AnyVerdict, Origin, Value
+from rememora.errors import InvalidInput
+
+Reach = Literal["personal", "tenant_shared"]
+Status = Literal["active", "deprecated", "deleted"]
+Source = Literal["profile_seed", "explicit_user", "inferred", "admin_system"]
+
+VALUE_BYTES = 64 * 1024
+SHARED = ""
+"""The owner of what a whole tenant shares; no user has an empty id."""
+
+_SEGMENT = "[a-z0-9_][a-z0-9_-]*"
+_KEY = re.compile(rf"{_SEGMENT}(?:\.{_SEGMENT})+")
+_PREFIX = re.compile(rf"{_SEGMENT}(?:\.{_SEGMENT})*")
+
+
+class Memory(msgspec.Struct, frozen=True, kw_only=True):
+    """One durable fact. Its value never changes: another value is another memory that supersedes it."""
+
+    tenant: str
+    user: str
+    id: str
+    scope: Reach
+    category: str
+    key: str
+    value: Any
+    confidence: float
+    status: Status
+    source: Source
+    source_ref: str | None = None
+    conversation: str | None = None
+    origin: Origin = Origin.USER_SAID
+    suppressed: bool = False
+    supersedes: str | None = None
+    evidence: str | None = None
+    created_at: datetime
+    updated_at: datetime
+
+    @property
+    def owner(self) -> str:
+        """Whose it is: the user's, or the whole tenant's."""
+        return SHARED if self.scope == "tenant_shared" else self.user
+
+
+class Wish(msgspec.Struct, frozen=True, kw_only=True):
+    """Something to be kept, before the gate has judged it; checked when it is made."""
+
+    key: str
+    value: Any
+    category: str | None = None
+    scope: Reach | None = None
+    confidence: float = 1.0
+    source: Source = "explicit_user"
+    source_ref: str | None = None
+    conversation: str | None = None
+    origin: Origin = Origin.USER_SAID
+    evidence: str | None = None
+
+    def __post_init__(self) -> None:
+        check_key("key", self.key)
+        check_value("value", self.value)
+        check_between("confidence", self.confidence, 0, 1)
+        check_member("scope", self.scope, Reach, optional=True)
+        check_member("source", self.source, Source)
+        for field in ("source_ref", "conversation"):
+            if getattr(self, field) is not None:
+                check_name(field, getattr(self, field))
+
+    @property
+    def plain_value(self) -> Value:
+        """The value as the gate reads it: scalars as they are, the rest as JSON text."""
+        if isinstance(self.value, str | bool | int | float):
+            return self.value
+        return msgspec.json.encode(self.value).decode()
+
+
+class MemoryFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which memories are asked for; what is None does not narrow."""
+
+    category: str | None = None
+    scope: Reach | None = None
+    source: Source | None = None
+    status: Status | None = "active"
+    prefix: str | None = None
+    conversation: str | None = None
+    suppressed: bool | None = None
+
+    def __post_init__(self) -> None:
+        check_member("scope", self.scope, Reach, optional=True)
+        check_member("source", self.source, Source, optional=True)
+        check_member("status", self.status, Status, optional=True)
+        if self.prefix is not None:
+            check_prefix("prefix", self.prefix)
+
+
+class Attempt(msgspec.Struct, frozen=True, kw_only=True):
+    """One try at keeping something, and what the gate said; never what it was about."""
+
+    tenant: str
+    user: str
+    id: str
+    at: datetime
+    worthy: bool
+    verdict: str
+    reason: str
+    key: str | None = None
+    category: str | None = None
+    source: Source = "explicit_user"
+    memory: str | None = None
+
+
+class Proposal(msgspec.Struct, frozen=True, kw_only=True):
+    """A question to the person that waits for an answer until it expires."""
+
+    tenant: str
+    user: str
+    id: str
+    kind: Literal["save", "correct", "forget", "choose"]
+    question_pt: str
+    question_en: str
+    key: str | None = None
+    value: Any = None
+    candidates: tuple[str, ...] = ()
+    wish: dict[str, Any] | None = None
+    reason: str
+    status: Literal["open", "confirmed", "refused", "corrected", "expired"] = "open"
+    created_at: datetime
+    expires_at: datetime
+
+
+class Quarantined(msgspec.Struct, frozen=True, kw_only=True):
+    """Text that tried to give orders: kept apart for review, never known, never recalled, never injected."""
+
+    tenant: str
+    user: str
+    id: str
+    text: str
+    reason: str
+    wish: dict[str, Any] | None = None
+    origin: Origin = Origin.USER_SAID
+    source_ref: str | None = None
+    conversation: str | None = None
+    status: Literal["held", "approved", "rejected"] = "held"
+    created_at: datetime
+    reviewed_at: datetime | None = None
+    reviewed_by: str | None = None
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a wish or a message: the gate's verdict, and what was done about it."""
+
+    verdict: AnyVerdict
+    memories: tuple[Memory, ...] = ()
+    replaced: tuple[Memory, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+    quarantined: tuple[Quarantined, ...] = ()
+
+    @property
+    def memory(self) -> Memory | None:
+        """The memory that stands now, where there is one."""
+        return self.memories[0] if self.memories else None
+
+    @property
+    def question(self) -> Proposal | None:
+        """The question to ask the person, where there is one."""
+        return self.proposals[0] if self.proposals else None
+
+
+def check_key(field: str, value: object) -> str:
+    """A dotted key of a namespace and a name: `user.name`."""
+    if value == "" or not isinstance(value, str) or value.isspace():
+        raise InvalidInput(field, "must not be empty")
+    check_name(field, value)
+    if "." not in value.strip("."):
+        raise InvalidInput(field, "must have a namespace: `user.name`, not `name`")
+    if not _KEY.fullmatch(value):
+        raise InvalidInput(field, "must be plain lower-case words joined by dots, as in `user.role_title`")
+    return value
+
+
+def check_prefix(field: str, value: object) -> str:
+    """The first segments of keys: `user`, or `people.ana`; never a pattern."""
+    if not isinstance(value, str) or not _PREFIX.fullmatch(value):
+        raise InvalidInput(field, "must be whole segments of a key, as in `user` or `people.ana`")
+    return check_name(field, value)
+
+
+def check_value(field: str, value: object) -> None:
+    """Text or JSON that says something, of at most 64 KiB."""
+    if value is None or (isinstance(value, list | tuple | dict) and not value):
+        raise InvalidInput(field, "must not be empty")
+    if isinstance(value, str):
+        check_text(field, value, max_bytes=VALUE_BYTES)
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise InvalidInput(field, "must be a finite number")
+    else:
+        check_json(field, value, max_bytes=VALUE_BYTES)
+
+
+def check_member(field: str, value: object, kind: Any, *, optional: bool = False) -> None:
+    """One of a closed list of words."""
+    if not (optional and value is None) and value not in get_args(kind):
+        raise InvalidInput(field, f"must be one of {', '.join(get_args(kind))}")

@@ -1,0 +1,39 @@
+"""Who acts, and what they may do beyond their own memory; nothing unless it was given."""
+
+from __future__ import annotations
+
+import msgspec
+
+from rememora.domain.check import check_name
+from rememora.errors import RightMissing
+
+
+class Rights(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody may do; every right is absent until it is named."""
+
+    write_shared: bool = False
+    read_personal: bool = False
+    review: bool = False
+    erase_others: bool = False
+
+
+USER = Rights()
+"""A person with their own memory, who reads what the tenant shares."""
+
+ADMIN = Rights(write_shared=True, read_personal=True, review=True, erase_others=True)
+"""An administrator of one tenant."""
+
+
+class Actor(msgspec.Struct, frozen=True):
+    """The one who acts; the name goes on record."""
+
+    id: str
+    rights: Rights = USER
+
+    def __post_init__(self) -> None:
+        check_name("acting", self.id)
+
+    def need(self, right: str) -> None:
+        """Refuse unless this actor has the right."""
+        if not getattr(self.rights, right):
+            raise RightMissing(right)

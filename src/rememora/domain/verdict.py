@@ -1,0 +1,155 @@
+"""What the gate says about a text: nouns shared by the gate, by knowledge and by every door."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+import msgspec
+
+
+class Origin(StrEnum):
+    """Who a text comes from; it travels with every candidate."""
+
+    DOCUMENT = "document"
+    TOOL = "tool"
+    ASSISTANT = "assistant"
+    USER_SAID = "user_said"
+    OPERATOR = "operator"
+
+    @property
+    def trust(self) -> int:
+        """Rank of this origin, from what anybody could have written to what the operator wrote."""
+        return _TRUST[self]
+
+    @property
+    def first_hand(self) -> bool:
+        """Whether the person or the operator spoke, rather than a third party."""
+        return self in (Origin.USER_SAID, Origin.OPERATOR)
+
+
+_TRUST = {origin: rank for rank, origin in enumerate(Origin)}
+
+
+def lowest_trust(origins: Iterable[Origin]) -> Origin:
+    """Origin of what several pieces were combined into: trust never rises by consolidation."""
+    return min(origins, key=lambda origin: origin.trust)
+
+
+class Span(msgspec.Struct, frozen=True, kw_only=True):
+    """Part of the judged text that a verdict or a fact rests on."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Why(msgspec.Struct, frozen=True, kw_only=True):
+    """The reason for a verdict in both languages."""
+
+    pt: str
+    en: str
+
+
+Value = str | bool | int | float | None
+
+
+class Fact(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that could be known: a dotted key, a value and where it was read."""
+
+    key: str
+    value: Value
+    category: str
+    confidence: float
+    origin: Origin = Origin.USER_SAID
+    evidence: Span | None = None
+
+    @property
+    def subject(self) -> str:
+        """Who or what the fact is about: `user`, `tenant`, or the person named in a `people.` key."""
+        namespace, _, rest = self.key.partition(".")
+        return f"people.{rest.partition('.')[0]}" if namespace == "people" else namespace
+
+
+class Candidate(msgspec.Struct, frozen=True, kw_only=True):
+    """A key and a value that somebody proposes, before the gate has judged them."""
+
+    key: str
+    value: Value
+    category: str | None = None
+    confidence: float = 1.0
+    origin: Origin = Origin.USER_SAID
+    explicit: bool = False
+    seeded: bool = False
+    evidence: Span | None = None
+
+
+def combine(candidates: Iterable[Candidate], *, key: str, value: Value) -> Candidate:
+    """One candidate consolidated from several: lowest trust, lowest confidence, explicit only if all were."""
+    parts = tuple(candidates)
+    return Candidate(
+        key=key,
+        value=value,
+        confidence=min(part.confidence for part in parts),
+        origin=lowest_trust(part.origin for part in parts),
+        explicit=all(part.explicit for part in parts),
+        seeded=all(part.seeded for part in parts),
+    )
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True, tag_field="verdict"):
+    """What the gate decided, with everything needed to explain it."""
+
+    reason: str
+    why: Why
+    confidence: float
+    evidence: Span | None = None
+    facts: tuple[Fact, ...] = ()
+    origin: Origin = Origin.USER_SAID
+
+    @property
+    def label(self) -> str:
+        """Name of the verdict as evaluation sets write it."""
+        return str(type(self).__struct_config__.tag)
+
+
+class Save(Verdict, frozen=True, kw_only=True, tag="save"):
+    """It may be kept; `explicit` when the person asked for it."""
+
+    explicit: bool = False
+
+
+class Ask(Verdict, frozen=True, kw_only=True, tag="ask"):
+    """It may be kept if the person confirms it."""
+
+
+class Refuse(Verdict, frozen=True, kw_only=True, tag="reject"):
+    """It is not kept; `sensitive` when that is because of what it would reveal."""
+
+    sensitive: bool = False
+
+    @property
+    def label(self) -> str:
+        """Name of the verdict as evaluation sets write it."""
+        return "sensitive" if self.sensitive else "reject"
+
+
+class Quarantine(Verdict, frozen=True, kw_only=True, tag="quarantine"):
+    """It tries to give the agent orders: kept apart for review, never known, never injected."""
+
+
+class Forget(Verdict, frozen=True, kw_only=True, tag="forget"):
+    """The person wants something gone; `target` is `all`, a key, or the words that name it."""
+
+    target: str
+    key: str | None = None
+
+
+class Correct(Verdict, frozen=True, kw_only=True, tag="correct"):
+    """The person says that something remembered is wrong; `value` is None when the right one is not given."""
+
+    key: str | None = None
+    value: Value = None
+
+
+AnyVerdict = Save | Ask | Refuse | Quarantine | Forget | Correct

@@ -1,0 +1,220 @@
+"""Facts that a message states: dotted keys and values, several from one message."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+import msgspec
+
+from rememora.domain.verdict import Fact, Origin, Span
+from rememora.gate.normalise import Reading, fold_same_length
+from rememora.gate.policy import Policy
+from rememora.gate.trim import TRIMS, trim_clause, trim_company
+
+_NAME_CHARS = re.compile(r"[^a-z0-9]+")
+_LIST = re.compile(r" ?[+,/] ?| e | and | & ")
+_PHONE = re.compile(r"(?<!\d)(?:\+?\d{1,3}[ -]?)?(?:\(?\d{2,3}\)?[ -]?)?\d{3,5}[ -]\d{4}(?!\d)|(?<!\d)\d{10,11}(?!\d)")
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
+_MAX_FACTS = 12
+
+
+class _Rule(msgspec.Struct, frozen=True, kw_only=True):
+    key: str
+    kind: str
+    needs: str
+    weak: bool
+    patterns: tuple[re.Pattern[str], ...]
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """A fact read off a message before it is given an origin; `weak` when a preference word alone shows it."""
+
+    key: str
+    value: str | bool | None
+    start: int
+    end: int
+    weak: bool = False
+
+
+@lru_cache(maxsize=4)
+def _rules(policy: Policy) -> tuple[_Rule, ...]:
+    return tuple(
+        _Rule(
+            key=rule["key"],
+            kind=rule["kind"],
+            needs=rule.get("needs", ""),
+            weak=rule.get("weak", False),
+            patterns=policy.compile_each(rule["patterns"]),
+        )
+        for rule in policy.plain("facts", "rule")
+    )
+
+
+def find_facts(reading: Reading, policy: Policy, *, standing: bool = False) -> tuple[Found, ...]:
+    """All facts of a message, one for each key; `standing` when it asks for something from now on."""
+    found: dict[str, Found] = {}
+    for rule in _rules(policy):
+        if rule.needs and not (standing or _prefers(reading)):
+            continue
+        for fact in _apply(rule, reading, policy):
+            if fact.key not in found and len(found) < _MAX_FACTS:
+                found[fact.key] = fact
+    return tuple(_settle(found, reading))
+
+
+_PREFERENCE = re.compile(r"\b(?:prefiro|prefer|rather|odeio|hate|gosto|like|adoro|love|quero|want|por favor|please|allergic|only|so)\b")
+
+
+def _prefers(reading: Reading) -> bool:
+    return _PREFERENCE.search(reading.folded) is not None
+
+
+def _apply(rule: _Rule, reading: Reading, policy: Policy) -> Iterator[Found]:
+    """What one rule finds."""
+    for pattern in rule.patterns:
+        for match in pattern.finditer(reading.folded):
+            if rule.kind == "flag":
+                yield Found(key=rule.key, value=True, start=match.start(), end=match.end())
+            elif rule.kind == "person":
+                yield from _person(match, reading, policy)
+            elif rule.kind == "project":
+                yield from _project(match, reading, policy)
+            elif rule.kind in ("tool", "tool_of"):
+                yield from _tools(match, reading, policy)
+            else:
+                yield from _value(rule, match, reading, policy)
+
+
+def _value(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
+    """A fact whose value is what the pattern captured, trimmed as its kind is."""
+    start, end = match.span("v")
+    if start < 0:
+        start, end = match.span("v2")
+    value = TRIMS[rule.kind](reading.text[start:end], policy)
+    if value:
+        yield Found(key=rule.key, value=value, start=match.start(), end=match.end(), weak=rule.weak)
+
+
+def slug(name: str) -> str:
+    """A name as a segment of a key."""
+    return _NAME_CHARS.sub("_", fold_same_length(name)).strip("_")
+
+
+def _group(match: re.Match[str], name: str, reading: Reading) -> str:
+    if name not in match.re.groupindex or match.start(name) < 0:
+        return ""
+    return reading.text[match.start(name) : match.end(name)].strip(" ,")
+
+
+def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
+    """Who somebody is, and how to reach them if the message says."""
+    who = _group(match, "who", reading)
+    lower = reading.text == reading.text.lower()
+    if not (who[:1].isupper() or (lower and len(who) > 2)):
+        return
+    if fold_same_length(who) in policy.plain("topics", "trim", "not_name") or (lower and "role" not in match.re.groupindex):
+        return
+    if match.start("who") == 0 and not who[:1].isupper():
+        return
+    role = ", ".join(part for part in (_group(match, "role", reading), _group(match, "more", reading)) if part)
+    person = slug(who)
+    value = trim_clause(_EMAIL.sub("", _PHONE.sub("", role)), policy)
+    if value:
+        yield Found(key=f"people.{person}.role", value=value, start=match.start(), end=match.end())
+    for kind, pattern in (("phone", _PHONE), ("email", _EMAIL)):
+        if contact := pattern.search(reading.text, match.start("who")):
+            yield Found(key=f"people.{person}.{kind}", value=contact[0], start=contact.start(), end=contact.end())
+
+
+def _project(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
+    """What a named project is about."""
+    who = _group(match, "who", reading)
+    name = trim_company(who, policy) or who.split()[0]
+    value = trim_clause(" ".join(filter(None, (_group(match, "more", reading), _group(match, "v", reading)))), policy)
+    if name and value and name[:1].isupper():
+        yield Found(key=f"projects.{slug(name)}", value=value, start=match.start(), end=match.end())
+
+
+def _tools(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
+    """The tools of a list, each under the kind of work it does."""
+    what = fold_same_length(_group(match, "what", reading))
+    for part in _LIST.split(_group(match, "v", reading)):
+        name = _tool_name(part, policy)
+        if name:
+            kind = _tool_kind(name, what, policy)
+            yield Found(key=f"tools.{kind}", value=name, start=match.start(), end=match.end())
+
+
+def _tool_name(part: str, policy: Policy) -> str | None:
+    """A tool as it is written, or a known one written in lower case."""
+    if named := trim_company(part, policy):
+        return named
+    folded = fold_same_length(part).strip()
+    for names in policy.plain("topics", "tool_kinds").values():
+        for name in names:
+            if folded == name or folded.startswith(f"{name} "):
+                return part.strip()[: len(name)]
+    return None
+
+
+def _tool_kind(name: str, what: str, policy: Policy) -> str:
+    """What a tool is for: by the word beside it, else by what it is known for."""
+    for kind, words in policy.plain("topics", "tool_words").items():
+        if any(re.search(rf"\b{re.escape(word)}\b", what) for word in words):
+            return str(kind)
+    folded = fold_same_length(name)
+    for kind, names in policy.plain("topics", "tool_kinds").items():
+        if folded in names or any(folded.startswith(f"{known} ") for known in names):
+            return str(kind)
+    return slug(what.split()[0]) if what.split() and len(what) < 20 else "software"
+
+
+def _settle(found: dict[str, Found], reading: Reading) -> Iterator[Found]:
+    """Drop facts that only repeat a better one."""
+    values = {fact.value for fact in found.values() if fact.key != "tenant.name"}
+    strong = [fact for fact in found.values() if not fact.weak]
+    for fact in found.values():
+        if fact.weak and any(other.start <= fact.end and fact.start <= other.end for other in strong):
+            continue
+        if fact.key == "tenant.name" and (fact.value in values or str(fact.value).islower()):
+            continue
+        if fact.key == "user.location" and "operating.location" in found and found["operating.location"].value == fact.value:
+            continue
+        if fact.key == "operating.service_scope" and {"operating.target_audience", "prefs.channels_enabled"} & found.keys():
+            continue
+        yield fact
+
+
+def general_fact(reading: Reading, policy: Policy, start: int = 0) -> Found | None:
+    """A plain statement as one fact, under the key that its words suggest."""
+    folded = reading.folded[start:]
+    value = trim_clause(reading.text[start:], policy)
+    if not value:
+        return None
+    for space in policy.plain("topics", "namespaces"):
+        if policy.one("topics", "namespaces", space).search(folded):
+            return Found(key=f"{space}.{_general_name(folded, policy)}", value=value, start=start, end=len(reading.text))
+    return Found(key=f"operating.{_general_name(folded, policy)}", value=value, start=start, end=len(reading.text))
+
+
+def _general_name(folded: str, policy: Policy) -> str:
+    for name in policy.plain("topics", "keys"):
+        if policy.one("topics", "keys", name).search(folded):
+            return str(name)
+    return "rule"
+
+
+def as_fact(found: Found, reading: Reading, policy: Policy, *, confidence: float, origin: Origin) -> Fact:
+    """A fact with its category, origin and evidence."""
+    evidence: Span = reading.span(found.start, found.end)
+    return Fact(
+        key=found.key,
+        value=found.value,
+        category=policy.category_of(found.key) or "operating",
+        confidence=confidence,
+        origin=origin,
+        evidence=evidence,
+    )
+

@@ -1,0 +1,148 @@
+"""Wishes about memory itself: keep this, forget that, that is wrong."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from rememora.gate.normalise import Reading
+from rememora.gate.policy import Policy
+
+_ALL = re.compile(
+    r"\b(?:tudo|everything|all (?:my|of it|about|that|you|the)|all$|todos os (?:meus )?dados|todas as (?:minhas )?(?:informac\w+|memorias)|"
+    r"meus dados|my data|dados pessoais|personal data|any data|lgpd|gdpr)\b"
+)
+_NARROW = re.compile(
+    r"\b(?:sobre|about|d[ao]s?|regarding|on) (?!mim\b|me\b|myself\b|you\b|it\b|that\b|memoria\b|memory\b|sua\b|seu\b|your\b|system\b|sistema\b|registros?\b|meus\b|agora\b)"
+    r"(?:o |a |os |as |the |meu |minha |my |nosso |nossa |our )?[\w-]+"
+)
+_LEAD = re.compile(
+    r"^[^\w]*(?:(?:pode|podes|por favor|please|pls|can you|could you|you can|quero que|vc|voce|queria que|i want you to|oi|ola|ei|hey|e|agora|"
+    r"just|esquec\w+|apag\w+|delet\w+|dar delete|exclu\w+|remov\w+|tir\w+|limp\w+|forget|erase|wipe|clear|drop|stop remembering|don'?t remember|"
+    r"nao quero mais que|nao|lembre|guarda|guarde|mais|in|what i said|o que eu (?:falei|disse)|o que (?:voce|vc) (?:sabe|guardou|salvou|anotou|tem)|"
+    r"what(?:ever)? you(?:'ve| have)? ?(?:got|know|have|saved|stored)?|stored|aquel[ae] (?:historia|negocio|lance)|da (?:sua )?memoria|do seu registro|"
+    r"from your memory|que|that|sobre|about|on|d[aoe]s?|o|a|os|as|the)[ ,:]+)+"
+)
+
+
+class Wish(msgspec.Struct, frozen=True, kw_only=True):
+    """An explicit wish to keep something, and where its content begins."""
+
+    start: int
+    content: int
+    empty: bool
+
+
+class Target(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody wants forgotten."""
+
+    words: str
+    key: str | None
+    start: int
+    end: int
+
+
+def find_forget(reading: Reading, policy: Policy) -> Target | None:
+    """A wish to forget something remembered, as against cancelling or editing."""
+    text = reading.folded
+    match = policy.any_of("intents", "forget", "patterns").search(text)
+    if match is None or policy.one("intents", "forget", "veto").search(text):
+        return None
+    edit = policy.one("intents", "forget", "edit_object").search(text)
+    if edit and edit.start() <= match.start() + 2 and not _ABOUT_MEMORY.search(text):
+        return None
+    return _target(reading, match, policy)
+
+
+_ABOUT_MEMORY = re.compile(r"\b(?:memoria|memory|{0})\b".format(r"(?:voce|vc|you)(?:'ve)? (?:sabe|guardou|salvou|tem|lembra|know|have|saved|stored|got)"))
+
+
+def _target(reading: Reading, match: re.Match[str], policy: Policy) -> Target:
+    """Everything, a known attribute, or the words themselves."""
+    text = reading.folded
+    everything = _ALL.search(text) is not None and not _NARROW.search(text[match.start() :])
+    if everything:
+        return Target(words="all", key=None, start=match.start(), end=match.end())
+    lead = _LEAD.match(text[match.start() :])
+    words = reading.text[match.start() + (lead.end() if lead else 0) :].strip(" .,!?")
+    return Target(words=words or reading.text, key=attribute(text, policy), start=match.start(), end=match.end())
+
+
+def attribute(text: str, policy: Policy) -> str | None:
+    """Key of the attribute that a folded text speaks of."""
+    for key in policy.plain("topics", "attributes"):
+        if policy.one("topics", "attributes", key).search(text):
+            return str(key)
+    return None
+
+
+def find_correction(reading: Reading, policy: Policy) -> re.Match[str] | None:
+    """A statement that what is remembered is wrong."""
+    text = reading.folded
+    match = policy.any_of("intents", "correct", "strong").search(text)
+    if match is None:
+        return None
+    remembered = _ABOUT_MEMORY.search(text) or _RECORD.search(text)
+    if policy.one("intents", "correct", "output_object").search(text) and not remembered:
+        return None
+    return match
+
+
+_RECORD = re.compile(
+    r"\b(?:salv\w+|grav\w+|anot\w+|guard\w+|registr\w+|cadastr\w+|saved?|stored?|noted|recorded|memor\w+|perfil|profile|never said|nunca (?:disse|falei))\b"
+)
+
+
+def find_contest(reading: Reading, policy: Policy) -> re.Match[str] | None:
+    """Words that contest something, to be trusted only beside a durable statement."""
+    text = reading.folded
+    if policy.one("intents", "correct", "output_object").search(text):
+        return None
+    if match := policy.any_of("intents", "correct", "weak").search(text):
+        return match
+    if policy.one("intents", "correct", "changed").search(text):
+        return None
+    return policy.any_of("intents", "correct", "contrast").search(text)
+
+
+def find_wish(reading: Reading, policy: Policy) -> Wish | None:
+    """An explicit wish to keep something; None for what only looks like one."""
+    text = reading.folded
+    for match in policy.one("intents", "wish", "start").finditer(text):
+        after = text[match.end("verb") :]
+        if policy.one("intents", "wish", "file_object").search(after):
+            continue
+        if _lookalike(text, match, policy):
+            continue
+        return _content(text, match, policy)
+    return None
+
+
+def _lookalike(text: str, match: re.Match[str], policy: Policy) -> bool:
+    found = policy.one("intents", "wish", "lookalike").search(text, max(0, match.start("verb") - 12))
+    if found and found.start() <= match.end("verb"):
+        return True
+    asks = text.rstrip().endswith("?") and match["verb"].startswith(("lembra", "remember", "salv", "anot"))
+    return asks and match.start("verb") < 12
+
+
+def _content(text: str, match: re.Match[str], policy: Policy) -> Wish:
+    """Where the content of a wish begins, and whether there is any."""
+    start = match.end("verb")
+    bridge = policy.one("intents", "wish", "bridge").match(text[start:] + " ")
+    begin = start + (min(bridge.end(), len(text) - start) if bridge else 0)
+    opening = policy.one("intents", "wish", "content_start").match(text[begin:].lstrip(" :,-"))
+    lead = len(text[begin:]) - len(text[begin:].lstrip(" :,-"))
+    content = begin + lead + (opening.end() if opening else 0)
+    rest = text[content:]
+    empty = policy.one("intents", "wish", "empty").fullmatch(rest.strip()) is not None
+    before = text[: match.start("verb")].strip(" ,.:;!-")
+    if empty and len(before) > 12:
+        return Wish(start=match.start("verb"), content=0, empty=False)
+    return Wish(start=match.start("verb"), content=content, empty=empty)
+
+
+def is_reminder(reading: Reading, policy: Policy) -> bool:
+    """A task or an appointment, not something to know."""
+    return policy.one("intents", "wish", "reminder").search(reading.folded) is not None

@@ -1,0 +1,160 @@
+"""One reading of a message: cleaned, folded, and able to point back at the original text."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import html
+import re
+import unicodedata
+from collections.abc import Iterator
+
+import msgspec
+
+from rememora.domain.verdict import Span
+from rememora.language import fold
+
+# Characters that are not seen but split words: zero-width, bidirectional, tags, variation selectors.
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0000-\U000e01ef\x00-\x08\x0b-\x1f\x7f]"
+)
+_LOOKALIKES = dict(
+    zip(
+        "авекмнорстухіјѕԁгпьΑΒΕΖΗΙΚΜΝΟΡΤΥΧαεικνορτυχАВЕКМНОРСТУХІЈЅ’‘´`＇“”«»–—…ıɡ",
+        "abekmhopctyxijsdrnbABEZHIKMNOPTYXaeiknoptuxABEKMHOPCTYXIJS'''''\"\"\"\"--.ig",
+        strict=True,
+    )
+)
+_SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u3000]{2,}|[\t\u00a0\u2000-\u200a\u202f\u3000]| (?=\n)|(?<=\n) ")
+_STUTTER = re.compile(r"\b([^\W\d_]{1,20}(?: [^\W\d_]{1,20})?)(?:\.{3})? (?=\1\b(?!['-]))", re.IGNORECASE)
+_DISFLUENCY = re.compile(
+    r"(?:(?<=^)|(?<=[ ,.]))(?:(?:h[uã]m+|hmm+|ahn+|ãhn?|uhm*|ehh+|erm|tipo assim|né|ne|é assim ó|so yeah|you know|i mean)"
+    r"\b[,.]*|é\.{3}|um(?=,| so\b| yeah\b| i\b| i'm\b| the\b| we\b| my\b| like\b))(?: |$)",
+    re.IGNORECASE,
+)
+_BASE64 = re.compile(r"(?<![\w+/=])[A-Za-z0-9+/_-]{16,}={0,2}(?![\w+/=])")
+_SPELLED = re.compile(r"(?<!\w)(?:[^\W\d_][ .\-_*]){4,}[^\W\d_](?!\w)")
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+_DECODED_LETTERS = 0.7
+_MAX_DECODED = 8
+
+
+class _Folding(dict[int, str]):
+    """Table for `str.translate` that folds a character at a time and never changes a length."""
+
+    def __missing__(self, code: int) -> str:
+        """Fold a character the first time it is seen."""
+        char = _LOOKALIKES.get(chr(code), chr(code))
+        folded = fold(char)
+        self[code] = folded if len(folded) == 1 else char
+        return self[code]
+
+
+_FOLDING = _Folding()
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """`text` is cleaned, `folded` has the same length, `places[i]` is where `text[i]` stood in `raw`."""
+
+    raw: str
+    text: str
+    folded: str
+    places: tuple[int, ...] | None = None
+
+    def span(self, start: int, end: int) -> Span:
+        """The part of the original text behind a slice of the cleaned one."""
+        if self.places is None:
+            return Span(start=start, end=end, text=self.raw[start:end])
+        if start >= end:
+            return Span(start=0, end=0, text="")
+        first, last = self.places[start], self.places[end - 1] + 1
+        return Span(start=first, end=last, text=self.raw[first:last])
+
+    def whole(self) -> Span:
+        """All of the original text."""
+        return Span(start=0, end=len(self.raw), text=self.raw)
+
+    def words(self) -> list[str]:
+        """Folded words in order."""
+        return _WORD.findall(self.folded)
+
+
+def fold_same_length(text: str) -> str:
+    """Folded text in which each character stands where it stood."""
+    return text.translate(_FOLDING)
+
+
+def read(raw: str, *, voice: bool = True) -> Reading:
+    """Clean and fold a message; `voice` also drops disfluencies and stuttered words."""
+    text, places = _visible(raw)
+    for pattern in (_SPACES, _DISFLUENCY, _STUTTER) if voice else (_SPACES,):
+        text, places = _shorten(pattern, text, places)
+    return Reading(
+        raw=raw, text=text, folded=fold_same_length(text), places=None if places is None else tuple(places)
+    )
+
+
+def _visible(raw: str) -> tuple[str, list[int] | None]:
+    """Drop invisible characters and expand compatibility forms, remembering places only if any moved."""
+    if raw.isascii() and not _INVISIBLE.search(raw):
+        return raw, None
+    composed = unicodedata.normalize("NFC", raw)
+    if composed == raw and not _INVISIBLE.search(raw) and unicodedata.is_normalized("NFKC", raw):
+        return raw, None
+    chars: list[str] = []
+    places: list[int] = []
+    for place, char in enumerate(raw):
+        if _INVISIBLE.match(char):
+            continue
+        wide = unicodedata.normalize("NFKC", char)
+        chars.extend(wide)
+        places.extend([place] * len(wide))
+    return "".join(chars), places
+
+
+def _shorten(
+    pattern: re.Pattern[str], text: str, places: list[int] | None
+) -> tuple[str, list[int] | None]:
+    """Cut what `pattern` matches; runs of spaces become one."""
+    cuts = [
+        (match.start() + 1, match.end()) if match[0].isspace() and len(match[0]) > 1 and " " in match[0] else match.span()
+        for match in pattern.finditer(text)
+    ]
+    if not cuts:
+        return text, places
+    old = places if places is not None else list(range(len(text)))
+    kept: list[str] = []
+    moved: list[int] = []
+    at = 0
+    for start, end in cuts:
+        kept.append(text[at:start])
+        moved.extend(old[at:start])
+        at = end
+    kept.append(text[at:])
+    moved.extend(old[at:])
+    return "".join(kept), moved
+
+
+def hidden_texts(reading: Reading) -> Iterator[str]:
+    """Texts wrapped inside a text: base64, character references, spelled-out words."""
+    if "&" in reading.text and (plain := html.unescape(reading.text)) != reading.text:
+        yield fold_same_length(plain)
+    for number, match in enumerate(_BASE64.finditer(reading.text)):
+        if number >= _MAX_DECODED:
+            break
+        if decoded := _decode(match[0]):
+            yield fold_same_length(decoded)
+    if _SPELLED.search(reading.folded):
+        yield _SPELLED.sub(lambda match: re.sub(r"[ .\-_*]", "", match[0]), re.sub(r" {2,}", "  ", reading.folded))
+
+
+def _decode(token: str) -> str | None:
+    """The readable text that `token` encodes, or None when it encodes none."""
+    padded = token.replace("-", "+").replace("_", "/").rstrip("=")
+    try:
+        text = base64.b64decode(padded + "=" * (-len(padded) % 4), validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError, ValueError):
+        return None
+    letters = sum(char.isalpha() or char == " " for char in text)
+    return text if text and letters / len(text) >= _DECODED_LETTERS else None

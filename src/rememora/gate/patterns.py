@@ -1,0 +1,38 @@
+"""Patterns written with named words: expansion, and compilation when first used."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_NAME = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+_DEPTH = 4
+
+
+def expand(pattern: str, words: Mapping[str, str]) -> str:
+    """`pattern` with each `{name}` replaced by the words it stands for."""
+    for _ in range(_DEPTH):
+        if not _NAME.search(pattern):
+            break
+        pattern = _NAME.sub(lambda match: words.get(match[1], match[0]), pattern)
+    return pattern
+
+
+def lines(block: str) -> list[str]:
+    """The patterns of a block, one a line."""
+    return [line for line in block.split("\n") if line.strip()]
+
+
+def union(block: str, words: Mapping[str, str]) -> re.Pattern[str]:
+    """One pattern that finds whatever any line of `block` finds."""
+    return re.compile("|".join(f"(?:{expand(line, words)})" for line in lines(block)))
+
+
+def each(block: str, words: Mapping[str, str]) -> tuple[re.Pattern[str], ...]:
+    """A pattern for each line of `block`, for those that capture."""
+    return tuple(re.compile(expand(line, words)) for line in lines(block))
+
+
+def single(pattern: str, words: Mapping[str, str]) -> re.Pattern[str]:
+    """One pattern."""
+    return re.compile(expand(pattern, words))

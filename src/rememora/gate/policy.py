@@ -1,0 +1,105 @@
+"""The policy: versioned files beside this module, read once and served as they are."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rememora.domain.verdict import Why
+from rememora.gate import patterns
+
+_FOLDER = Path(__file__).with_name("rules")
+_FILES = ("policy", "words", "orders", "sensitive", "intents", "worth", "facts", "topics", "reasons")
+
+
+class Category(msgspec.Struct, frozen=True, kw_only=True):
+    """A kind of memory, the namespaces of its keys and who reads it by default."""
+
+    name: str
+    pt: str
+    en: str
+    scope: str
+    namespaces: tuple[str, ...]
+
+
+class Policy:
+    """The rules as plain data (`document`) and, compiled when first used, as patterns."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self.document = document
+        self._words: Mapping[str, str] = {**document["words"]["words"], **document["facts"]["words"]}
+        self._compiled: dict[tuple[str, ...], Any] = {}
+
+    @property
+    def version(self) -> str:
+        """Version of the rules."""
+        return str(self.document["policy"]["version"])
+
+    @cached_property
+    def categories(self) -> tuple[Category, ...]:
+        """All categories in their order."""
+        return tuple(
+            msgspec.convert({"name": name, **fields}, Category)
+            for name, fields in self.document["policy"]["categories"].items()
+        )
+
+    @cached_property
+    def _category_of_namespace(self) -> dict[str, str]:
+        return {space: category.name for category in self.categories for space in category.namespaces}
+
+    def category_of(self, key: str) -> str | None:
+        """Category of a dotted key by its namespace."""
+        return self._category_of_namespace.get(key.partition(".")[0])
+
+    def threshold(self, name: str) -> float:
+        """A number of the policy."""
+        return float(self.document["policy"]["thresholds"][name])
+
+    def why(self, code: str) -> Why:
+        """The human reason behind a code."""
+        reason = self.document["reasons"][code]
+        return Why(pt=reason["pt"], en=reason["en"])
+
+    def plain(self, *path: str) -> Any:
+        """A piece of the document as it is written."""
+        piece: Any = self.document
+        for name in path:
+            piece = piece[name]
+        return piece
+
+    def any_of(self, *path: str) -> re.Pattern[str]:
+        """One pattern for all lines under `path`."""
+        return self._compile(path, patterns.union)
+
+    def one(self, *path: str) -> re.Pattern[str]:
+        """The single pattern under `path`."""
+        return self._compile(path, patterns.single)
+
+    def each(self, *path: str) -> tuple[re.Pattern[str], ...]:
+        """A pattern a line under `path`."""
+        found: tuple[re.Pattern[str], ...] = self._compile(path, patterns.each)
+        return found
+
+    def compile_each(self, block: str) -> tuple[re.Pattern[str], ...]:
+        """Patterns of a block that has no path of its own, such as a rule in a list."""
+        return patterns.each(block, self._words)
+
+    def _compile(self, path: tuple[str, ...], how: Any) -> Any:
+        if path not in self._compiled:
+            self._compiled[path] = how(self.plain(*path), self._words)
+        return self._compiled[path]
+
+
+@cache
+def load_policy() -> Policy:
+    """The policy that ships with the package."""
+    document = {name: tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8")) for name in _FILES}
+    verbs = document["worth"]["request"]["verbs"]
+    document["words"]["words"]["request_verbs"] = verbs
+    return Policy(document)

@@ -1,0 +1,117 @@
+"""Secrets with their value, personal documents, bank data and anybody's health."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from rememora.gate.normalise import Reading
+from rememora.gate.policy import Policy
+
+_DIGITS = re.compile(r"\D")
+_HAS_DIGIT = re.compile(r"\d")
+_SECRET_SHAPE = re.compile(r"\d|[^\w\s.]|[a-z][A-Z]|_")
+_CARD_DIGITS = range(13, 20)
+_NEAR = 40
+
+
+class Secret(msgspec.Struct, frozen=True, kw_only=True):
+    """Something sensitive, and where."""
+
+    code: str
+    start: int
+    end: int
+
+
+def find_sensitive(reading: Reading, policy: Policy) -> Secret | None:
+    """The first sensitive thing in a text."""
+    text = reading.folded
+    digits = _HAS_DIGIT.search(text) is not None
+    if digits and (number := _cpf(text, policy) or _card(text, policy)):
+        return number
+    for family in ("secret", "document", "bank") if digits else ("secret",):
+        if match := policy.any_of("sensitive", family, "patterns").search(text):
+            return Secret(code=f"sensitive.{family}", start=match.start(), end=match.end())
+    return _password(reading, policy) or _health(text, policy)
+
+
+def _cpf(text: str, policy: Policy) -> Secret | None:
+    """A CPF by its form, by the word beside it, or by its check digits."""
+    for match in policy.one("sensitive", "numbers", "cpf").finditer(text):
+        around = text[max(0, match.start() - _NEAR) : match.end() + _NEAR]
+        named = policy.one("sensitive", "numbers", "cpf_context").search(around)
+        formatted = "." in match[0] or "-" in match[0]
+        phone = policy.one("sensitive", "numbers", "phone_context").search(around)
+        if named or (formatted and match[0].count(".") == 2) or (not phone and _is_cpf(match[0])):
+            return Secret(code="sensitive.cpf", start=match.start(), end=match.end())
+    return None
+
+
+def _is_cpf(number: str) -> bool:
+    """Whether the check digits agree and it is not rather a phone number."""
+    import phonenumbers
+    import validate_docbr
+
+    digits = _DIGITS.sub("", number)
+    document: Any = validate_docbr.CPF()
+    if not document.validate(digits):
+        return False
+    return not phonenumbers.is_valid_number(phonenumbers.parse(digits, "BR"))
+
+
+def _card(text: str, policy: Policy) -> Secret | None:
+    """A card number by Luhn, or by the words beside it."""
+    for match in policy.one("sensitive", "numbers", "card").finditer(text):
+        digits = _DIGITS.sub("", match[0])
+        if len(digits) not in _CARD_DIGITS or policy.one("sensitive", "numbers", "cnpj").fullmatch(match[0]):
+            continue
+        around = text[max(0, match.start() - _NEAR) : match.end() + _NEAR]
+        named = policy.one("sensitive", "numbers", "card_context").search(around)
+        if named or (len(set(digits)) > 1 and luhn(digits)):
+            return Secret(code="sensitive.card", start=match.start(), end=match.end())
+    return None
+
+
+def luhn(digits: str) -> bool:
+    """Whether the last digit is the Luhn check digit of the others."""
+    total = 0
+    for place, char in enumerate(reversed(digits)):
+        value = int(char) * (2 if place % 2 else 1)
+        total += value - 9 if value > 9 else value
+    return total % 10 == 0
+
+
+def _password(reading: Reading, policy: Policy) -> Secret | None:
+    """A password whose value is given, not one that is only spoken of."""
+    stop = policy.plain("sensitive", "password", "stop")
+    for match in policy.one("sensitive", "password", "value").finditer(reading.folded):
+        value = reading.text[match.start("v") : match.end("v")].rstrip(".!?)")
+        folded = match["v"].rstrip(".!?)")
+        last = reading.folded[match.end("v") :].lstrip(" .!?)\"'").startswith((",", ";", ")")) or not reading.folded[
+            match.end("v") :
+        ].strip(" .!?)\"'")
+        if folded in stop or not folded:
+            continue
+        if _SECRET_SHAPE.search(value) or match["sep"] in (":", "=") or (last and match["sep"] in ("e", "eh", "is")):
+            return Secret(code="sensitive.password", start=match.start(), end=match.end())
+    for match in policy.one("sensitive", "password", "adjacent").finditer(reading.folded):
+        value = reading.text[match.start("v") : match.end("v")].rstrip(".!?)")
+        if match["v"] not in stop and (_HAS_DIGIT.search(value) or _SECRET_SHAPE.search(value)):
+            return Secret(code="sensitive.password", start=match.start(), end=match.end())
+    return None
+
+
+def _health(text: str, policy: Policy) -> Secret | None:
+    """A condition or a treatment tied to a person, not a trade that deals with it."""
+    if match := policy.one("sensitive", "health", "always").search(text):
+        return Secret(code="sensitive.health", start=match.start(), end=match.end())
+    term = policy.one("sensitive", "health", "terms").search(text)
+    if term is None or policy.one("sensitive", "health", "idiom").search(text):
+        return None
+    before = text[max(0, term.start() - _NEAR) : term.start()]
+    if policy.one("sensitive", "health", "business").search(text):
+        return None
+    person = policy.one("sensitive", "health", "person").search(before)
+    return Secret(code="sensitive.health", start=term.start(), end=term.end()) if person else None

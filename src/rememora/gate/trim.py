@@ -1,0 +1,183 @@
+"""From what a pattern captured to the value a person would write down."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from rememora.gate.normalise import fold_same_length
+from rememora.gate.policy import Policy
+
+_EDGES = " ,;:.!?-\"'“”()"
+_PARTICLES = frozenset({"da", "de", "do", "das", "dos", "e", "&", "of", "and", "the", "del", "la"})
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "janeiro january jan", "fevereiro february feb", "marco march mar", "abril april apr", "maio may",
+            "junho june jun", "julho july jul", "agosto august aug", "setembro september sep sept",
+            "outubro october oct", "novembro november nov", "dezembro december dec",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}  # fmt: skip
+_LANGUAGES = {"ing": "en", "eng": "en", "por": "pt", "pt": "pt", "esp": "es", "spa": "es", "cas": "es", "fra": "fr",
+              "fre": "fr", "ale": "de", "ger": "de", "ita": "it"}  # fmt: skip
+_NEGATED = re.compile(
+    r"\b(?:nao|n|nunca|never|don'?t|hate|odeio|detesto|quase nao|than|do que|em vez de|instead of|not|nem|over)\b"
+)
+_NUMBER = re.compile(r"\d{1,2}")
+_LETTERS = re.compile(r"[a-z]+")
+
+
+def trim_text(raw: str, policy: Policy) -> str | None:
+    """Up to the next clause, without polite endings."""
+    folded = fold_same_length(raw)
+    if cut := policy.one("topics", "trim", "cut").search(folded, 3):
+        raw, folded = raw[: cut.start()], folded[: cut.start()]
+    return _without_tail(raw, policy) or None
+
+
+def trim_clause(raw: str, policy: Policy) -> str | None:
+    """The whole clause, without polite endings."""
+    return _without_tail(raw, policy) or None
+
+
+def _without_tail(raw: str, policy: Policy) -> str:
+    folded = fold_same_length(raw)
+    if tail := policy.one("topics", "trim", "tail").search(folded):
+        raw = raw[: tail.start()]
+    return raw.strip(_EDGES)
+
+
+def _capitalised(raw: str, *, limit: int) -> str | None:
+    """The leading run of capitalised words, with the particles between them."""
+    kept: list[str] = []
+    for word in raw.split()[: limit + 3]:
+        bare = word.strip(_EDGES)
+        if bare[:1].isupper() or (kept and bare[:1].isdigit()):
+            kept.append(bare)
+        elif kept and bare.lower() in _PARTICLES:
+            kept.append(bare)
+        else:
+            break
+        if word[-1:] in ",.;!?)":
+            break
+    while kept and kept[-1].lower() in _PARTICLES:
+        kept.pop()
+    return " ".join(kept[:limit]) or None
+
+
+def trim_name(raw: str, policy: Policy) -> str | None:
+    """A person's name; a lower-case one only when it is a word that can be a name."""
+    if found := _capitalised(raw, limit=4):
+        return found if fold_same_length(found).split()[0] not in policy.plain("topics", "trim", "not_name") else None
+    first = raw.split()[0].strip(_EDGES) if raw.split() else ""
+    folded = fold_same_length(first)
+    if len(folded) < 2 or folded in policy.plain("topics", "trim", "not_name") or not folded.isalpha():
+        return None
+    return None if policy.one("topics", "trim", "role").search(folded) else first
+
+
+def trim_name_caps(raw: str, policy: Policy) -> str | None:
+    """A name that must be written as one, after a verb that also introduces roles."""
+    found = _capitalised(raw, limit=3)
+    if not found:
+        return None
+    folded = fold_same_length(found)
+    roles = policy.one("topics", "trim", "role").search(folded)
+    return None if roles or folded.split()[0] in policy.plain("topics", "trim", "not_name") or found.isupper() else found
+
+
+def trim_company(raw: str, policy: Policy) -> str | None:
+    """A company's name as it is written."""
+    found = _capitalised(raw, limit=6)
+    if not found:
+        return None
+    first = fold_same_length(found).split()[0]
+    return None if first in policy.plain("topics", "trim", "company_stop") else found
+
+
+def trim_place(raw: str, policy: Policy) -> str | None:
+    """A place; lower-case ones end at the first word that cannot belong."""
+    if found := _capitalised(raw, limit=4):
+        return found
+    folded = fold_same_length(raw)
+    stop = policy.one("topics", "trim", "place_stop").search(folded)
+    short = (raw[: stop.start()] if stop else raw).strip(_EDGES)
+    known = any(fold_same_length(short) in cities for cities in policy.plain("topics", "timezones").values())
+    return short if known else None
+
+
+def trim_timezone(raw: str, policy: Policy) -> str | None:
+    """The zone of a known city."""
+    place = trim_place(raw, policy) or raw
+    folded = fold_same_length(place).strip(_EDGES)
+    for zone, cities in policy.plain("topics", "timezones").items():
+        if folded in cities or any(folded.startswith(f"{city} ") for city in cities):
+            return str(zone)
+    return None
+
+
+def trim_role(raw: str, policy: Policy) -> str | None:
+    """What somebody is by trade, if the words can be that."""
+    folded = fold_same_length(raw)
+    if policy.one("topics", "trim", "not_role").search(folded):
+        return None
+    if cut := policy.one("topics", "trim", "role_cut").search(raw):
+        raw = raw[: cut.start()]
+    raw = _without_tail(raw, policy)
+    return raw if policy.one("topics", "trim", "role").search(fold_same_length(raw)) else None
+
+
+def trim_segment(raw: str, policy: Policy) -> str | None:
+    """A trade, if the words can be one."""
+    found = trim_text(raw, policy)
+    if not found or not policy.one("topics", "trim", "segment_noun").search(fold_same_length(found)):
+        return None
+    return re.sub(r"^(?:uma?|an?|the) ", "", found, flags=re.IGNORECASE)
+
+
+def trim_date(raw: str, policy: Policy) -> str | None:
+    """Month and day as `MM-DD`."""
+    folded = fold_same_length(raw)
+    numbers = [int(number) for number in _NUMBER.findall(folded)]
+    month = next((_MONTHS[word] for word in _LETTERS.findall(folded) if word in _MONTHS), None)
+    if month and numbers:
+        return f"{month:02d}-{numbers[0]:02d}"
+    return f"{numbers[1]:02d}-{numbers[0]:02d}" if len(numbers) > 1 else None
+
+
+def trim_language(raw: str, policy: Policy) -> str | None:
+    """A language as its two-letter code."""
+    folded = fold_same_length(raw)
+    return _LANGUAGES.get(folded[:3]) or _LANGUAGES.get(folded[:2])
+
+
+def trim_channel(raw: str, policy: Policy) -> str | None:
+    """The channel wanted: the first that is not the one turned down."""
+    folded = fold_same_length(raw)
+    for match in policy.one("words", "words", "channel").finditer(folded):
+        clause = re.split(r"[,;]| mas | but ", folded[: match.start()])[-1]
+        if not _NEGATED.search(clause):
+            return raw[match.start() : match.end()]
+    return trim_clause(raw, policy)
+
+
+TRIMS: dict[str, Callable[[str, Policy], str | None]] = {
+    "text": trim_text,
+    "clause": trim_clause,
+    "name": trim_name,
+    "name_caps": trim_name_caps,
+    "company": trim_company,
+    "place": trim_place,
+    "timezone": trim_timezone,
+    "role": trim_role,
+    "segment": trim_segment,
+    "date": trim_date,
+    "language": trim_language,
+    "channel": trim_channel,
+    "model": trim_clause,
+    "tool": trim_company,
+}

@@ -1,0 +1,206 @@
+"""The chain of changes: h(n) = SHA-256(h(n-1) || entry n), its end signed.
+
+An entry is hashed by a salted digest of its content. Erasing a person takes content and salt out and leaves the
+digest, so that the chain still holds; the entry that records the erasure names the places it emptied.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+
+from rememora.domain.audit import Act, AuditEntry, ChainReport, Fault, Head, Link
+from rememora.domain.moment import to_micros, to_moment
+from rememora.domain.scope import Scope
+from rememora.ports.outside import Signer
+from rememora.ports.store import Store, UnitOfWork
+
+SALT_BYTES = 16
+PAGE = 1000
+_decode = msgspec.json.Decoder().decode
+Check = Callable[[bytes, bytes], bool]
+
+
+def record(work: UnitOfWork, scope: Scope, act: Act, *, signer: Signer, at: datetime) -> int:
+    """Add an act to the tenant's chain, inside the transaction that does it; returns its place."""
+    position, previous = work.audit.follow(scope)
+    link = forge(act, tenant=scope.tenant, position=position, previous=previous, at=to_micros(at))
+    work.audit.add(scope, link, signature=signer.sign(head_bytes(link.tenant, position, link.hash)))
+    return position
+
+
+def forge(act: Act, *, tenant: str, position: int, previous: bytes, at: int) -> Link:
+    """The next link of a chain."""
+    link = Link(
+        tenant=tenant,
+        position=position,
+        at=at,
+        action=act.action,
+        actor=act.actor,
+        owner=act.owner,
+        memory=act.memory,
+        key=act.key,
+        why=act.why,
+        before=_text(act.before),
+        after=_text(act.after),
+        salt=secrets.token_bytes(SALT_BYTES),
+        digest=b"",
+        hash=b"",
+    )
+    link = msgspec.structs.replace(link, digest=digest_of(link))
+    return msgspec.structs.replace(link, hash=hash_of(link, previous))
+
+
+def digest_of(link: Link) -> bytes:
+    """What stands for the content of an entry; without its salt it cannot be guessed."""
+    content = [link.actor, link.owner, link.memory, link.key, link.why, link.before, link.after]
+    return hashlib.sha256((link.salt or b"") + msgspec.json.encode(content)).digest()
+
+
+def hash_of(link: Link, previous: bytes) -> bytes:
+    """What ties an entry to all before it."""
+    entry = msgspec.json.encode([link.tenant, link.position, link.at, link.action, link.digest])
+    return hashlib.sha256(previous + entry).digest()
+
+
+def head_bytes(tenant: str, position: int, hash: bytes) -> bytes:
+    """What the signature of a chain's end is made over."""
+    return msgspec.json.encode(["rememora audit head", tenant, position, hash])
+
+
+class Walk:
+    """Goes along a chain link by link, and notes where it does not hold."""
+
+    def __init__(self, tenant: str) -> None:
+        self.tenant = tenant
+        self.position = 0
+        self.hash = b""
+        self.faults: list[Fault] = []
+        self._emptied: set[int] = set()
+        self._erased: set[int] = set()
+
+    def step(self, link: Link) -> None:
+        """Check one more link against what came before it."""
+        if link.position != self.position + 1:
+            self._fault(self.position + 1, "an entry is missing")
+        if link.hash != hash_of(link, self.hash):
+            self._fault(link.position, "the entry does not follow from the one before it")
+        self._check_content(link)
+        self.position, self.hash = link.position, link.hash
+
+    def finish(self, head: Head | None, *, unaudited: int, check: Check) -> None:
+        """Check the end of the chain, and that nothing was emptied or made in silence."""
+        for position in sorted(self._emptied - self._erased):
+            self._fault(position, "the content is gone and no erasure says so")
+        if unaudited:
+            self._fault(0, f"{unaudited} memories have no entry")
+        if head is None:
+            if self.position:
+                self._fault(self.position, "the signed end is missing")
+            return
+        if not check(head_bytes(self.tenant, head.position, head.hash), head.signature):
+            self._fault(head.position, "the signature of the end is not ours")
+        if (head.position, head.hash) != (self.position, self.hash):
+            self._fault(head.position, "the chain does not end where its signed end says")
+
+    def _check_content(self, link: Link) -> None:
+        if link.salt is not None:
+            if link.digest != digest_of(link):
+                self._fault(link.position, "the content was changed")
+            elif link.action == "erase":
+                self._erased |= erased_places(link.after)
+            return
+        self._emptied.add(link.position)
+        if any((link.actor, link.owner, link.memory, link.key, link.why, link.before, link.after)):
+            self._fault(link.position, "content was put where it had been erased")
+
+    def _fault(self, position: int, what: str) -> None:
+        self.faults.append(Fault(tenant=self.tenant, position=position, what=what))
+
+
+def erased_places(after: str | None) -> set[int]:
+    """The places that an erasure's entry says it emptied."""
+    ranges = _decode(after).get("emptied", []) if after else []
+    return {place for first, last in ranges for place in range(first, last + 1)}
+
+
+def ranges_of(places: Iterable[int]) -> list[list[int]]:
+    """Places as first and last of each unbroken run."""
+    ordered = sorted(places)
+    if not ordered:
+        return []
+    cuts = [index for index, (left, right) in enumerate(pairwise(ordered), 1) if right != left + 1]
+    bounds = [0, *cuts, len(ordered)]
+    return [[ordered[start], ordered[end - 1]] for start, end in pairwise(bounds)]
+
+
+async def verify(store: Store, scope: Scope, *, signer: Signer, anchor: str | None = None) -> ChainReport:
+    """Check a tenant's whole chain; `anchor` is an end noted earlier (`position:hash`) that it must contain."""
+    return await store.read(scope, lambda work: _verify(work, scope, signer.verify, anchor))
+
+
+async def verify_all(store: Store, *, acting: str, signer: Signer) -> list[ChainReport]:
+    """An operator's act: check the chain of every tenant."""
+    tenants = await store.tenants()
+    return [await verify(store, Scope(tenant, acting), signer=signer) for tenant in tenants]
+
+
+async def history(store: Store, scope: Scope, memory: str) -> list[AuditEntry]:
+    """All that happened to one memory that the user may read, oldest first."""
+    links = await store.read(scope, lambda work: work.audit.of_memory(scope, memory))
+    return [entry_of(link) for link in links if link.owner in (scope.user, "")]
+
+
+async def page(store: Store, scope: Scope, *, after: int, limit: int) -> list[AuditEntry]:
+    """A tenant's chain from after a place on, oldest first."""
+    links = await store.read(scope, lambda work: work.audit.after(scope, position=after, limit=limit))
+    return [entry_of(link) for link in links]
+
+
+def entry_of(link: Link) -> AuditEntry:
+    """A link as people read it."""
+    return AuditEntry(
+        tenant=link.tenant,
+        position=link.position,
+        at=to_moment(link.at),
+        action=link.action,
+        actor=link.actor,
+        owner=link.owner,
+        memory=link.memory,
+        key=link.key,
+        why=link.why,
+        before=_decode(link.before) if link.before else None,
+        after=_decode(link.after) if link.after else None,
+        redacted=link.salt is None,
+    )
+
+
+def _verify(work: UnitOfWork, scope: Scope, check: Check, anchor: str | None) -> ChainReport:
+    walk = Walk(scope.tenant)
+    count, seen = 0, anchor is None
+    while links := work.audit.after(scope, position=walk.position if count else -1, limit=PAGE):
+        for link in links:
+            walk.step(link)
+            seen = seen or anchor == _anchor(link.position, link.hash)
+        count += len(links)
+    walk.finish(work.audit.head(scope), unaudited=work.audit.unaudited(scope), check=check)
+    faults: Sequence[Fault] = walk.faults
+    if not seen:
+        faults = [*faults, Fault(tenant=scope.tenant, position=walk.position, what="the noted end is not in it")]
+    return ChainReport(
+        tenant=scope.tenant, entries=count, head=_anchor(walk.position, walk.hash), faults=tuple(faults)
+    )
+
+
+def _anchor(position: int, hash: bytes) -> str:
+    return f"{position}:{hash.hex()}"
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else msgspec.json.encode(value).decode()

@@ -1,0 +1,148 @@
+"""The seam of knowledge: memories, their audit chain, questions, quarantine and entities, in a unit of work."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+import msgspec
+
+from rememora.domain.audit import Head, Link
+from rememora.domain.entity import Entity, Mention
+from rememora.domain.memory import Attempt, Memory, MemoryFilter, Proposal, Quarantined, Status
+from rememora.domain.receipt import Doomed
+from rememora.domain.scope import Scope
+
+
+class Span(msgspec.Struct, frozen=True, kw_only=True):
+    """A stretch of time in which a memory was active; without an end it still is."""
+
+    since: datetime
+    until: datetime | None = None
+
+
+class Erasable(Protocol):
+    """A place that holds something about a person, and can let go of it for good."""
+
+    def erase(self, scope: Scope, doomed: Doomed) -> int:
+        """Remove all that `doomed` reaches; returns how many rows that was."""
+        ...
+
+
+class Memories(Erasable, Protocol):
+    """What is known: a user's own, and what their tenant shares."""
+
+    def add(self, scope: Scope, memory: Memory, *, spans: Sequence[Span] | None = None) -> None:
+        """Store a memory; an active one is known from now on, unless `spans` say when it was."""
+        ...
+
+    def get(self, scope: Scope, id: str) -> Memory | None: ...
+
+    def active(self, scope: Scope, key: str, *, shared: bool) -> Memory | None: ...
+
+    def page(
+        self, scope: Scope, wanted: MemoryFilter, *, limit: int, after: tuple[str, str] | None = None
+    ) -> list[Memory]:
+        """Memories by key, then by id, from after the given place on."""
+        ...
+
+    def as_of(self, scope: Scope, moment: datetime) -> list[Memory]:
+        """What was active at a moment."""
+        ...
+
+    def mark(self, scope: Scope, memory: Memory, status: Status, *, at: datetime) -> Memory:
+        """Let a memory come or go; returns it as it stands now."""
+        ...
+
+    def suppress(self, scope: Scope, memory: Memory, suppressed: bool, *, at: datetime) -> Memory: ...
+
+    def spans(self, scope: Scope, memory: Memory) -> list[Span]: ...
+
+
+class Attempts(Erasable, Protocol):
+    """Every try at keeping something."""
+
+    def add(self, scope: Scope, attempt: Attempt) -> None: ...
+
+    def newest(self, scope: Scope, *, limit: int) -> list[Attempt]: ...
+
+    def counts(self, scope: Scope) -> dict[tuple[str, str], int]:
+        """How often each verdict and reason was given in the whole tenant."""
+        ...
+
+
+class Audit(Protocol):
+    """The tenant's chain of changes; nothing in it can be edited, and content can only be taken out."""
+
+    def head(self, scope: Scope) -> Head | None: ...
+
+    def follow(self, scope: Scope) -> tuple[int, bytes]:
+        """Take the next place, held against other writers; returns it and the hash it follows."""
+        ...
+
+    def add(self, scope: Scope, link: Link, *, signature: bytes) -> None:
+        """Store a link at the place taken, and sign the new end."""
+        ...
+
+    def after(self, scope: Scope, *, position: int, limit: int) -> list[Link]: ...
+
+    def of_memory(self, scope: Scope, memory: str) -> list[Link]: ...
+
+    def of_owner(self, scope: Scope, *, position: int, limit: int) -> list[Link]: ...
+
+    def redact(self, scope: Scope, doomed: Doomed) -> list[int]:
+        """Take the content out of every entry that speaks of what is doomed; returns their places."""
+        ...
+
+    def unaudited(self, scope: Scope) -> int:
+        """Memories of the tenant that no entry speaks of."""
+        ...
+
+
+class Proposals(Erasable, Protocol):
+    """Questions to the person that wait for an answer."""
+
+    def add(self, scope: Scope, proposal: Proposal) -> None: ...
+
+    def get(self, scope: Scope, id: str) -> Proposal | None: ...
+
+    def all(self, scope: Scope, *, status: str | None) -> list[Proposal]: ...
+
+    def close(self, scope: Scope, id: str, *, status: str) -> bool:
+        """Give an open question its answer; False when it was not open."""
+        ...
+
+    def expire(self, scope: Scope, *, now: datetime) -> int: ...
+
+
+class Quarantine(Erasable, Protocol):
+    """Text that tried to give orders."""
+
+    def add(self, scope: Scope, held: Quarantined) -> None: ...
+
+    def get(self, scope: Scope, id: str) -> Quarantined | None:
+        """One of the tenant's, whoever it came from."""
+        ...
+
+    def page(self, scope: Scope, *, status: str | None, limit: int, after: str) -> list[Quarantined]: ...
+
+    def of_user(self, scope: Scope) -> list[Quarantined]: ...
+
+    def review(self, scope: Scope, id: str, *, status: str, at: datetime) -> bool:
+        """The word of the scope's user on a held text; False when there was one already."""
+        ...
+
+
+class Entities(Erasable, Protocol):
+    """The structured things a user mentions."""
+
+    def mention(self, scope: Scope, mention: Mention, *, at: datetime, cap: int) -> Entity:
+        """Count a mention atomically; beyond the cap the least mentioned and oldest leave."""
+        ...
+
+    def add(self, scope: Scope, entity: Entity) -> bool:
+        """An entity as another store had it; False when its key is taken."""
+        ...
+
+    def top(self, scope: Scope, *, limit: int, type: str | None = None) -> list[Entity]: ...

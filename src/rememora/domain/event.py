@@ -27,6 +27,15 @@ class ConversationDeleted(Payload, frozen=True, kw_only=True):
     embeddings: int = 0
 
 
+class EpisodeCreated(Payload, frozen=True, kw_only=True):
+    """A stretch of turns became an episode; its summary comes along only where a setting lets it."""
+
+    type = "memory.episode.created"
+    episode: str
+    turns: int
+    summary: str | None = None
+
+
 class MissionCreated(Payload, frozen=True, kw_only=True):
     """A team of agents began to work on a request."""
 
@@ -94,6 +103,7 @@ class MissionDeleted(Payload, frozen=True, kw_only=True):
 
 PAYLOADS: tuple[type[Payload], ...] = (
     ConversationDeleted,
+    EpisodeCreated,
     MissionCreated,
     MissionCompleted,
     MissionFailed,

@@ -21,6 +21,14 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     budget: Budget = Budget()
 
 
+class Left(msgspec.Struct, frozen=True, kw_only=True):
+    """What is neither used nor set aside, and the time until the deadline."""
+
+    seconds: float
+    tokens: int
+    calls: int
+
+
 TERMS: Final[Mapping[Complexity, Terms]] = MappingProxyType(
     {
         "comparative": Terms(timeout_s=120, budget=Budget(tokens=20_000, calls=25)),
@@ -38,9 +46,14 @@ def held_to(terms: Terms, *, since: datetime, orchestrator: Orchestrator | None 
     return msgspec.structs.replace(orchestrator, deadline=deadline, timeout_s=terms.timeout_s, budget=terms.budget)
 
 
-def time_left(mission: Mission, now: datetime) -> float:
-    """Return the seconds until the deadline, never less than none."""
-    return max(0.0, (mission.orchestrator.deadline - now).total_seconds())
+def left(mission: Mission, now: datetime) -> Left:
+    """Return what a mission still has, never less than nothing."""
+    used, budget = committed(mission), mission.orchestrator.budget
+    return Left(
+        seconds=max(0.0, (mission.orchestrator.deadline - now).total_seconds()),
+        tokens=max(0, budget.tokens - used.tokens),
+        calls=max(0, budget.calls - used.calls),
+    )
 
 
 def total(spends: Iterable[Spend]) -> Spend:

@@ -257,13 +257,17 @@ async def test_debug_views_exist_in_development_only(store: SqlMissions) -> None
     """A developer sees the document, the live ones, and can sweep; elsewhere the right is missing."""
     missions = over(store)
     mission = await missions.create(ANA, "q")
-    views = DebugViews(store, settings=MissionSettings(debug=True))
+    views = DebugViews(store, clock=utc_now, settings=MissionSettings(debug=True))
 
-    assert (await views.mission(ANA, mission.id))["intake"]["query"] == "q"
+    shown = await views.mission(ANA, mission.id)
+
+    assert shown["intake"]["query"] == "q"
+    assert (shown["left"]["tokens"], shown["left"]["calls"]) == (20_000, 25)
+    assert 0 < shown["left"]["seconds"] <= 120
     assert [each["id"] for each in await views.active()] == [mission.id]
-    assert (await views.sweep(now=utc_now())).deleted == 0
-    closed = DebugViews(store, settings=MissionSettings())
-    for attempt in (closed.mission(ANA, mission.id), closed.active(), closed.sweep(now=utc_now())):
+    assert (await views.sweep()).deleted == 0
+    closed = DebugViews(store, clock=utc_now, settings=MissionSettings())
+    for attempt in (closed.mission(ANA, mission.id), closed.active(), closed.sweep()):
         with pytest.raises(RightMissing):
             await attempt
 

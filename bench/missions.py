@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import platform
 import sqlite3
 import statistics
@@ -157,7 +158,7 @@ def as_markdown(found: dict[str, Any]) -> str:
     lines = [
         "# Missions: what the guards cost",
         "",
-        f"`{found['command']}` on Python {found['python']}, SQLite {found['sqlite']}, {found['cores']}.",
+        f"`{found['command']}` on Python {found['python']}, SQLite {found['sqlite']}, {found['machine']}.",
         "CPU is the whole process, with the writer thread and the commit; each figure is per call.",
         "",
         "| edges in the graph | results held | send: CPU ms | send: p50 ms | settle: CPU ms | decision: CPU ms |",
@@ -191,7 +192,7 @@ def main() -> None:
         "command": f"python bench/missions.py --times {options.times}",
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
-        "cores": f"{platform.machine()}, 2 cores shared",
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the start",
         **asyncio.run(run(options.times)),
     }
     options.out.mkdir(parents=True, exist_ok=True)

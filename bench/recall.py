@@ -129,9 +129,7 @@ def _locomo_session(talk: dict[str, Any], key: str) -> Iterator[Row]:
 
 def _evidence(listed: Sequence[str], known: set[str]) -> tuple[str, ...]:
     """Turn ids as the data lists them, some glued together or with leading zeros."""
-    found = (
-        re.sub(r"^D:?(\d+):0*(\d+)$", r"D\1:\2", part) for text in listed for part in PICTURED.split(text)
-    )
+    found = (re.sub(r"^D:?(\d+):0*(\d+)$", r"D\1:\2", part) for text in listed for part in PICTURED.split(text))
     return tuple(dict.fromkeys(turn for turn in found if turn in known))
 
 
@@ -179,9 +177,7 @@ class Vectors:
 
 def score(found: Sequence[str], asked: Asked) -> dict[str, float]:
     """Share of the evidence among the first k, and whether all of it is."""
-    shares = {
-        f"R@{k}": sum(turn in found[:k] for turn in asked.evidence) / len(asked.evidence) for k in DEPTHS
-    }
+    shares = {f"R@{k}": sum(turn in found[:k] for turn in asked.evidence) / len(asked.evidence) for k in DEPTHS}
     order = {turn: place for place, turn in enumerate(found)}
     marks = {**shares, "all@10": float(shares["R@10"] == 1.0)}
     if asked.superseded:
@@ -214,8 +210,7 @@ def table(results: dict[str, dict[str, float]], names: Sequence[str]) -> str:
     """Markdown."""
     head = f"| | {' | '.join(names)} |\n|---|{'---|' * len(names)}\n"
     lines = (
-        f"| {group} | {' | '.join(_cell(result, name) for name in names)} |"
-        for group, result in results.items()
+        f"| {group} | {' | '.join(_cell(result, name) for name in names)} |" for group, result in results.items()
     )
     return head + "\n".join(lines)
 
@@ -228,9 +223,7 @@ def quality(sets: dict[str, list[Case]], vectors: Vectors) -> dict[str, Any]:
     found = {name: measure(cases, vectors, Weights()) for name, cases in sets.items()}
     for name, results in found.items():
         columns = ["questions", "R@5", "R@10", "all@10", "R@20"]
-        print(
-            f"\n### {name}\n\n{table(results, [*columns, 'newest first'] if name != 'LoCoMo' else columns)}"
-        )
+        print(f"\n### {name}\n\n{table(results, [*columns, 'newest first'] if name != 'LoCoMo' else columns)}")
     return found
 
 
@@ -313,9 +306,7 @@ def embedder_cost(texts: Sequence[str]) -> dict[str, float]:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data")
     options.add_argument("--ablate", action="store_true")
     options.add_argument("--cost", action="store_true")

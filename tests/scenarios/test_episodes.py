@@ -80,6 +80,22 @@ async def test_an_answer_that_never_comes_is_not_waited_for_long(
     assert 2 == len(await told(rememora))
 
 
+async def test_each_episode_has_a_grace_of_its_own(
+    rememora: Rememora, settings: Settings, clock: SetClock
+) -> None:
+    """An episode that was answered leaves nothing due: the next one that waits gets its whole minute."""
+    chat = chat_of(rememora)
+    await say(chat, 1, 10, role="user")
+    await say(chat, 11, 11, role="assistant")
+    clock.advance(600)
+    await say(chat, 12, 20, role="user")
+    store = await open_store(settings)
+    busy = await cut_due(store, settings=settings.episodes, clock=clock, patient=True)
+    await store.close()
+
+    assert (False, [10]) == (busy, await ends(chat))
+
+
 async def test_an_import_makes_every_episode_it_passes(rememora: Rememora) -> None:
     """However many multiples one call passes, each has its episode, and together they cover every turn once."""
     chat = chat_of(rememora)

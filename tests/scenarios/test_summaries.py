@@ -180,11 +180,11 @@ async def test_a_conversation_born_again_owes_nothing_to_the_dead_one(settings: 
     """Deleted and begun anew while the model thinks, a conversation is not given the old one's summary."""
 
     class Interrupted(Chronicler):
-        async def complete(self, prompt: str, *, max_tokens: int, timeout: float) -> str:
+        async def complete(self, *, instructions: str, text: str, max_tokens: int) -> str:
             if not self.prompts:
                 await chat.delete()
                 await say(chat, 101, 121)
-            return await super().complete(prompt, max_tokens=max_tokens, timeout=timeout)
+            return await super().complete(instructions=instructions, text=text, max_tokens=max_tokens)
 
     model = Interrupted()
     async with Rememora.open(settings=settings, clock=clock, model=model, background=False) as rememora:
@@ -196,6 +196,30 @@ async def test_a_conversation_born_again_owes_nothing_to_the_dead_one(settings: 
     assert summary is not None
     assert 2 == len(model.prompts)
     assert [f"<{number}>" for number in range(101, 112)] == summary.text.split()
+
+
+async def test_a_worker_that_outlives_its_lease_stores_nothing(settings: Settings, clock: SetClock) -> None:
+    """While one worker's model sleeps, another takes over and folds; the first one's late answer is dropped."""
+
+    class Sleepy(Chronicler):
+        async def complete(self, *, instructions: str, text: str, max_tokens: int) -> str:
+            told = await super().complete(instructions=instructions, text=text, max_tokens=max_tokens)
+            if len(self.prompts) == 1:
+                clock.advance(3600)
+                await other.settle()
+            return f"late {told}"
+
+    async with (
+        Rememora.open(settings=settings, clock=clock, model=Sleepy(), background=False) as rememora,
+        Rememora.open(settings=settings, clock=clock, model=Chronicler(), background=False) as other,
+    ):
+        chat = chat_of(rememora)
+        await say(chat, 1, 21)
+        await rememora.settle()
+        summary = await chat.summary()
+
+    assert summary is not None
+    assert (11, [f"<{number}>" for number in range(1, 12)]) == (summary.covered, summary.text.split())
 
 
 async def test_without_the_layer_nothing_is_folded(tmp_path: Path, clock: SetClock) -> None:

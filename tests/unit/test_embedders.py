@@ -25,9 +25,7 @@ def bundled() -> OfflineEmbedder:
 
 async def test_the_bundled_model_knows_both_languages(bundled: Embedder) -> None:
     """A sentence is nearer to its translation than to another sentence; vectors have length one."""
-    cat, gato, market = await bundled.embed(
-        ["the cat slept all day", "o gato dormiu o dia todo", "stocks fell"]
-    )
+    cat, gato, market = await bundled.embed(["the cat slept all day", "o gato dormiu o dia todo", "stocks fell"])
 
     assert cat @ gato > 0.6 > cat @ market
     assert float(np.linalg.norm(cat)) == pytest.approx(1, abs=1e-3)
@@ -72,9 +70,7 @@ class _Endpoint(BaseHTTPRequestHandler):
             for place in range(len(asked["input"]))
         ]
         usage = {"prompt_tokens": 1, "total_tokens": 1}
-        answer = json.dumps(
-            {"object": "list", "data": rows, "model": asked["model"], "usage": usage}
-        ).encode()
+        answer = json.dumps({"object": "list", "data": rows, "model": asked["model"], "usage": usage}).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(answer)))

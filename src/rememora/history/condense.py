@@ -23,13 +23,15 @@ ACCEPTED_WORTH = 3.0
 KEPT_BEFORE_WORTH = 0.5
 TOLD_WORTH = 1.5
 MOST_TOPICS = 10
+TOPIC_SENTENCES = 3
 TITLE_CHARACTERS = 80
 BARE_YES_WORDS = 4
+SHORT_ANSWER_WORDS = 3
 _LINE: Final = re.compile(r"^(user|assistant|tool): (.+)$")
 _TOPICS: Final = re.compile(r"^(?:temas|topics): (.+)")
 _ACCEPTED: Final = {"pt": " (aceito)", "en": " (accepted)"}
 _LABEL: Final = {"pt": "temas", "en": "topics"}
-_LONG_WORD: Final = re.compile(r"[^\W\d_]{4,}")
+_LONG_WORD: Final = re.compile(r"[^\W\d_]{5,}")
 
 
 class Gist(msgspec.Struct, frozen=True):
@@ -72,9 +74,11 @@ def _sentences(messages: Sequence[Message], *, first_place: int = 0) -> list[Sen
         ]
         if message.role == "assistant":
             proposal = [at for at in range(start, len(seen)) if "recommendation" in seen[at].cues]
-        elif message.role == "user":
+        elif message.role == "user" and start < len(seen):
             if proposal and accepts(message.content):
                 _mark_accepted(seen, proposal, answer=start)
+            elif start:
+                _keep_question(seen, question=start - 1, answer=start)
             proposal = []
     return seen
 
@@ -86,6 +90,15 @@ def _mark_accepted(seen: list[Sentence], proposal: Iterable[int], *, answer: int
         seen[at] = msgspec.structs.replace(seen[at], text=text, worth=seen[at].worth + ACCEPTED_WORTH)
     if len(seen[answer].words) <= BARE_YES_WORDS and not seen[answer].figures:
         seen[answer] = msgspec.structs.replace(seen[answer], filler=True)
+
+
+def _keep_question(seen: list[Sentence], *, question: int, answer: int) -> None:
+    """A short answer means nothing without its question: what the one is worth, the other is worth too."""
+    asked, said = seen[question], seen[answer]
+    is_question = asked.role == "assistant" and "?" in asked.text
+    is_short = not said.filler and len(said.words) <= SHORT_ANSWER_WORDS
+    if is_question and is_short and said.worth > asked.worth:
+        seen[question] = msgspec.structs.replace(asked, worth=said.worth)
 
 
 def _read_back(before: str) -> list[Sentence]:
@@ -140,22 +153,36 @@ def _known_topics(before: str) -> list[str]:
 
 
 def _topics(known: Iterable[str], sentences: Iterable[Sentence]) -> str:
-    """A line of the words that keep coming back, those of the summary so far among them."""
+    """A line of the names and words that keep coming back, those of the summary so far among them."""
     spelled = {fold(word): word for word in known}
-    weights = Counter(dict.fromkeys(spelled, 2))
+    weights = Counter(dict.fromkeys(spelled, TOPIC_SENTENCES))
     text = ""
     for sentence in sentences:
         text = text or sentence.text
-        for key, word in _long_words(sentence.text).items():
-            weights[key] += 1
-            spelled.setdefault(key, word)
-    top = [spelled[key] for key, weight in weights.most_common(MOST_TOPICS) if weight > 1]
-    return f"{_LABEL[detect(text)]}: {', '.join(top)}" if top else ""
+        # A name is a topic at its second mention; a plain word, which may be of any kind, at its third.
+        for word in sentence.names:
+            weights[fold(word)] += 1
+            spelled[fold(word)] = word
+        for word in _long_words(sentence.text) - _parts(sentence.names):
+            weights[fold(word)] += 1
+            spelled.setdefault(fold(word), word)
+    named = {fold(name) for name in spelled.values() if name != name.lower()}
+    top = [
+        spelled[key]
+        for key, weight in weights.most_common()
+        if weight >= TOPIC_SENTENCES - (key in named) and not any(key in name and key != name for name in named)
+    ]
+    return f"{_LABEL[detect(text)]}: {', '.join(top[:MOST_TOPICS])}" if top else ""
 
 
-def _long_words(text: str) -> dict[str, str]:
-    found = {fold(word): word.lower() for word in _LONG_WORD.findall(text)}
+def _parts(names: Iterable[str]) -> set[str]:
+    return {part for name in names for part in name.lower().replace("-", " ").split()}
+
+
+def _long_words(text: str) -> set[str]:
     idle = cues().filler | cues().when
     return {
-        key: word for key, word in found.items() if not (key in STOP["pt"] or key in STOP["en"] or key in idle)
+        word.lower()
+        for word in _LONG_WORD.findall(text)
+        if not (fold(word) in STOP["pt"] or fold(word) in STOP["en"] or fold(word) in idle)
     }

@@ -15,6 +15,7 @@ from rememora.language import content_words, detect, fold, split
 
 LONGEST_LINE = 300
 LETTERS_READ = 4_000
+LEAST_WORDS = 2
 _END: Final = re.compile(r"[.!?…]+[\"')\]»”’]*(?=\s)|\n+|\s+[•·–—*-]\s+(?=\S)")
 _BULLET: Final = re.compile(r"^(?:[•·–—*>#-]+|\d{1,2}[.)])\s+")
 _SPACES: Final = re.compile(r"\s+")
@@ -44,6 +45,7 @@ class Sentence(msgspec.Struct, frozen=True, kw_only=True):
     place: int
     words: frozenset[str]
     figures: frozenset[str]
+    names: frozenset[str]
     cues: frozenset[str]
     negated: bool
     filler: bool
@@ -80,22 +82,24 @@ def see(text: str, *, role: str, place: int) -> Sentence:
     table = cues()
     plain = frozenset(_WORD.findall(folded))
     words = frozenset(content_words(split(text), detect(text)))
-    found = frozenset(name for name, _, pattern in table.weighed if pattern.search(folded))
     figures = frozenset(_FIGURE.findall(folded))
-    filler = not figures and plain <= table.filler
+    names = frozenset(_NAME.findall(text))
+    asks = "?" in text
+    found = _cues_of(folded, role, asks=asks)
     worth = sum(weight for name, weight, _ in table.weighed if name in found)
-    worth += _substance(text, folded, words, figures) + (0.6 if plain & table.when else 0.0)
-    worth += _of_role(text, role, words)
+    worth += min(len(words), 8) * 0.12 + 0.8 * min(len(names), 2) + (0.6 if plain & table.when else 0.0)
+    worth += 1.5 if _MONEY.search(folded) else 0.8 if figures else 0.0
     return Sentence(
         role=role,
         text=text,
         place=place,
         words=words,
         figures=figures,
+        names=names,
         cues=found,
         negated=bool(plain & table.negation),
-        filler=filler,
-        worth=worth,
+        filler=not figures and (len(words) < LEAST_WORDS or plain <= table.filler),
+        worth=worth + _of_role(role, asks=asks),
     )
 
 
@@ -128,31 +132,30 @@ def clip(text: str, characters: int) -> str:
     return (whole if len(whole) > characters // 2 else head).rstrip(" ,;:-") + "…"
 
 
-def _substance(text: str, folded: str, words: frozenset[str], figures: frozenset[str]) -> float:
-    worth = min(len(words), 8) * 0.12
-    if _MONEY.search(folded):
-        worth += 1.5
-    elif figures:
-        worth += 0.8
-    return worth + 0.8 * min(len(_NAME.findall(text)), 2)
+def _cues_of(folded: str, role: str, *, asks: bool) -> frozenset[str]:
+    """The cues that count: a question states nothing, and only users tell what they like and who they are."""
+    found = {name for name, _, pattern in cues().weighed if pattern.search(folded)}
+    if asks:
+        found -= {"decision", "preference", "identity"}
+    if role == "assistant":
+        found -= {"preference", "identity"}
+    return frozenset(found)
 
 
-def _of_role(text: str, role: str, words: frozenset[str]) -> float:
+def _of_role(role: str, *, asks: bool) -> float:
     if role == "tool":
         return -1.0
-    if role == "user":
-        return 1.5 if "?" in text and len(words) > 1 else 0.4
-    return 0.0
+    if role == "assistant":
+        return -0.6 if asks else 0.0
+    return 1.1 if asks else 0.4
 
 
 def _ends(text: str, start: int, end: re.Match[str]) -> bool:
     if end.group() != ".":
         return True
     before = text[start : end.start()].rpartition(" ")[2]
-    if before.lower() in cues().abbreviations or (len(before) == 1 and before.isupper()):
-        return False
-    following = text[end.end() :].lstrip()[:1]
-    return not following.islower()
+    # People in a hurry begin sentences in lower case: only the word before the stop can tell.
+    return before.lower() not in cues().abbreviations and not (len(before) == 1 and before.isupper())
 
 
 def _tidy(piece: str) -> Iterator[str]:

@@ -17,9 +17,7 @@ _CALL: Final = re.compile(
     r"(?:^|(?<=[.!?…] ))(?:[^\W\d_][\w'’]* ){0,2}?[^\W\d_][\w'’]*,? "
     r"(?P<name>[^\W\d_a-z][^\W\d_]{2,})(?=[!,.?])"
 )
-_MINE: Final = re.compile(
-    r"\b(?:my|mine|our|meu|meus|minha|minhas|nosso|nossa|nossos|nossas)\b", re.IGNORECASE
-)
+_MINE: Final = re.compile(r"\b(?:my|mine|our|meu|meus|minha|minhas|nosso|nossa|nossos|nossas)\b", re.IGNORECASE)
 _WORD: Final = re.compile(r"\w+")
 # `Note:` may open one message; who opens several is somebody who speaks.
 _SEVERAL: Final = 3

@@ -85,6 +85,24 @@ def test_a_changed_figure_is_news_and_an_echo_is_not() -> None:
     assert [f"{role}: {text}" for role, text in (lines[0], *lines[2:])] == said
 
 
+def test_a_short_answer_keeps_its_question() -> None:
+    """A bare figure is kept together with what it answers."""
+    lines: Lines = (("assistant", "Qual é o valor da dívida no cartão?"), ("user", "4.870."))
+
+    assert "assistant: Qual é o valor da dívida no cartão?\nuser: 4.870." == condense(
+        "", talk(lines), max_tokens=99
+    )
+
+
+def test_people_in_a_hurry_end_sentences_too() -> None:
+    """Lower case after a full stop begins a sentence; what follows filler is kept without it."""
+    lines: Lines = (("user", "blz. a Lavínia aprova as peças. ela odeia roxo"),)
+
+    assert ["user: a Lavínia aprova as peças.", "user: ela odeia roxo"] == condense(
+        "", talk(lines), max_tokens=99
+    ).splitlines()
+
+
 def test_talk_of_nothing_leaves_nothing() -> None:
     """A stretch of pure filler has an empty summary, and its title is its beginning."""
     lines: Lines = (("user", "oi"), ("assistant", "Oi! Tudo bem?"), ("user", "ok"), ("user", "valeu"))

@@ -53,8 +53,4 @@ def test_bytes_and_values_are_one_vector_of_length_one() -> None:
     """What the store keeps as bytes is what the embedder gave."""
     values = np.array([3.0, 4.0], dtype=np.float32)
 
-    assert (
-        as_vector(values).tolist()
-        == as_vector(values.tobytes()).tolist()
-        == [np.float32(0.6), np.float32(0.8)]
-    )
+    assert as_vector(values).tolist() == as_vector(values.tobytes()).tolist() == [np.float32(0.6), np.float32(0.8)]

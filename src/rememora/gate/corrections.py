@@ -53,3 +53,11 @@ def _right_value(reading: Reading, policy: Policy) -> str | None:
 def _person_key(reading: Reading) -> str | None:
     match = _PERSON.search(reading.text)
     return f"people.{slug(match[1])}" if match and match.start() > 0 else None
+
+
+_NAMED = re.compile(r"(?<=[\w,] )[A-Z][\w-]+")
+
+
+def names_somebody(reading: Reading) -> bool:
+    """Whether a proper name stands inside the message."""
+    return _NAMED.search(reading.text) is not None

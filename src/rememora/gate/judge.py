@@ -19,7 +19,7 @@ from rememora.domain.verdict import (
 )
 from rememora.gate import worth
 from rememora.gate.candidates import refuse_candidate
-from rememora.gate.corrections import corrected
+from rememora.gate.corrections import corrected, names_somebody
 from rememora.gate.facts import Found, as_fact, find_facts, general_fact
 from rememora.gate.intents import (
     attribute,
@@ -261,19 +261,16 @@ class _Judgement:
             return self._save("stated", strong, confidence=policy.threshold("stated"))
         if found and not moment:
             return self._save("stated", found, confidence=policy.threshold("plain"))
-        if self._signs() and not moment and not worth.is_past(reading, policy) and (fact := general_fact(reading, policy)):
+        lasting = not moment and not worth.is_past(reading, policy) and worth.is_lasting(reading, policy)
+        if lasting and (fact := general_fact(reading, policy)):
             return self._save("stated", [fact], confidence=policy.threshold("plain"))
         return None
 
-    def _signs(self) -> bool:
-        count = worth.signs(self.reading, self.policy)
-        return worth.has_topic(self.reading, self.policy) and count >= self.policy.threshold("signs")
-
     def _durable(self, reading: Reading) -> bool:
         """Whether something lasting is stated at all."""
-        return bool(find_facts(reading, self.policy)) or worth.has_topic(reading, self.policy) or (
-            attribute(reading.folded, self.policy) is not None
-        )
+        if find_facts(reading, self.policy) or worth.has_topic(reading, self.policy):
+            return True
+        return attribute(reading.folded, self.policy) is not None or names_somebody(reading)
 
     def _save(self, reason: str, found: list[Found], *, confidence: float, explicit: bool = False) -> AnyVerdict:
         facts = tuple(

@@ -51,7 +51,7 @@ def _scan(folded: str, policy: Policy, *, pasted_all: bool) -> Order | None:
     for family, rule in policy.document["orders"].items():
         pattern = policy.any_of("orders", family, "patterns")
         match = _search_pasted(pattern, folded, pasted_all) if rule.get("pasted") else pattern.search(folded)
-        if match is None:
+        if match is None or ("unless" in rule and policy.one("orders", family, "unless").search(folded)):
             continue
         order = Order(family=family, start=match.start(), end=match.end(), weak=rule.get("weight") == "weak")
         if not order.weak:

@@ -86,6 +86,8 @@ def luhn(digits: str) -> bool:
 def _password(reading: Reading, policy: Policy) -> Secret | None:
     """A password whose value is given, not one that is only spoken of."""
     stop = policy.plain("sensitive", "password", "stop")
+    if match := policy.one("sensitive", "password", "login").search(reading.folded):
+        return Secret(code="sensitive.password", start=match.start(), end=match.end())
     for match in policy.one("sensitive", "password", "value").finditer(reading.folded):
         value = reading.text[match.start("v") : match.end("v")].rstrip(".!?)")
         folded = match["v"].rstrip(".!?)")

@@ -86,6 +86,15 @@ def signs(reading: Reading, policy: Policy) -> int:
     return sum(policy.one("topics", "signs", sign).search(reading.folded) is not None for sign in _SIGNS)
 
 
+def is_lasting(reading: Reading, policy: Policy) -> bool:
+    """A statement of trade or of how we do things, with enough signs that it lasts."""
+    enough = policy.threshold("signs")
+    if has_topic(reading, policy):
+        return signs(reading, policy) >= enough
+    ours = policy.one("topics", "signs", "strict_us").search(reading.folded)
+    return signs(reading, policy) >= (enough if ours else enough + 1)
+
+
 def has_topic(reading: Reading, policy: Policy) -> bool:
     """Whether a message speaks of trade or routine at all."""
     return policy.one("topics", "signs", "topic").search(reading.folded) is not None

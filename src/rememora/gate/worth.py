@@ -89,10 +89,13 @@ def signs(reading: Reading, policy: Policy) -> int:
 def is_lasting(reading: Reading, policy: Policy) -> bool:
     """A statement of trade or of how we do things, with enough signs that it lasts."""
     enough = policy.threshold("signs")
-    if has_topic(reading, policy):
-        return signs(reading, policy) >= enough
+    if topics := {match[0] for match in policy.one("topics", "signs", "topic").finditer(reading.folded)}:
+        return signs(reading, policy) + (len(topics) > 1) >= enough
     ours = policy.one("topics", "signs", "strict_us").search(reading.folded)
-    return signs(reading, policy) >= (enough if ours else enough + 1)
+    return signs(reading, policy) >= (enough if ours or not _SELF.search(reading.folded) else enough + 1)
+
+
+_SELF = re.compile(r"\b(?:i|eu|me|mim|i'm|my|meu|minha|it|it's|isso|that|this|esse|essa)\b")
 
 
 def has_topic(reading: Reading, policy: Policy) -> bool:

@@ -11,6 +11,7 @@ import msgspec
 from rememora.domain.verdict import Fact, Origin, Span
 from rememora.gate.normalise import Reading, fold_same_length
 from rememora.gate.policy import Policy
+from rememora.gate.worth import is_lasting
 from rememora.gate.trim import TRIMS, trim_clause, trim_company
 
 _NAME_CHARS = re.compile(r"[^a-z0-9]+")
@@ -25,6 +26,7 @@ class _Rule(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     needs: str
     weak: bool
+    cue: re.Pattern[str] | None
     patterns: tuple[re.Pattern[str], ...]
 
 
@@ -46,6 +48,7 @@ def _rules(policy: Policy) -> tuple[_Rule, ...]:
             kind=rule["kind"],
             needs=rule.get("needs", ""),
             weak=rule.get("weak", False),
+            cue=policy.compile_each(rule["cue"])[0] if "cue" in rule else None,
             patterns=policy.compile_each(rule["patterns"]),
         )
         for rule in policy.plain("facts", "rule")
@@ -56,7 +59,7 @@ def find_facts(reading: Reading, policy: Policy, *, standing: bool = False) -> t
     """All facts of a message, one for each key; `standing` when it asks for something from now on."""
     found: dict[str, Found] = {}
     for rule in _rules(policy):
-        if rule.needs and not (standing or _prefers(reading)):
+        if (rule.needs and not (standing or _prefers(reading))) or (rule.cue and not rule.cue.search(reading.folded)):
             continue
         for fact in _apply(rule, reading, policy):
             if fact.key not in found and len(found) < _MAX_FACTS:
@@ -118,7 +121,7 @@ def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[
         return
     if match.start("who") == 0 and not who[:1].isupper():
         return
-    role = ", ".join(part for part in (_group(match, "role", reading), _group(match, "more", reading)) if part)
+    role = ", ".join(filter(None, (_group(match, name, reading) for name in ("role", "more", "more2"))))
     person = slug(who)
     value = trim_clause(_EMAIL.sub("", _PHONE.sub("", role)), policy)
     if value:
@@ -187,10 +190,16 @@ def _settle(found: dict[str, Found], reading: Reading) -> Iterator[Found]:
         yield fact
 
 
+_PREDICATE = re.compile(
+    r"^(?:[\w$%/-]+ ){1,9}?(?:(?:e|eh|sao|is|are|fica em|:|=) |(?=(?:closes|opens|starts|fecha|abre|comeca|vence|roda|ships?) ))(?P<v>.+)", re.DOTALL
+)
+
+
 def general_fact(reading: Reading, policy: Policy, start: int = 0) -> Found | None:
     """A plain statement as one fact, under the key that its words suggest."""
     folded = reading.folded[start:]
-    value = trim_clause(reading.text[start:], policy)
+    predicate = _PREDICATE.search(folded)
+    value = trim_clause(reading.text[start + (predicate.start("v") if predicate else 0) :], policy)
     if not value:
         return None
     for space in policy.plain("topics", "namespaces"):
@@ -218,3 +227,18 @@ def as_fact(found: Found, reading: Reading, policy: Policy, *, confidence: float
         evidence=evidence,
     )
 
+
+
+_CLAUSE = re.compile(r"(?:[^,;.!?\n]|[,.](?=\d))+")
+_CLAUSE_WORDS = 4
+
+
+def clause_facts(reading: Reading, policy: Policy) -> Iterator[Found]:
+    """Each clause that is a lasting statement by itself, as a fact."""
+    for match in _CLAUSE.finditer(reading.text):
+        text = match[0].strip()
+        if len(text.split()) < _CLAUSE_WORDS:
+            continue
+        part = Reading(raw=text, text=text, folded=fold_same_length(text))
+        if is_lasting(part, policy) and (fact := general_fact(part, policy)):
+            yield Found(key=fact.key, value=fact.value, start=match.start(), end=match.end())

@@ -55,10 +55,18 @@ def _rules(policy: Policy) -> tuple[_Rule, ...]:
     )
 
 
+# Kinds whose value is a proper name written as one: no capital inside the message, no value.
+_NAMING = frozenset({"company", "name_caps"})
+_INNER_CAPITAL = re.compile(r"(?<=.)[A-ZÀ-Ý]", re.DOTALL)
+
+
 def find_facts(reading: Reading, policy: Policy, *, standing: bool = False) -> tuple[Found, ...]:
     """All facts of a message, one for each key; `standing` when it asks for something from now on."""
     found: dict[str, Found] = {}
+    named = _INNER_CAPITAL.search(reading.text) is not None
     for rule in _rules(policy):
+        if rule.kind in _NAMING and not named:
+            continue
         if (rule.needs and not (standing or _prefers(reading))) or (rule.cue and not rule.cue.search(reading.folded)):
             continue
         for fact in _apply(rule, reading, policy):

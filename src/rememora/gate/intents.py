@@ -46,6 +46,8 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
 def find_forget(reading: Reading, policy: Policy) -> Target | None:
     """A wish to forget something remembered, as against cancelling or editing."""
     text = reading.folded
+    if not policy.one("intents", "forget", "cue").search(text):
+        return None
     match = policy.any_of("intents", "forget", "patterns").search(text)
     if match is None or policy.one("intents", "forget", "veto").search(text):
         return None

@@ -326,7 +326,7 @@ class _Judgement:
         )
 
 
-_PASSING = ("user.location", "user.trait", "operating.business_hours", "prefs.preference", "user.role_title", "operating.service_scope", "user.contact_preference")
+_PASSING = ("tenant.segment", "user.location", "user.trait", "operating.business_hours", "prefs.preference", "user.role_title", "operating.service_scope", "user.contact_preference")
 
 
 def _passing(fact: Found) -> bool:

@@ -31,7 +31,8 @@ def find_sensitive(reading: Reading, policy: Policy) -> Secret | None:
     digits = _HAS_DIGIT.search(text) is not None
     if digits and (number := _cpf(text, policy) or _card(text, policy)):
         return number
-    for family in ("secret", "document", "bank") if digits else ("secret",):
+    hinted = policy.one("sensitive", "secret", "cue").search(text)
+    for family in ("secret", "document", "bank") if digits else ("secret",) if hinted else ():
         if match := policy.any_of("sensitive", family, "patterns").search(text):
             return Secret(code=f"sensitive.{family}", start=match.start(), end=match.end())
     return _password(reading, policy) or _health(text, policy)

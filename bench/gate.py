@@ -130,7 +130,9 @@ def confusion(rows: list[Row], verdicts: list[AnyVerdict]) -> str:
     """Rows are what was expected, columns what the gate said."""
     pairs = Counter((row["expect"], verdict.label) for row, verdict in zip(rows, verdicts, strict=True))
     lines = ["| expected | " + " | ".join(LABELS) + " |", "|---" * (len(LABELS) + 1) + "|"]
-    lines += [f"| {want} | " + " | ".join(str(pairs[want, got] or "") for got in LABELS) + " |" for want in LABELS]
+    lines += [
+        f"| {want} | " + " | ".join(str(pairs[want, got] or "") for got in LABELS) + " |" for want in LABELS
+    ]
     return "\n".join(lines)
 
 
@@ -141,7 +143,9 @@ def errors(rows: list[Row], verdicts: list[AnyVerdict]) -> str:
         if row["expect"] != verdict.label:
             lines.append(f"{row['expect']:>10} -> {verdict.label:<10} {verdict.reason:<24} {row['text']}")
         elif not all(found(row, verdict)):
-            lines.append(f"     facts: {row['text']}\n       want {row['facts']}\n       got  {[(f.key, f.value) for f in verdict.facts]}")
+            lines.append(
+                f"     facts: {row['text']}\n       want {row['facts']}\n       got  {[(f.key, f.value) for f in verdict.facts]}"
+            )
     return "\n".join(lines)
 
 
@@ -156,7 +160,9 @@ def main() -> None:
     load_policy()
     verdicts = [evaluate(row["text"]) for row in rows]
     figures = measure(rows, verdicts) | {"cpu_ms": cost(rows)}
-    command = f"python bench/gate.py {chosen.path.name}" + ("" if chosen.name == "gate" else f" --name {chosen.name}")
+    command = f"python bench/gate.py {chosen.path.name}" + (
+        "" if chosen.name == "gate" else f" --name {chosen.name}"
+    )
     page = f"# Gate\n\n`{command}`\n\n{table(figures)}\n\n{confusion(rows, verdicts)}\n"
     sys.stdout.write(page)
     if chosen.errors:

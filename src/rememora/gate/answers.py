@@ -29,7 +29,9 @@ _OPENED = re.compile(
     r"rather|make it|should be|it should be|muda|troca|change|coloca|salva como|save it as|deveria ser|not quite|agora)\b"
 )
 _QUESTION = re.compile(r"\?\s*$")
-_REPLACED = re.compile(r"^(?:nao|no|not|isn't)\b[^,;.]{1,60}[,;.] ?(?:e|eh|it's|its|sim|mas sim|but) (?P<v>.+)$")
+_REPLACED = re.compile(
+    r"^(?:nao|no|not|isn't)\b[^,;.]{1,60}[,;.] ?(?:e|eh|it's|its|sim|mas sim|but) (?P<v>.+)$"
+)
 _MAX_VALUE_WORDS = 12
 
 

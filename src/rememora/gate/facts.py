@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 import msgspec
 
@@ -16,7 +17,9 @@ from rememora.gate.trim import TRIMS, trim_clause, trim_company
 
 _NAME_CHARS = re.compile(r"[^a-z0-9]+")
 _LIST = re.compile(r" ?[+,/] ?| e | and | & ")
-_PHONE = re.compile(r"(?<!\d)(?:\+?\d{1,3}[ -]?)?(?:\(?\d{2,3}\)?[ -]?)?\d{3,5}[ -]\d{4}(?!\d)|(?<!\d)\d{10,11}(?!\d)")
+_PHONE = re.compile(
+    r"(?<!\d)(?:\+?\d{1,3}[ -]?)?(?:\(?\d{2,3}\)?[ -]?)?\d{3,5}[ -]\d{4}(?!\d)|(?<!\d)\d{10,11}(?!\d)"
+)
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
 _MAX_FACTS = 12
 
@@ -67,7 +70,9 @@ def find_facts(reading: Reading, policy: Policy, *, standing: bool = False) -> t
     for rule in _rules(policy):
         if rule.kind in _NAMING and not named:
             continue
-        if (rule.needs and not (standing or _prefers(reading))) or (rule.cue and not rule.cue.search(reading.folded)):
+        if (rule.needs and not (standing or _prefers(reading))) or (
+            rule.cue and not rule.cue.search(reading.folded)
+        ):
             continue
         for fact in _apply(rule, reading, policy):
             if fact.key not in found and len(found) < _MAX_FACTS:
@@ -75,7 +80,9 @@ def find_facts(reading: Reading, policy: Policy, *, standing: bool = False) -> t
     return tuple(_settle(found, reading))
 
 
-_PREFERENCE = re.compile(r"\b(?:prefiro|prefer|rather|odeio|hate|gosto|like|adoro|love|quero|want|por favor|please|allergic|only|so)\b")
+_PREFERENCE = re.compile(
+    r"\b(?:prefiro|prefer|rather|odeio|hate|gosto|like|adoro|love|quero|want|por favor|please|allergic|only|so)\b"
+)
 
 
 def _prefers(reading: Reading) -> bool:
@@ -125,7 +132,9 @@ def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[
     lower = reading.text == reading.text.lower()
     if not (who[:1].isupper() or (lower and len(who) > 2)):
         return
-    if fold_same_length(who) in policy.plain("topics", "trim", "not_name") or (lower and "role" not in match.re.groupindex):
+    if fold_same_length(who) in policy.plain("topics", "trim", "not_name") or (
+        lower and "role" not in match.re.groupindex
+    ):
         return
     if match.start("who") == 0 and not who[:1].isupper():
         return
@@ -136,14 +145,18 @@ def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[
         yield Found(key=f"people.{person}.role", value=value, start=match.start(), end=match.end())
     for kind, pattern in (("phone", _PHONE), ("email", _EMAIL)):
         if contact := pattern.search(reading.text, match.start("who")):
-            yield Found(key=f"people.{person}.{kind}", value=contact[0], start=contact.start(), end=contact.end())
+            yield Found(
+                key=f"people.{person}.{kind}", value=contact[0], start=contact.start(), end=contact.end()
+            )
 
 
 def _project(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
     """What a named project is about."""
     who = _group(match, "who", reading)
     name = trim_company(who, policy) or who.split()[0]
-    value = trim_clause(" ".join(filter(None, (_group(match, "more", reading), _group(match, "v", reading)))), policy)
+    value = trim_clause(
+        " ".join(filter(None, (_group(match, "more", reading), _group(match, "v", reading)))), policy
+    )
     if name and value and name[:1].isupper():
         yield Found(key=f"projects.{slug(name)}", value=value, start=match.start(), end=match.end())
 
@@ -172,8 +185,9 @@ def _tool_name(part: str, policy: Policy) -> str | None:
 
 def _tool_kind(name: str, what: str, policy: Policy) -> str:
     """What a tool is for: by the word beside it, else by what it is known for."""
+    padded = f" {what} "
     for kind, words in policy.plain("topics", "tool_words").items():
-        if any(re.search(rf"\b{re.escape(word)}\b", what) for word in words):
+        if any(f" {word} " in padded for word in words):
             return str(kind)
     folded = fold_same_length(name)
     for kind, names in policy.plain("topics", "tool_kinds").items():
@@ -191,15 +205,23 @@ def _settle(found: dict[str, Found], reading: Reading) -> Iterator[Found]:
             continue
         if fact.key == "tenant.name" and (fact.value in values or str(fact.value).islower()):
             continue
-        if fact.key == "user.location" and "operating.location" in found and found["operating.location"].value == fact.value:
+        if (
+            fact.key == "user.location"
+            and "operating.location" in found
+            and found["operating.location"].value == fact.value
+        ):
             continue
-        if fact.key == "operating.service_scope" and {"operating.target_audience", "prefs.channels_enabled"} & found.keys():
+        if (
+            fact.key == "operating.service_scope"
+            and {"operating.target_audience", "prefs.channels_enabled"} & found.keys()
+        ):
             continue
         yield fact
 
 
 _PREDICATE = re.compile(
-    r"^(?:[\w$%/-]+ ){1,9}?(?:(?:e|eh|sao|is|are|fica em|:|=) |(?=(?:closes|opens|starts|fecha|abre|comeca|vence|roda|ships?) ))(?P<v>.+)", re.DOTALL
+    r"^(?:[\w$%/-]+ ){1,9}?(?:(?:e|eh|sao|is|are|fica em|:|=) |(?=(?:closes|opens|starts|fecha|abre|comeca|vence|roda|ships?) ))(?P<v>.+)",
+    re.DOTALL,
 )
 
 
@@ -212,8 +234,15 @@ def general_fact(reading: Reading, policy: Policy, start: int = 0) -> Found | No
         return None
     for space in policy.plain("topics", "namespaces"):
         if policy.one("topics", "namespaces", space).search(folded):
-            return Found(key=f"{space}.{_general_name(folded, policy)}", value=value, start=start, end=len(reading.text))
-    return Found(key=f"operating.{_general_name(folded, policy)}", value=value, start=start, end=len(reading.text))
+            return Found(
+                key=f"{space}.{_general_name(folded, policy)}",
+                value=value,
+                start=start,
+                end=len(reading.text),
+            )
+    return Found(
+        key=f"operating.{_general_name(folded, policy)}", value=value, start=start, end=len(reading.text)
+    )
 
 
 def _general_name(folded: str, policy: Policy) -> str:
@@ -236,16 +265,17 @@ def as_fact(found: Found, reading: Reading, policy: Policy, *, confidence: float
     )
 
 
-
 _CLAUSE = re.compile(r"(?:[^,;.!?\n]|[,.](?=\d))+")
 _CLAUSE_WORDS = 4
+_MAX_CLAUSES = 8
 
 
-def clause_facts(reading: Reading, policy: Policy) -> Iterator[Found]:
-    """Each clause that is a lasting statement by itself, as a fact."""
-    for match in _CLAUSE.finditer(reading.text):
+def clause_facts(reading: Reading, policy: Policy, *, beside: Sequence[Found]) -> Iterator[Found]:
+    """Each clause that is a lasting statement by itself and that no fact of `beside` covers."""
+    for match in islice(_CLAUSE.finditer(reading.text), _MAX_CLAUSES):
         text = match[0].strip()
-        if len(text.split()) < _CLAUSE_WORDS:
+        covered = any(other.start < match.end() and match.start() < other.end for other in beside)
+        if covered or len(text.split()) < _CLAUSE_WORDS:
             continue
         part = Reading(raw=text, text=text, folded=fold_same_length(text))
         if is_lasting(part, policy) and (fact := general_fact(part, policy)):

@@ -57,7 +57,11 @@ def find_forget(reading: Reading, policy: Policy) -> Target | None:
     return _target(reading, match, policy)
 
 
-_ABOUT_MEMORY = re.compile(r"\b(?:memoria|memory|{0})\b".format(r"(?:voce|vc|you)(?:'ve)? (?:sabe|guardou|salvou|tem|lembra|know|have|saved|stored|got)"))
+_ABOUT_MEMORY = re.compile(
+    r"\b(?:memoria|memory|{0})\b".format(
+        r"(?:voce|vc|you)(?:'ve)? (?:sabe|guardou|salvou|tem|lembra|know|have|saved|stored|got)"
+    )
+)
 
 
 def _target(reading: Reading, match: re.Match[str], policy: Policy) -> Target:
@@ -68,7 +72,9 @@ def _target(reading: Reading, match: re.Match[str], policy: Policy) -> Target:
         return Target(words="all", key=None, start=match.start(), end=match.end())
     lead = _LEAD.match(text[match.start() :])
     words = reading.text[match.start() + (lead.end() if lead else 0) :].strip(" .,!?")
-    return Target(words=words or reading.text, key=attribute(text, policy), start=match.start(), end=match.end())
+    return Target(
+        words=words or reading.text, key=attribute(text, policy), start=match.start(), end=match.end()
+    )
 
 
 def attribute(text: str, policy: Policy) -> str | None:

@@ -81,12 +81,22 @@ def judge_candidate(
         evidence=candidate.evidence,
     )
     if not origin.first_hand:
-        return _say(Ask, "confirm.third_party", policy, origin=origin, confidence=fact.confidence, facts=(fact,))
+        return _say(
+            Ask, "confirm.third_party", policy, origin=origin, confidence=fact.confidence, facts=(fact,)
+        )
     if not sure and candidate.confidence < policy.threshold("inference"):
-        return _say(Ask, "confirm.low_confidence", policy, origin=origin, confidence=fact.confidence, facts=(fact,))
+        return _say(
+            Ask, "confirm.low_confidence", policy, origin=origin, confidence=fact.confidence, facts=(fact,)
+        )
     reason = "explicit" if candidate.explicit else "seeded" if candidate.seeded else "stated"
     return _say(
-        Save, reason, policy, origin=origin, confidence=fact.confidence, facts=(fact,), explicit=candidate.explicit
+        Save,
+        reason,
+        policy,
+        origin=origin,
+        confidence=fact.confidence,
+        facts=(fact,),
+        explicit=candidate.explicit,
     )
 
 
@@ -127,7 +137,12 @@ def _distrust(verdict: AnyVerdict, policy: Policy) -> AnyVerdict:
         )
     if isinstance(verdict, Forget):
         return _say(
-            Quarantine, "order.address_agent", policy, origin=verdict.origin, confidence=0.8, evidence=verdict.evidence
+            Quarantine,
+            "order.address_agent",
+            policy,
+            origin=verdict.origin,
+            confidence=0.8,
+            evidence=verdict.evidence,
         )
     return verdict
 
@@ -264,7 +279,8 @@ class _Judgement:
         moment = worth.says(reading, policy, "moment")
         strong = [fact for fact in found if not fact.weak]
         if strong and not (moment and all(_passing(fact) for fact in strong)):
-            return self._save("stated", strong + self._beside(strong), confidence=policy.threshold("stated"))
+            strong += clause_facts(reading, policy, beside=strong)
+            return self._save("stated", strong, confidence=policy.threshold("stated"))
         if found and not moment:
             return self._save("stated", found, confidence=policy.threshold("plain"))
         lasting = not moment and not worth.is_past(reading, policy) and worth.is_lasting(reading, policy)
@@ -272,23 +288,18 @@ class _Judgement:
             return self._save("stated", [fact], confidence=policy.threshold("plain"))
         return None
 
-    def _beside(self, found: list[Found]) -> list[Found]:
-        """Rules stated in clauses that no fact covers."""
-        return [
-            fact
-            for fact in clause_facts(self.reading, self.policy)
-            if not any(other.start < fact.end and fact.start < other.end for other in found)
-        ]
-
     def _durable(self, reading: Reading) -> bool:
         """Whether something lasting is stated at all."""
         if self._facts(reading, standing=self.standing) or worth.has_topic(reading, self.policy):
             return True
         return attribute(reading.folded, self.policy) is not None or names_somebody(reading)
 
-    def _save(self, reason: str, found: list[Found], *, confidence: float, explicit: bool = False) -> AnyVerdict:
+    def _save(
+        self, reason: str, found: list[Found], *, confidence: float, explicit: bool = False
+    ) -> AnyVerdict:
         facts = tuple(
-            as_fact(fact, self.reading, self.policy, confidence=confidence, origin=self.origin) for fact in found
+            as_fact(fact, self.reading, self.policy, confidence=confidence, origin=self.origin)
+            for fact in found
         )
         return _say(
             Save,
@@ -304,7 +315,10 @@ class _Judgement:
     def _ask(self, reason: str, *, evidence: Span) -> AnyVerdict:
         confidence = self.policy.threshold("doubtful")
         found = self._facts(self.reading, standing=self.standing)
-        facts = tuple(as_fact(fact, self.reading, self.policy, confidence=confidence, origin=self.origin) for fact in found)
+        facts = tuple(
+            as_fact(fact, self.reading, self.policy, confidence=confidence, origin=self.origin)
+            for fact in found
+        )
         return _say(
             Ask,
             f"confirm.{reason}",
@@ -326,7 +340,16 @@ class _Judgement:
         )
 
 
-_PASSING = ("tenant.segment", "user.location", "user.trait", "operating.business_hours", "prefs.preference", "user.role_title", "operating.service_scope", "user.contact_preference")
+_PASSING = (
+    "tenant.segment",
+    "user.location",
+    "user.trait",
+    "operating.business_hours",
+    "prefs.preference",
+    "user.role_title",
+    "operating.service_scope",
+    "user.contact_preference",
+)
 
 
 def _passing(fact: Found) -> bool:

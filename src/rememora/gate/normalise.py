@@ -26,7 +26,9 @@ _LOOKALIKES = dict(
         strict=True,
     )
 )
-_SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u3000]{2,}|[\t\u00a0\u2000-\u200a\u202f\u3000]| (?=\n)|(?<=\n) ")
+_SPACES = re.compile(
+    r"[ \t\u00a0\u2000-\u200a\u202f\u3000]{2,}|[\t\u00a0\u2000-\u200a\u202f\u3000]| (?=\n)|(?<=\n) "
+)
 _STUTTER = re.compile(r"\b([^\W\d_]{1,20}(?: [^\W\d_]{1,20})?)(?:\.{3})? (?=\1\b(?!['-]))", re.IGNORECASE)
 _DISFLUENCY = re.compile(
     r"(?:(?<=^)|(?<=[ ,.]))(?:(?:h[uã]m+|hmm+|ahn+|ãhn?|uhm*|ehh+|erm|tipo assim|né|ne|é assim ó|so yeah|you know|i mean)"
@@ -113,12 +115,12 @@ def _visible(raw: str) -> tuple[str, list[int] | None]:
     return "".join(chars), places
 
 
-def _shorten(
-    pattern: re.Pattern[str], text: str, places: list[int] | None
-) -> tuple[str, list[int] | None]:
+def _shorten(pattern: re.Pattern[str], text: str, places: list[int] | None) -> tuple[str, list[int] | None]:
     """Cut what `pattern` matches; runs of spaces become one."""
     cuts = [
-        (match.start() + 1, match.end()) if match[0].isspace() and len(match[0]) > 1 and " " in match[0] else match.span()
+        (match.start() + 1, match.end())
+        if match[0].isspace() and len(match[0]) > 1 and " " in match[0]
+        else match.span()
         for match in pattern.finditer(text)
     ]
     if not cuts:
@@ -146,7 +148,9 @@ def hidden_texts(reading: Reading) -> Iterator[str]:
         if decoded := _decode(match[0]):
             yield fold_same_length(decoded)
     if _SPELLED.search(reading.folded):
-        yield _SPELLED.sub(lambda match: re.sub(r"[ .\-_*]", "", match[0]), re.sub(r" {2,}", "  ", reading.folded))
+        yield _SPELLED.sub(
+            lambda match: re.sub(r"[ .\-_*]", "", match[0]), re.sub(r" {2,}", "  ", reading.folded)
+        )
 
 
 def _decode(token: str) -> str | None:

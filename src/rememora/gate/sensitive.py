@@ -92,12 +92,16 @@ def _password(reading: Reading, policy: Policy) -> Secret | None:
     for match in policy.one("sensitive", "password", "value").finditer(reading.folded):
         value = reading.text[match.start("v") : match.end("v")].rstrip(".!?)")
         folded = match["v"].rstrip(".!?)")
-        last = reading.folded[match.end("v") :].lstrip(" .!?)\"'").startswith((",", ";", ")")) or not reading.folded[
-            match.end("v") :
-        ].strip(" .!?)\"'")
+        last = reading.folded[match.end("v") :].lstrip(" .!?)\"'").startswith(
+            (",", ";", ")")
+        ) or not reading.folded[match.end("v") :].strip(" .!?)\"'")
         if folded in stop or not folded:
             continue
-        if _SECRET_SHAPE.search(value) or match["sep"] in (":", "=") or (last and match["sep"] in ("e", "eh", "is")):
+        if (
+            _SECRET_SHAPE.search(value)
+            or match["sep"] in (":", "=")
+            or (last and match["sep"] in ("e", "eh", "is"))
+        ):
             return Secret(code="sensitive.password", start=match.start(), end=match.end())
     for match in policy.one("sensitive", "password", "adjacent").finditer(reading.folded):
         value = reading.text[match.start("v") : match.end("v")].rstrip(".!?)")

@@ -72,7 +72,11 @@ def _capitalised(raw: str, *, limit: int) -> str | None:
 def trim_name(raw: str, policy: Policy) -> str | None:
     """A person's name; a lower-case one only when it is a word that can be a name."""
     if found := _capitalised(raw, limit=4):
-        return found if fold_same_length(found).split()[0] not in policy.plain("topics", "trim", "not_name") else None
+        return (
+            found
+            if fold_same_length(found).split()[0] not in policy.plain("topics", "trim", "not_name")
+            else None
+        )
     first = raw.split()[0].strip(_EDGES) if raw.split() else ""
     folded = fold_same_length(first)
     if len(folded) < 2 or folded in policy.plain("topics", "trim", "not_name") or not folded.isalpha():
@@ -87,7 +91,11 @@ def trim_name_caps(raw: str, policy: Policy) -> str | None:
         return None
     folded = fold_same_length(found)
     roles = policy.one("topics", "trim", "role").search(folded)
-    return None if roles or folded.split()[0] in policy.plain("topics", "trim", "not_name") or found.isupper() else found
+    return (
+        None
+        if roles or folded.split()[0] in policy.plain("topics", "trim", "not_name") or found.isupper()
+        else found
+    )
 
 
 def trim_company(raw: str, policy: Policy) -> str | None:

@@ -27,7 +27,10 @@ def is_filler(reading: Reading, policy: Policy) -> bool:
         return False
     known = _filler_words(policy)
     return all(
-        word in known or _LAUGH.fullmatch(word) or _STRETCH.sub(r"\1", word) in known or word.replace("'", "") in known
+        word in known
+        or _LAUGH.fullmatch(word)
+        or _STRETCH.sub(r"\1", word) in known
+        or word.replace("'", "") in known
         for word in words
     )
 

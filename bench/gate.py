@@ -143,9 +143,8 @@ def errors(rows: list[Row], verdicts: list[AnyVerdict]) -> str:
         if row["expect"] != verdict.label:
             lines.append(f"{row['expect']:>10} -> {verdict.label:<10} {verdict.reason:<24} {row['text']}")
         elif not all(found(row, verdict)):
-            lines.append(
-                f"     facts: {row['text']}\n       want {row['facts']}\n       got  {[(f.key, f.value) for f in verdict.facts]}"
-            )
+            got = [(fact.key, fact.value) for fact in verdict.facts]
+            lines.append(f"     facts: {row['text']}\n       want {row['facts']}\n       got  {got}")
     return "\n".join(lines)
 
 

@@ -12,8 +12,8 @@ import msgspec
 from rememora.domain.verdict import Fact, Origin, Span
 from rememora.gate.normalise import Reading, fold_same_length
 from rememora.gate.policy import Policy
-from rememora.gate.worth import is_lasting
 from rememora.gate.trim import TRIMS, trim_clause, trim_company
+from rememora.gate.worth import is_lasting
 
 _NAME_CHARS = re.compile(r"[^a-z0-9]+")
 _LIST = re.compile(r" ?[+,/] ?| e | and | & ")
@@ -34,7 +34,7 @@ class _Rule(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """A fact read off a message before it is given an origin; `weak` when a preference word alone shows it."""
+    """A fact as read off a message; `weak` when a word of preference alone shows it."""
 
     key: str
     value: str | bool | None
@@ -70,23 +70,18 @@ def find_facts(reading: Reading, policy: Policy, *, standing: bool = False) -> t
     for rule in _rules(policy):
         if rule.kind in _NAMING and not named:
             continue
-        if (rule.needs and not (standing or _prefers(reading))) or (
+        if (rule.needs and not (standing or _prefers(reading, policy))) or (
             rule.cue and not rule.cue.search(reading.folded)
         ):
             continue
         for fact in _apply(rule, reading, policy):
             if fact.key not in found and len(found) < _MAX_FACTS:
                 found[fact.key] = fact
-    return tuple(_settle(found, reading))
+    return tuple(_settle(found))
 
 
-_PREFERENCE = re.compile(
-    r"\b(?:prefiro|prefer|rather|odeio|hate|gosto|like|adoro|love|quero|want|por favor|please|allergic|only|so)\b"
-)
-
-
-def _prefers(reading: Reading) -> bool:
-    return _PREFERENCE.search(reading.folded) is not None
+def _prefers(reading: Reading, policy: Policy) -> bool:
+    return policy.one("topics", "trim", "prefers").search(reading.folded) is not None
 
 
 def _apply(rule: _Rule, reading: Reading, policy: Policy) -> Iterator[Found]:
@@ -193,10 +188,10 @@ def _tool_kind(name: str, what: str, policy: Policy) -> str:
     for kind, names in policy.plain("topics", "tool_kinds").items():
         if folded in names or any(folded.startswith(f"{known} ") for known in names):
             return str(kind)
-    return slug(what.split()[0]) if what.split() and len(what) < 20 else "software"
+    return slug(what.split(maxsplit=1)[0]) if what.split() and len(what) < 20 else "software"
 
 
-def _settle(found: dict[str, Found], reading: Reading) -> Iterator[Found]:
+def _settle(found: dict[str, Found]) -> Iterator[Found]:
     """Drop facts that only repeat a better one."""
     values = {fact.value for fact in found.values() if fact.key != "tenant.name"}
     strong = [fact for fact in found.values() if not fact.weak]
@@ -219,16 +214,10 @@ def _settle(found: dict[str, Found], reading: Reading) -> Iterator[Found]:
         yield fact
 
 
-_PREDICATE = re.compile(
-    r"^(?:[\w$%/-]+ ){1,9}?(?:(?:e|eh|sao|is|are|fica em|:|=) |(?=(?:closes|opens|starts|fecha|abre|comeca|vence|roda|ships?) ))(?P<v>.+)",
-    re.DOTALL,
-)
-
-
 def general_fact(reading: Reading, policy: Policy, start: int = 0) -> Found | None:
     """A plain statement as one fact, under the key that its words suggest."""
     folded = reading.folded[start:]
-    predicate = _PREDICATE.search(folded)
+    predicate = policy.one("topics", "trim", "predicate").search(folded)
     value = trim_clause(reading.text[start + (predicate.start("v") if predicate else 0) :], policy)
     if not value:
         return None

@@ -247,7 +247,7 @@ class _Judgement:
         if worth.is_question(reading, policy):
             if not worth.asks_outright(reading, policy) and worth.says(reading, policy, "hedge"):
                 return None
-            rest = worth.without_questions(reading, policy)
+            rest = worth.without_questions(reading)
             if rest is reading or not self._facts(rest, standing=self.standing):
                 return self._refuse("question", 0.85)
             self.reading = rest

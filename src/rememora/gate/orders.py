@@ -9,13 +9,6 @@ import msgspec
 from rememora.gate.normalise import Reading, fold_same_length, hidden_texts
 from rememora.gate.policy import Policy
 
-_PASTED = re.compile(
-    r"[\"“”][^\"“”]{8,}[\"“”]?|<!--.*?(?:-->|$)|\[[^\]]{12,}\]?|\{[^}]{12,}\}?|\([^)]{20,}\)|```.*?(?:```|$)"
-    r"|(?:^|\n)>.*|\b(?:texto d[oa]|pagina|site|email|e-mail|documento|document|webpage|page|artigo|article|pdf|tool_?result|"
-    r"resultado d[ao] \w+|recebido|received|says|diz|copied|copiei|colei|pasted)[^:\n]{0,40}: .+",
-    re.DOTALL,
-)
-
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):
     """An order found, where, and whether a secret in the same text outweighs it."""
@@ -50,7 +43,11 @@ def _scan(folded: str, policy: Policy, *, pasted_all: bool) -> Order | None:
     weak: Order | None = None
     for family, rule in policy.document["orders"].items():
         pattern = policy.any_of("orders", family, "patterns")
-        match = _search_pasted(pattern, folded, pasted_all) if rule.get("pasted") else pattern.search(folded)
+        match = (
+            _search_pasted(pattern, folded, None if pasted_all else policy.one("words", "pasted", "pattern"))
+            if rule.get("pasted")
+            else pattern.search(folded)
+        )
         if match is None or ("unless" in rule and policy.one("orders", family, "unless").search(folded)):
             continue
         order = Order(family=family, start=match.start(), end=match.end(), weak=rule.get("weight") == "weak")
@@ -60,11 +57,13 @@ def _scan(folded: str, policy: Policy, *, pasted_all: bool) -> Order | None:
     return weak
 
 
-def _search_pasted(pattern: re.Pattern[str], folded: str, pasted_all: bool) -> re.Match[str] | None:
+def _search_pasted(
+    pattern: re.Pattern[str], folded: str, pasted: re.Pattern[str] | None
+) -> re.Match[str] | None:
     """Search only what seems to be somebody else's text."""
-    if pasted_all:
+    if pasted is None:
         return pattern.search(folded)
-    for part in _PASTED.finditer(folded):
+    for part in pasted.finditer(folded):
         if match := pattern.search(folded, part.start(), part.end()):
             return match
     return None

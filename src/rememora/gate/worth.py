@@ -1,4 +1,4 @@
-"""Whether something said is worth knowing later: kinds of talk, doubt, time, and signs of a lasting statement."""
+"""Whether something said is worth knowing later: kinds of talk, doubt, time, signs of lasting."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def is_temporary(reading: Reading, policy: Policy) -> bool:
     return policy.one("worth", "temporary_state").search(reading.folded) is not None
 
 
-def without_questions(reading: Reading, policy: Policy) -> Reading:
+def without_questions(reading: Reading) -> Reading:
     """The same message with its questions blanked, so that what they mention is not taken as said."""
     if "?" not in reading.folded:
         return reading
@@ -95,10 +95,9 @@ def is_lasting(reading: Reading, policy: Policy) -> bool:
     if topics := {match[0] for match in policy.one("topics", "signs", "topic").finditer(reading.folded)}:
         return signs(reading, policy) + (len(topics) > 1) >= enough
     ours = policy.one("topics", "signs", "strict_us").search(reading.folded)
-    return signs(reading, policy) >= (enough if ours or not _SELF.search(reading.folded) else enough + 1)
-
-
-_SELF = re.compile(r"\b(?:i|eu|me|mim|i'm|my|meu|minha|it|it's|isso|that|this|esse|essa)\b")
+    return signs(reading, policy) >= (
+        enough if ours or not policy.one("topics", "signs", "self").search(reading.folded) else enough + 1
+    )
 
 
 def has_topic(reading: Reading, policy: Policy) -> bool:

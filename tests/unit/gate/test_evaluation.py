@@ -14,7 +14,8 @@ HERE = Path(__file__).parent
 
 def accuracy(name: str) -> float:
     rows = [json.loads(line) for line in (HERE / name).read_text("utf-8").splitlines()]
-    return sum(evaluate(row["text"]).label == row["expect"] for row in rows) / len(rows)
+    hits: int = sum(evaluate(row["text"]).label == row["expect"] for row in rows)
+    return hits / len(rows)
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in HERE.glob("heldout*.jsonl")))

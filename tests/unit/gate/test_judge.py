@@ -16,7 +16,7 @@ THIRD_PARTIES = (Origin.ASSISTANT, Origin.TOOL, Origin.DOCUMENT)
 @given(st.text(max_size=300))
 @settings(max_examples=200, deadline=None)
 def test_any_text_has_a_verdict_with_a_reason(text: str) -> None:
-    """Whatever the text, there is a verdict, its reason exists in both languages and its evidence is in the text."""
+    """Any text gets a verdict whose reason has words in both languages and whose evidence is in the text."""
     verdict = evaluate(text)
 
     assert verdict.why.pt

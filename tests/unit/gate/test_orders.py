@@ -65,7 +65,7 @@ ORDERS = [
 
 @pytest.mark.parametrize("text", ORDERS)
 def test_orders_are_quarantined(text: str) -> None:
-    """Delayed triggers, self-granted rights, redirects, hiding, deceiving and claimed authority are caught."""
+    """Triggers, self-granted rights, redirects, hiding, deceiving and claimed authority are caught."""
     assert isinstance(evaluate(text), Quarantine)
 
 

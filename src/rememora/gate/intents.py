@@ -10,6 +10,10 @@ from rememora.gate.normalise import Reading
 from rememora.gate.policy import Policy
 
 
+# A verb of keeping this near the start of a question makes it the question itself.
+_OPENING = 12
+
+
 class Wish(msgspec.Struct, frozen=True, kw_only=True):
     """An explicit wish to keep something, and where its content begins."""
 
@@ -110,8 +114,10 @@ def _lookalike(text: str, match: re.Match[str], policy: Policy) -> bool:
     found = policy.one("intents", "wish", "lookalike").search(text, max(0, match.start("verb") - 12))
     if found and found.start() <= match.end("verb"):
         return True
-    asks = text.rstrip().endswith("?") and match["verb"].startswith(("lembra", "remember", "salv", "anot"))
-    return asks and match.start("verb") < 12
+    if not text.rstrip().endswith("?") or match.start("verb") > _OPENING:
+        return False
+    stated = policy.one("intents", "wish", "content_start").match(text[match.end("verb") :].lstrip())
+    return stated is None or match.start("verb") == 0
 
 
 def _content(text: str, match: re.Match[str], policy: Policy) -> Wish:

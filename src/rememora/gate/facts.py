@@ -124,14 +124,10 @@ def _group(match: re.Match[str], name: str, reading: Reading) -> str:
 def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
     """Who somebody is, and how to reach them if the message says."""
     who = _group(match, "who", reading)
-    lower = reading.text == reading.text.lower()
-    if not (who[:1].isupper() or (lower and len(who) > 2)):
+    if fold_same_length(who) in policy.plain("topics", "trim", "not_name"):
         return
-    if fold_same_length(who) in policy.plain("topics", "trim", "not_name") or (
-        lower and "role" not in match.re.groupindex
-    ):
-        return
-    if match.start("who") == 0 and not who[:1].isupper():
+    # A name in lower case is believed only beside the word for what the person is.
+    if not who[:1].isupper() and not _is_staff(match, policy):
         return
     role = ", ".join(filter(None, (_group(match, name, reading) for name in ("role", "more", "more2"))))
     person = slug(who)
@@ -143,6 +139,11 @@ def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[
             yield Found(
                 key=f"people.{person}.{kind}", value=contact[0], start=contact.start(), end=contact.end()
             )
+
+
+def _is_staff(match: re.Match[str], policy: Policy) -> bool:
+    role = match["role"] if "role" in match.re.groupindex else None
+    return role is not None and policy.one("facts", "words", "staff").match(role) is not None
 
 
 def _project(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:

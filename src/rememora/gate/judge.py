@@ -292,6 +292,8 @@ class _Judgement:
         """Whether something lasting is stated at all."""
         if self._facts(reading, standing=self.standing) or worth.has_topic(reading, self.policy):
             return True
+        if worth.signs(reading, self.policy) > 1 and not worth.says(reading, self.policy, "moment"):
+            return True
         return attribute(reading.folded, self.policy) is not None or names_somebody(reading)
 
     def _save(

@@ -127,7 +127,7 @@ def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[
     if fold_same_length(who) in policy.plain("topics", "trim", "not_name"):
         return
     # A name in lower case is believed only beside the word for what the person is.
-    if not who[:1].isupper() and not _is_staff(match, policy):
+    if not who[:1].isupper() and not (_is_staff(match, policy) and reading.text.islower()):
         return
     role = ", ".join(filter(None, (_group(match, name, reading) for name in ("role", "more", "more2"))))
     person = slug(who)

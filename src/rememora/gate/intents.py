@@ -9,7 +9,6 @@ import msgspec
 from rememora.gate.normalise import Reading
 from rememora.gate.policy import Policy
 
-
 # A verb of keeping this near the start of a question makes it the question itself.
 _OPENING = 12
 

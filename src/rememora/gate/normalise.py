@@ -31,8 +31,9 @@ _SPACES = re.compile(
 )
 _STUTTER = re.compile(r"\b([^\W\d_]{1,20}(?: [^\W\d_]{1,20})?)(?:\.{3})? (?=\1\b(?!['-]))", re.IGNORECASE)
 _DISFLUENCY = re.compile(
-    r"(?:(?<=^)|(?<=[ ,.]))(?:(?:h[uã]m+|hmm+|ahn+|ãhn?|uhm*|ehh+|erm|tipo assim|né|ne|é assim ó|so yeah|"
-    r"(?<!so )you know|i mean)\b[,.]*|é\.{3}|um(?=,| so\b| yeah\b| i\b| i'm\b| the\b| we\b| my\b| like\b))(?: |$)",
+    r"(?:(?<=^)|(?<=[ ,.]))(?:(?:h[uã]m+|hmm+|ahn+|ãhn?|uhm*|ehh+|erm|tipo assim|né|ne|é assim ó|"
+    r"so yeah|(?<!so )you know|i mean)\b[,.]*|é\.{3}"
+    r"|um(?=,| so\b| yeah\b| i\b| i'm\b| the\b| we\b| my\b| like\b))(?: |$)",
     re.IGNORECASE,
 )
 _BASE64 = re.compile(r"(?<![\w+/=])[A-Za-z0-9+/_-]{16,}={0,2}(?![\w+/=])")

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from rememora.gate.normalise import fold_same_length
 from rememora.gate.policy import Policy
 
+# "Av." and "Dr." do not end a name.
+_ABBREVIATION = 3
 _EDGES = " ,;:.!?-\"'“”()"
 _PARTICLES = frozenset({"da", "de", "do", "das", "dos", "e", "&", "of", "and", "the", "del", "la"})
 _NUMBER = re.compile(r"\d{1,2}")
@@ -43,7 +45,7 @@ def _capitalised(raw: str, *, limit: int) -> str | None:
             kept.append(bare)
         else:
             break
-        if word[-1:] in ",.;!?)":
+        if word[-1:] in ",;!?)" or (word[-1:] == "." and len(word) > _ABBREVIATION):
             break
     while kept and kept[-1].lower() in _PARTICLES:
         kept.pop()
@@ -128,6 +130,12 @@ def trim_segment(raw: str, policy: Policy) -> str | None:
     return re.sub(r"^(?:uma?|an?|the) ", "", found, flags=re.IGNORECASE)
 
 
+def trim_trade(raw: str, policy: Policy) -> str | None:
+    """What is made or sold; terms and amounts are not."""
+    found = trim_text(raw, policy)
+    return None if found is None or _NUMBER.search(found) else found
+
+
 def trim_date(raw: str, policy: Policy) -> str | None:
     """Month and day as `MM-DD`."""
     folded = fold_same_length(raw)
@@ -166,6 +174,7 @@ TRIMS: dict[str, Callable[[str, Policy], str | None]] = {
     "timezone": trim_timezone,
     "role": trim_role,
     "segment": trim_segment,
+    "trade": trim_trade,
     "date": trim_date,
     "language": trim_language,
     "channel": trim_channel,

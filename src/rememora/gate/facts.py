@@ -58,7 +58,7 @@ def _rules(policy: Policy) -> tuple[_Rule, ...]:
     )
 
 
-# Kinds whose value is a proper name written as one: no capital inside the message, no value.
+# Kinds that need a proper name written as one: no capital inside the message, nothing to find.
 _NAMING = frozenset({"company", "name_caps"})
 _INNER_CAPITAL = re.compile(r"(?<=.)[A-ZÀ-Ý]", re.DOTALL)
 
@@ -67,8 +67,9 @@ def find_facts(reading: Reading, policy: Policy, *, standing: bool = False) -> t
     """All facts of a message, one for each key; `standing` when it asks for something from now on."""
     found: dict[str, Found] = {}
     named = _INNER_CAPITAL.search(reading.text) is not None
+    lower = reading.text.islower()
     for rule in _rules(policy):
-        if rule.kind in _NAMING and not named:
+        if (rule.kind in _NAMING and not named) or (rule.kind == "person_caps" and lower):
             continue
         if (rule.needs and not (standing or _prefers(reading, policy))) or (
             rule.cue and not rule.cue.search(reading.folded)
@@ -90,7 +91,7 @@ def _apply(rule: _Rule, reading: Reading, policy: Policy) -> Iterator[Found]:
         for match in pattern.finditer(reading.folded):
             if rule.kind == "flag":
                 yield Found(key=rule.key, value=True, start=match.start(), end=match.end())
-            elif rule.kind == "person":
+            elif rule.kind in ("person", "person_caps"):
                 yield from _person(match, reading, policy)
             elif rule.kind == "project":
                 yield from _project(match, reading, policy)

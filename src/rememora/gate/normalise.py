@@ -36,7 +36,7 @@ _DISFLUENCY = re.compile(
     r"|um(?=,| so\b| yeah\b| i\b| i'm\b| the\b| we\b| my\b| like\b))(?: |$)",
     re.IGNORECASE,
 )
-_BASE64 = re.compile(r"(?<![\w+/=])[A-Za-z0-9+/_-]{16,}={0,2}(?![\w+/=])")
+_WRAPPED = re.compile(r"(?<![\w+/=])[A-Za-z0-9+/_-]{16,}={0,2}(?![\w+/=])")
 _SPELLED = re.compile(r"(?<!\w)(?:[^\W\d_][ .\-_*]){4,}[^\W\d_](?!\w)")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _DECODED_LETTERS = 0.7
@@ -143,7 +143,7 @@ def hidden_texts(reading: Reading) -> Iterator[str]:
     """Texts wrapped inside a text: base64, character references, spelled-out words."""
     if "&" in reading.text and (plain := html.unescape(reading.text)) != reading.text:
         yield fold_same_length(plain)
-    for number, match in enumerate(_BASE64.finditer(reading.text)):
+    for number, match in enumerate(_WRAPPED.finditer(reading.text)):
         if number >= _MAX_DECODED:
             break
         if decoded := _decode(match[0]):

@@ -11,7 +11,7 @@ from rememora.gate.policy import Policy
 _STRETCH = re.compile(r"(.)\1{2,}")
 _LAUGH = re.compile(r"k{2,}|(?:ha|he|hi|rs|hue)+h?s?")
 _SENTENCE = re.compile(r"[.!?\n]+(?=\s|$)|\n")
-_SIGNS = ("topic", "us", "rule", "when", "amount", "verb")
+_SIGNS = ("us", "rule", "when", "amount", "verb")
 _MAX_FILLER_WORDS = 8
 
 
@@ -85,19 +85,21 @@ def without_questions(reading: Reading) -> Reading:
 
 
 def signs(reading: Reading, policy: Policy) -> int:
-    """How many signs of a lasting statement a message shows."""
+    """How many signs of a lasting statement a message shows, its topic apart."""
     return sum(policy.one("topics", "signs", sign).search(reading.folded) is not None for sign in _SIGNS)
 
 
 def is_lasting(reading: Reading, policy: Policy) -> bool:
     """A statement of trade or of how we do things, with enough signs that it lasts."""
     enough = policy.threshold("signs")
-    if topics := {match[0] for match in policy.one("topics", "signs", "topic").finditer(reading.folded)}:
-        return signs(reading, policy) + (len(topics) > 1) >= enough
+    if reading.folded.count(" ") < policy.threshold("lasting_words") - 1:
+        return False
+    topics = {match[0] for match in policy.one("topics", "signs", "topic").finditer(reading.folded)}
+    if topics:
+        return signs(reading, policy) + min(len(topics), 2) >= enough
     ours = policy.one("topics", "signs", "strict_us").search(reading.folded)
-    return signs(reading, policy) >= (
-        enough if ours or not policy.one("topics", "signs", "self").search(reading.folded) else enough + 1
-    )
+    personal = not ours and policy.one("topics", "signs", "self").search(reading.folded)
+    return signs(reading, policy) >= (enough + 1 if personal else enough)
 
 
 def has_topic(reading: Reading, policy: Policy) -> bool:

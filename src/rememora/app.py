@@ -9,8 +9,9 @@ from typing import Any, Unpack
 import msgspec
 
 from rememora import turn, wiring
+from rememora.context.count import Counter
 from rememora.context.layers import ACROSS
-from rememora.context.pack import Counter, build, situation_of
+from rememora.context.pack import build, situation_of
 from rememora.domain.audit import AuditEntry, ChainReport
 from rememora.domain.check import check_name
 from rememora.domain.context import ContextPack, Piece, Reply, Situation

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Unpack
 
 from rememora import app, wiring
-from rememora.context.pack import Counter
+from rememora.context.count import Counter
 from rememora.domain.audit import AuditEntry, ChainReport
 from rememora.domain.context import ContextPack, Piece, Reply, Situation
 from rememora.domain.entity import Entity, Mentioned

@@ -263,7 +263,9 @@ class UserMemory:
 
     async def erase(self, **what: Unpack[Erasing]) -> Receipt:
         """Remove for good one memory, a topic, a conversation or the whole person; the receipt says how much."""
-        return await erase.erase(self._desk, self._scope, Erasure(**what), actor=self._actor)
+        receipt = await erase.erase(self._desk, self._scope, Erasure(**what), actor=self._actor)
+        await self._parts.searcher().refresh(self._scope)
+        return receipt
 
     async def export(self) -> dict[str, Any]:
         """All that is held about this user, as JSON."""

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from rememora.domain.entity import Entity
+from rememora.domain.hit import ItemKey
 from rememora.domain.memory import Memory, MemoryFilter, Wish
 from rememora.domain.message import ConversationRecord, Message, NewMessage
 from rememora.domain.rights import Actor
@@ -141,13 +142,20 @@ async def _load_conversation(desk: Desk, scope: Scope, held: HeldConversation) -
 
 def _load(hand: Hand, desk: Desk, document: Document) -> Imported:
     verdicts = [_load_memory(hand, desk, held) for held in document.memories]
-    entities = sum(hand.work.entities.add(hand.scope, entity) for entity in document.entities)
+    entities = sum(_load_entity(hand, entity) for entity in document.entities)
     return Imported(
         memories=verdicts.count("save"),
         entities=entities,
         quarantined=verdicts.count("quarantine"),
         refused=verdicts.count("refuse"),
     )
+
+
+def _load_entity(hand: Hand, entity: Entity) -> bool:
+    new = hand.work.entities.add(hand.scope, entity)
+    if new:
+        hand.work.index.put(hand.scope, [ItemKey("entity", entity.id)])
+    return new
 
 
 def _load_memory(hand: Hand, desk: Desk, held: HeldMemory) -> str:
@@ -166,6 +174,7 @@ def _load_memory(hand: Hand, desk: Desk, held: HeldMemory) -> str:
     if memory.status == "active" and taken:
         memory = msgspec.structs.replace(memory, status="deprecated")
     hand.work.memories.add(hand.scope, memory, spans=_closed(held.spans, memory, hand.now))
+    hand.show(memory)
     hand.record("import", memory, after=state_of(memory))
     hand.tell(keep.updated(memory, "import"))
     return "save"

@@ -14,6 +14,7 @@ import msgspec
 
 from rememora.domain.hit import Item, ItemKey
 from rememora.domain.scope import Scope
+from rememora.ports.erasable import Erasable
 
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,7 +43,7 @@ class EmbeddingModel(msgspec.Struct, frozen=True):
     dimension: int
 
 
-class Index(Protocol):
+class Index(Erasable, Protocol):
     """One user's index, inside a unit of work."""
 
     def put(self, scope: Scope, keys: Sequence[ItemKey]) -> None:

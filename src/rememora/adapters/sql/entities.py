@@ -9,6 +9,7 @@ import msgspec
 from rememora.adapters.sql.columns import from_json, to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.entity import Entity, Mention
+from rememora.domain.ids import new_id
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 
@@ -19,12 +20,17 @@ class SqlEntities:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    def mention(self, scope: Scope, mention: Mention, *, at: datetime, cap: int) -> Entity:
+    def get(self, scope: Scope, key: str) -> Entity | None:
+        row = self._tx.one("entity", {**_whose(scope), "key": key})
+        return None if row is None else _entity(scope, row)
+
+    def mention(self, scope: Scope, mention: Mention, *, at: datetime) -> Entity:
         row = self._tx.one(
             "mention_entity",
             {
                 **_whose(scope),
                 "key": mention.key,
+                "id": new_id(),
                 "type": mention.type,
                 "value": msgspec.json.encode(mention.value).decode(),
                 "confidence": mention.confidence,
@@ -33,8 +39,11 @@ class SqlEntities:
             },
         )
         assert row is not None
-        self._tx.run("evict_entities", {**_whose(scope), "keep": mention.key, "others": cap - 1})
         return _entity(scope, row)
+
+    def evict(self, scope: Scope, *, keep: str, cap: int) -> list[str]:
+        rows = self._tx.all("evict_entities", {**_whose(scope), "keep": keep, "others": cap - 1})
+        return [row[0] for row in rows]
 
     def add(self, scope: Scope, entity: Entity) -> bool:
         columns = {
@@ -67,10 +76,11 @@ def _whose(scope: Scope) -> dict[str, object]:
 
 
 def _entity(scope: Scope, row: Row) -> Entity:
-    key, type, value, confidence, conversation, mentions, created_at, updated_at = row
+    id, key, type, value, confidence, conversation, mentions, created_at, updated_at = row
     return Entity(
         tenant=scope.tenant,
         user=scope.user,
+        id=id,
         key=key,
         type=type,
         value=from_json(value),

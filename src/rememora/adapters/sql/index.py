@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +12,7 @@ from rememora.adapters.sql.columns import from_json, to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.hit import Item, ItemKey
 from rememora.domain.message import Attachment
+from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 from rememora.ports.index import Changes, Embedded, EmbeddingModel
 
@@ -59,6 +60,14 @@ class SqlIndex:
             self._tx.run("mark_gone", {**_owner(scope), "kind": _RESET, "conversation": "", "number": number})
         return vectors
 
+    def erase(self, scope: Scope, doomed: Doomed) -> int:
+        if doomed.person and doomed.history:
+            return self.clear(scope)
+        vectors = 0
+        if doomed.conversation is not None and doomed.history:
+            vectors = self.drop_conversation(scope.within(doomed.conversation))
+        return vectors + self.drop(scope, [*self._found(scope, doomed)])
+
     def changes(self, scope: Scope, *, after: int, limit: int) -> Changes:
         numbers = self._tx.all("changed_numbers", {**_owner(scope), "after": after, "limit": limit})
         newest = numbers[-1][0] if numbers else after
@@ -92,6 +101,12 @@ class SqlIndex:
                 self._tx.run("put_vector", {**entry, "vector": each.vector})
                 stored += 1
         return stored
+
+    def _found(self, scope: Scope, doomed: Doomed) -> Iterator[ItemKey]:
+        """Entries of memories and entities that are gone; messages that stay keep theirs."""
+        for row in self._tx.all("knowledge_entries", _owner(scope)):
+            if doomed.person or row[2] in doomed.memories or row[2] in doomed.entities:
+                yield _key(row)
 
     def _newest(self, scope: Scope) -> int:
         row = self._tx.one("newest_change", _owner(scope))
@@ -169,5 +184,44 @@ def _message(row: Row) -> Item:
     )
 
 
-_SOURCES: dict[str, Callable[[tuple[Any, ...]], Item]] = {"changed_messages": _message}
+def _memory(row: Row) -> Item:
+    id, conversation, number, key, value, category, confidence, evidence, created_at, vector = row
+    return Item(
+        key=ItemKey("memory", id, conversation),
+        number=number,
+        text="\n".join(filter(None, [_sentence(key, value), evidence])),
+        at=to_moment(created_at),
+        category=category,
+        importance=confidence,
+        metadata={"key": key, "category": category},
+        vector=vector,
+    )
+
+
+def _entity(row: Row) -> Item:
+    id, number, key, type, value, _, mentions, updated_at, vector = row
+    return Item(
+        key=ItemKey("entity", id),
+        number=number,
+        text=_sentence(f"{type} {key}", value),
+        at=to_moment(updated_at),
+        category=type,
+        metadata={"key": key, "type": type, "mentions": mentions},
+        vector=vector,
+    )
+
+
+def _sentence(name: str, value: str) -> str:
+    """A key and its value as words: `user role title: diretora`."""
+    plain = from_json(value)
+    said = plain if isinstance(plain, str) else value
+    return f"{name.translate(_JOINTS)}: {said}"
+
+
+_JOINTS = str.maketrans("._-", "   ")
+_SOURCES: dict[str, Callable[[tuple[Any, ...]], Item]] = {
+    "changed_messages": _message,
+    "changed_memories": _memory,
+    "changed_entities": _entity,
+}
 """For each kind the query that reads its texts, and how a row of it becomes an item."""

@@ -23,7 +23,7 @@ class SqlMemories:
         self._tx = transaction
 
     def add(self, scope: Scope, memory: Memory, *, spans: Sequence[Span] | None = None) -> None:
-        self._tx.run("add_memory", {**_columns(memory), "tenant": scope.tenant})
+        self._tx.run("add_memory", {**_columns(memory), **_place(scope, memory), "user": scope.user})
         place = _place(scope, memory)
         if spans is not None:
             self._tx.many("add_span", [{**place, **_span_columns(span)} for span in spans])
@@ -93,7 +93,7 @@ class SqlAttempts:
         self._tx = transaction
 
     def add(self, scope: Scope, attempt: Attempt) -> None:
-        fields = msgspec.structs.asdict(attempt)
+        fields = {**msgspec.structs.asdict(attempt), "tenant": scope.tenant, "user": scope.user}
         self._tx.run("add_attempt", {**fields, "at": to_micros(attempt.at), "worthy": int(attempt.worthy)})
 
     def newest(self, scope: Scope, *, limit: int) -> list[Attempt]:
@@ -112,7 +112,8 @@ class SqlAttempts:
 
 
 def _place(scope: Scope, memory: Memory) -> dict[str, object]:
-    return {"tenant": scope.tenant, "owner": memory.owner, "id": memory.id}
+    owner = SHARED if memory.scope == "tenant_shared" else scope.user
+    return {"tenant": scope.tenant, "owner": owner, "id": memory.id}
 
 
 def _span_columns(span: Span) -> dict[str, object]:
@@ -123,7 +124,6 @@ def _span_columns(span: Span) -> dict[str, object]:
 def _columns(memory: Memory) -> dict[str, object]:
     return {
         **msgspec.structs.asdict(memory),
-        "owner": memory.owner,
         "value": msgspec.json.encode(memory.value).decode(),
         "conversation": memory.conversation or "",
         "origin": str(memory.origin),

@@ -133,3 +133,8 @@ WHERE leases.owner = excluded.owner OR leases.until < :now;
 -- name: release_lease
 -- operator: Gives a lease back.
 DELETE FROM leases WHERE name = :name AND owner = :owner;
+
+-- name: knowledge_entries
+-- A user's entries of what is known, not of what was said.
+SELECT kind, conversation_id, id FROM index_entries
+WHERE tenant_id = :tenant AND user_id = :user AND kind IN ('memory', 'entity') AND state <> 'gone';

@@ -52,7 +52,7 @@ from rememora.knowledge.note import Heard
 from rememora.knowledge.profile import Ref
 from rememora.knowledge.propose import Reply
 from rememora.ports.outbox import Parked
-from rememora.ports.outside import Clock, Embedder
+from rememora.ports.outside import Clock, Embedder, Model
 from rememora.settings import Settings
 from rememora.wiring import Parts
 
@@ -200,6 +200,12 @@ class UserMemory:
     async def note(self, text: str, **heard: Unpack[Heard]) -> Outcome:
         """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
         return await note.note(self._desk, self._scope, text, actor=self._actor, **heard)
+
+    async def infer(
+        self, text: str, model: Model, *, origin: Origin = Origin.USER_SAID, ref: str | None = None
+    ) -> Outcome:
+        """Keep what a language model reads in a message, as far as the gate lets it."""
+        return await note.infer(self._desk, self._scope, text, model, actor=self._actor, origin=origin, ref=ref)
 
     async def memories(
         self, *, limit: int = 100, after: str | None = None, **wanted: Unpack[Wanted]

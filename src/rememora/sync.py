@@ -43,7 +43,7 @@ from rememora.knowledge.profile import Ref
 from rememora.knowledge.propose import Reply
 from rememora.portal import Portal
 from rememora.ports.outbox import Parked
-from rememora.ports.outside import Clock, Embedder
+from rememora.ports.outside import Clock, Embedder, Model
 from rememora.settings import Settings
 
 
@@ -171,6 +171,12 @@ class SyncUserMemory:
     def note(self, text: str, **heard: Unpack[Heard]) -> Outcome:
         """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
         return self._portal.run(self._inner.note(text, **heard))
+
+    def infer(
+        self, text: str, model: Model, *, origin: Origin = Origin.USER_SAID, ref: str | None = None
+    ) -> Outcome:
+        """Keep what a language model reads in a message, as far as the gate lets it."""
+        return self._portal.run(self._inner.infer(text, model, origin=origin, ref=ref))
 
     def memories(self, *, limit: int = 100, after: str | None = None, **wanted: Unpack[Wanted]) -> Page[Memory]:
         """What is known, by key, page by page; active memories unless another status is asked for."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tests.clock import SetClock
 
@@ -21,9 +23,9 @@ async def ana(rememora: Rememora) -> UserMemory:
     return user
 
 
-async def keys(user: UserMemory, **wanted: str) -> list[str]:
+async def keys(user: UserMemory, **wanted: Any) -> list[str]:
     """The keys of what is known."""
-    return [memory.key for memory in (await user.memories(**wanted)).items]  # type: ignore[arg-type]
+    return [memory.key for memory in (await user.memories(**wanted)).items]
 
 
 async def test_forgetting_is_soft_and_restoring_brings_back_the_same(ana: UserMemory) -> None:

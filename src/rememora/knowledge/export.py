@@ -69,7 +69,8 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
 
 async def export(store: Store, scope: Scope, *, at: datetime) -> dict[str, Any]:
     """All that is held about a person, on one snapshot."""
-    document: dict[str, Any] = msgspec.to_builtins(await store.read(scope, lambda work: _held(work, scope)))
+    held = await store.read(scope, lambda work: _held(work, scope))
+    document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(held))
     head = {"format": FORMAT, "version": VERSION, "tenant": scope.tenant, "user": scope.user}
     return {**head, "exported_at": at.isoformat(), **document}
 

@@ -3,6 +3,7 @@
 from rememora.app import Conversation, Rememora, Tenant, UserMemory
 from rememora.domain.audit import AuditEntry, ChainReport
 from rememora.domain.entity import Entity
+from rememora.domain.episode import Episode, Summary
 from rememora.domain.event import Event
 from rememora.domain.hit import Hit
 from rememora.domain.memory import Memory, MemoryFilter, Outcome, Proposal, Quarantined
@@ -27,6 +28,7 @@ __all__ = [
     "ConversationRecord",
     "Correct",
     "Entity",
+    "Episode",
     "Event",
     "Forget",
     "Hit",
@@ -51,6 +53,7 @@ __all__ = [
     "Save",
     "Scope",
     "Settings",
+    "Summary",
     "SyncConversation",
     "SyncRememora",
     "SyncTenant",

@@ -10,6 +10,7 @@ from typing import Any, Unpack
 from rememora import app, wiring
 from rememora.domain.audit import AuditEntry, ChainReport
 from rememora.domain.entity import Entity, Mentioned
+from rememora.domain.episode import Episode, Summary
 from rememora.domain.event import Event
 from rememora.domain.hit import Hit, Kind
 from rememora.domain.memory import (
@@ -93,6 +94,18 @@ class SyncConversation:
         """Short memory: the newest turns that fit the window, in chronological order."""
         return self._portal.run(self._inner.last_turns(limit))
 
+    def summary(self) -> Summary | None:
+        """What the older part of the conversation came to; None while it is short."""
+        return self._portal.run(self._inner.summary())
+
+    def append_episode(self, *, title: str | None = None, summary: str | None = None) -> Episode:
+        """End an episode at the newest turn, in your words or extracted ones; once per turn count."""
+        return self._portal.run(self._inner.append_episode(title=title, summary=summary))
+
+    def list_episodes(self, *, limit: int = 20) -> list[Episode]:
+        """The conversation's episodes, newest first."""
+        return self._portal.run(self._inner.list_episodes(limit=limit))
+
     def messages(self, *, limit: int = 100, after: str | None = None) -> Page[Message]:
         """The whole conversation from its beginning, page by page."""
         return self._portal.run(self._inner.messages(limit=limit, after=after))
@@ -159,6 +172,10 @@ class SyncUserMemory:
     def conversations(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
         """This user's conversations, newest first."""
         return self._portal.run(self._inner.conversations(limit=limit, after=after))
+
+    def list_episodes(self, *, conversation: str | None = None, limit: int = 20) -> list[Episode]:
+        """This user's episodes, of one conversation or of all, newest first."""
+        return self._portal.run(self._inner.list_episodes(conversation=conversation, limit=limit))
 
     def remember(self, key: str, value: Any, **about: Unpack[About]) -> Outcome:
         """Keep a fact, if the gate lets it; a new value takes the place of the old one."""
@@ -306,13 +323,14 @@ class SyncRememora:
         settings: Settings | None = None,
         clock: Clock = wiring.utc_now,
         embedder: Embedder | None = None,
+        model: Model | None = None,
         background: bool = True,
     ) -> SyncRememora:
         """Open a store; close it, or use it as a context: `with SyncRememora.open() as rememora:`."""
         portal = Portal()
         try:
             opening = app.Rememora.open(
-                url, settings=settings, clock=clock, embedder=embedder, background=background
+                url, settings=settings, clock=clock, embedder=embedder, model=model, background=background
             )
             return cls(portal, portal.run(opening.open()))
         except BaseException:

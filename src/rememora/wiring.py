@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
@@ -20,8 +20,10 @@ from rememora.adapters.sentence_transformers_embedder import SentenceTransformer
 from rememora.adapters.sql.sqlite import SqliteDatabase, folder_of
 from rememora.adapters.sql.store import SqlStore
 from rememora.errors import ModelMismatch, SettingsError
+from rememora.history.episodes import cut_due
+from rememora.history.summarize import fold_due
 from rememora.knowledge.desk import Desk
-from rememora.ports.outside import Clock, Embedder
+from rememora.ports.outside import Clock, Embedder, Model
 from rememora.ports.store import Store
 from rememora.settings import Settings
 from rememora.worker import Worker
@@ -34,6 +36,14 @@ T = TypeVar("T")
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
 
+class Outside(msgspec.Struct, frozen=True, kw_only=True):
+    """What a host or a test may hand in, in place of what the settings would choose."""
+
+    clock: Clock
+    embedder: Embedder | None = None
+    model: Model | None = None
+
+
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
     """What the verbs are given."""
 
@@ -42,7 +52,6 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     worker: Worker
     desk: Desk
-    embedder: Embedder | None
     searcher: Callable[[], Searcher]
 
 
@@ -51,24 +60,33 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-async def open_parts(settings: Settings, *, clock: Clock = utc_now, embedder: Embedder | None = None) -> Parts:
-    """Open the engines that `settings` name; an embedder that is handed in stands in for theirs."""
+async def open_parts(settings: Settings, outside: Outside) -> Parts:
+    """Open the engines that `settings` name, and give the worker what it has to do on them."""
     worker = Worker({}, settings.worker)
     store = await open_store(settings, after_write=worker.nudge)
-    embedder = embedder or open_embedder(settings)
+    embedder = outside.embedder or open_embedder(settings)
     key = StoreKey(folder_of(settings.store.url))
     parts = Parts(
         settings=settings,
         store=store,
-        clock=clock,
+        clock=outside.clock,
         worker=worker,
-        desk=Desk(store=store, clock=clock, signer=key, settings=settings),
-        embedder=embedder,
-        searcher=cache(lambda: _searcher(store, settings, embedder, clock)),
+        searcher=cache(lambda: _searcher(store, settings, embedder, outside.clock)),
+        desk=Desk(store=store, clock=outside.clock, signer=key, settings=settings),
     )
+    _add_history_steps(parts, outside.model)
     if embedder is not None:
         await _index_with(parts, embedder)
     return parts
+
+
+def _add_history_steps(parts: Parts, model: Model | None) -> None:
+    settings, clock = parts.settings, parts.clock
+    cut = partial(cut_due, parts.store, settings=settings.episodes, clock=clock)
+    parts.worker.add("episodes", partial(cut, patient=True), settling=partial(cut, patient=False))
+    if settings.layers.summarization:
+        fold = partial(fold_due, parts.store, settings=settings.summary, model=model, clock=clock)
+        parts.worker.add("fold", fold)
 
 
 def open_embedder(settings: Settings) -> Embedder | None:

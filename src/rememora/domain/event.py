@@ -27,6 +27,15 @@ class ConversationDeleted(Payload, frozen=True, kw_only=True):
     embeddings: int = 0
 
 
+class EpisodeCreated(Payload, frozen=True, kw_only=True):
+    """A stretch of turns became an episode; its summary comes along only where a setting lets it."""
+
+    type = "memory.episode.created"
+    episode: str
+    turns: int
+    summary: str | None = None
+
+
 class MemorySeeded(Payload, frozen=True, kw_only=True):
     """The base profile was written, without being asked for; `changed` names the keys that have a new value."""
 
@@ -74,6 +83,7 @@ class MemoryDeleted(Payload, frozen=True, kw_only=True):
 
 PAYLOADS: tuple[type[Payload], ...] = (
     ConversationDeleted,
+    EpisodeCreated,
     MemorySeeded,
     MemorySaveAttempt,
     MemoryUpdated,

@@ -136,7 +136,9 @@ async def _load_conversation(desk: Desk, scope: Scope, held: HeldConversation) -
         )
         for each in held.messages
     ]
-    await record.append_many(desk.store, inside, drafts, clock=desk.clock, channel=held.about.channel)
+    await record.append_many(
+        desk.store, inside, drafts, clock=desk.clock, settings=desk.settings, channel=held.about.channel
+    )
     after = await record.about(desk.store, inside)
     return after.messages - (0 if before is None else before.messages)
 

@@ -11,6 +11,8 @@ from typing import Protocol, TypeVar
 
 from rememora.domain.receipt import Residue
 from rememora.domain.scope import Scope
+from rememora.ports.chores import ChoreList, Chores
+from rememora.ports.episodes import Episodes, Summaries
 from rememora.ports.history import Conversations, Messages
 from rememora.ports.index import Index, IndexKeeper
 from rememora.ports.knowledge import Attempts, Audit, Entities, Memories, Proposals, Quarantine
@@ -40,6 +42,12 @@ class UnitOfWork(Protocol):
     def quarantine(self) -> Quarantine: ...
     @property
     def entities(self) -> Entities: ...
+    @property
+    def summaries(self) -> Summaries: ...
+    @property
+    def episodes(self) -> Episodes: ...
+    @property
+    def chores(self) -> Chores: ...
     @property
     def outbox(self) -> Outbox: ...
 
@@ -73,6 +81,10 @@ class Store(Protocol):
 
     async def words(self, scope: Scope) -> dict[bytes, Residue]:
         """Every word in the store's files, and where it stands first."""
+        ...
+
+    async def chores(self, work: Callable[[ChoreList], T]) -> T:
+        """An operator's act: looks through what is to be done for every tenant."""
         ...
 
     async def changed(self) -> int:

@@ -62,6 +62,25 @@ async def test_a_whole_person_leaves_no_byte(settings: Settings) -> None:
         assert [] == await rememora.user("ana", tenant="acme").recall(CANARY)
 
 
+async def test_no_table_still_names_an_erased_person(settings: Settings) -> None:
+    """Whatever table there is: no row of it is theirs any more, but the one event that tells of the erasure."""
+    async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as rememora:
+        await known(rememora, "ana", CANARY)
+        await rememora.settle()
+        await rememora.user("ana", tenant="acme").erase(person=True)
+    left = {}
+    with sqlite3.connect(Path(settings.store.url) / "rememora.db") as connection:
+        tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        for (table,) in tables:
+            columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            for column in {"user_id", "owner_id", "actor"} & set(columns):
+                [count] = connection.execute(f"SELECT COUNT(*) FROM {table} WHERE {column} = 'ana'").fetchone()
+                if count:
+                    left[table] = count
+
+    assert {"outbox": 1, "index_entries": 1} == left
+
+
 async def test_vectors_leave_no_byte(settings: Settings) -> None:
     """An embedding is content too: its bytes are gone with the text."""
     embedder = WordEmbedder()

@@ -10,7 +10,8 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.markup import escape
+from rich.table import Column, Table
 
 from rememora.app import Rememora, UserMemory
 from rememora.domain.memory import Memory, Outcome
@@ -167,10 +168,10 @@ def _show_outcome(outcome: Outcome, *, as_json: bool) -> None:
 
 
 def _show_memories(found: list[Memory]) -> None:
-    table = Table("key", "value", "category", "scope", "status", "source", "since")
+    table = Table(Column("key", no_wrap=True), "value", "category", "status", "said by", "since")
     for each in found:
         since = each.created_at.date().isoformat()
-        table.add_row(each.key, str(each.value), each.category, each.scope, each.status, each.source, since)
+        table.add_row(each.key, escape(str(each.value)), each.category, each.status, each.source, since)
     console.print(table)
 
 

@@ -44,6 +44,9 @@ PLACES: tuple[tuple[str, Callable[[UnitOfWork], Erasable]], ...] = (
     ("quarantined", lambda work: work.quarantine),
     ("entities", lambda work: work.entities),
     ("messages", lambda work: work.messages),
+    ("summaries", lambda work: work.summaries),
+    ("episodes", lambda work: work.episodes),
+    ("chores", lambda work: work.chores),
     ("conversations", lambda work: work.conversations),
     ("events", lambda work: work.outbox),
 )

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from rememora.domain.entity import Entity
+from rememora.domain.episode import Episode, Summary
 from rememora.domain.hit import ItemKey
 from rememora.domain.memory import Memory, MemoryFilter, Wish
 from rememora.domain.message import ConversationRecord, Message, NewMessage
@@ -55,6 +56,8 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     memories: tuple[HeldMemory, ...] = ()
     entities: tuple[Entity, ...] = ()
     conversations: tuple[HeldConversation, ...] = ()
+    summaries: tuple[Summary, ...] = ()
+    episodes: tuple[Episode, ...] = ()
 
 
 class Imported(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,6 +107,8 @@ def _held(work: UnitOfWork, scope: Scope) -> dict[str, Any]:
         "memories": [HeldMemory(memory=each, spans=tuple(work.memories.spans(scope, each))) for each in memories],
         "entities": work.entities.top(scope, limit=EVERY),
         "conversations": _conversations(work, scope),
+        "summaries": work.summaries.all(scope),
+        "episodes": work.episodes.newest(scope, limit=EVERY),
         "proposals": work.proposals.all(scope, status=None),
         "quarantined": work.quarantine.of_user(scope),
         "attempts": work.attempts.newest(scope, limit=EVERY),
@@ -145,6 +150,10 @@ async def _load_conversation(desk: Desk, scope: Scope, held: HeldConversation) -
 
 def _load(hand: Hand, desk: Desk, document: Document) -> Imported:
     verdicts = [_load_memory(hand, desk, held) for held in document.memories]
+    for summary in document.summaries:
+        hand.work.summaries.replace(hand.scope.within(summary.conversation), summary, after_seq=0)
+    for episode in document.episodes:
+        hand.work.episodes.add(hand.scope.within(episode.conversation), episode)
     entities = sum(_load_entity(hand, entity) for entity in document.entities)
     return Imported(
         memories=verdicts.count("save"),

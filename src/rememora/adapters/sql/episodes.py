@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from rememora.adapters.sql.columns import to_micros, to_moment
+from rememora.adapters.sql.erasing import erase_history
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.episode import Episode, Summary
+from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 
 
@@ -13,6 +15,10 @@ class SqlSummaries:
 
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
+
+    def all(self, scope: Scope) -> list[Summary]:
+        rows = self._tx.all("summaries_of_user", {"tenant": scope.tenant, "user": scope.user})
+        return [_summary(scope, row) for row in rows]
 
     def get(self, scope: Scope) -> Summary | None:
         row = self._tx.one("summary", _place(scope))
@@ -32,6 +38,9 @@ class SqlSummaries:
 
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_summary", _place(scope))
+
+    def erase(self, scope: Scope, doomed: Doomed) -> int:
+        return erase_history(self._tx, scope, doomed, one="remove_summary", every="erase_summaries")
 
 
 class SqlEpisodes:
@@ -58,6 +67,9 @@ class SqlEpisodes:
 
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_episodes", _place(scope))
+
+    def erase(self, scope: Scope, doomed: Doomed) -> int:
+        return erase_history(self._tx, scope, doomed, one="remove_episodes", every="erase_episodes")
 
 
 def _place(scope: Scope) -> dict[str, object]:

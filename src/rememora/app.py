@@ -236,6 +236,12 @@ class UserMemory:
         """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
         return await note.note(self._desk, self._scope, text, actor=self._actor, **heard)
 
+    async def infer(
+        self, text: str, model: Model, *, origin: Origin = Origin.USER_SAID, ref: str | None = None
+    ) -> Outcome:
+        """Keep what a language model reads in a message, as far as the gate lets it."""
+        return await note.infer(self._desk, self._scope, text, model, actor=self._actor, origin=origin, ref=ref)
+
     async def memories(
         self, *, limit: int = 100, after: str | None = None, **wanted: Unpack[Wanted]
     ) -> Page[Memory]:
@@ -298,7 +304,9 @@ class UserMemory:
 
     async def erase(self, **what: Unpack[Erasing]) -> Receipt:
         """Remove for good one memory, a topic, a conversation or the whole person; the receipt says how much."""
-        return await erase.erase(self._desk, self._scope, Erasure(**what), actor=self._actor)
+        receipt = await erase.erase(self._desk, self._scope, Erasure(**what), actor=self._actor)
+        await self._parts.searcher().refresh(self._scope)
+        return receipt
 
     async def export(self) -> dict[str, Any]:
         """All that is held about this user, as JSON."""

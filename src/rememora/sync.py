@@ -189,6 +189,12 @@ class SyncUserMemory:
         """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
         return self._portal.run(self._inner.note(text, **heard))
 
+    def infer(
+        self, text: str, model: Model, *, origin: Origin = Origin.USER_SAID, ref: str | None = None
+    ) -> Outcome:
+        """Keep what a language model reads in a message, as far as the gate lets it."""
+        return self._portal.run(self._inner.infer(text, model, origin=origin, ref=ref))
+
     def memories(self, *, limit: int = 100, after: str | None = None, **wanted: Unpack[Wanted]) -> Page[Memory]:
         """What is known, by key, page by page; active memories unless another status is asked for."""
         return self._portal.run(self._inner.memories(limit=limit, after=after, **wanted))

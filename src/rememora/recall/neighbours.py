@@ -70,8 +70,14 @@ def shared(
     after: NDArray[np.intp],
     shares: tuple[float, float],
 ) -> NDArray[np.float32]:
-    """Each row's value with a share of the value before it and of the value after it."""
+    """What each row gets of the value before it and of the value after it."""
     # `NOBODY` is the last place, and nothing is there.
     padded = np.append(values, np.float32(0))
     earlier, later = np.take(padded, before), np.take(padded, after)
-    return np.asarray(values + np.float32(shares[0]) * earlier + np.float32(shares[1]) * later)
+    return np.asarray(np.float32(shares[0]) * earlier + np.float32(shares[1]) * later)
+
+
+def leaning(lengths: NDArray[np.float32], until: float, alone: float) -> NDArray[np.float32]:
+    """How much each row leans on its neighbours: 1 up to `until` words, 0 from `alone` words on."""
+    shortness = (np.float32(alone) - lengths) / np.float32(max(alone - until, 1e-6))
+    return np.asarray(np.clip(shortness, 0, 1), dtype=np.float32)

@@ -65,7 +65,7 @@ def gather(
 
 def _with_neighbours(shelf: Shelf, cosines: Scores, weights: Weights) -> Scores:
     shares = (weights.vector_before, weights.vector_after)
-    lean = leaning(shelf.column("length"), weights.leaning_until, weights.alone_from)
+    lean = leaning(shelf.column("length"), weights, shelf.speakers.assistance())
     heard = shared(cosines, *shelf.beside(), shares)
     alone = (1 - lean) * np.float32(sum(shares)) * cosines
     return np.asarray(cosines + lean * heard + alone, dtype=np.float32)

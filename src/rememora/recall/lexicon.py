@@ -100,8 +100,17 @@ def rarity(holders: int, rows: int) -> float:
 class Wording:
     """How well each row's words, read with its neighbours', match the words of a question."""
 
-    def __init__(self, lexicon: Lexicon, neighbours: Neighbours, *, lengths: Scores, alive: int) -> None:
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        neighbours: Neighbours,
+        *,
+        lengths: Scores,
+        alive: int,
+        assistance: float = 0.0,
+    ) -> None:
         self._lexicon, self._lengths, self._alive = lexicon, lengths, alive
+        self._assistance = assistance
         self._before = neighbours.before(len(lengths))
         self._after = neighbours.after(len(lengths))
 
@@ -114,7 +123,7 @@ class Wording:
         mean = float(self._lengths.sum()) / self._alive or 1.0
         shortness = 1 - weights.length + np.float32(weights.length / mean) * self._lengths
         norm = np.float32(weights.saturation) * shortness
-        lean = np.append(leaning(self._lengths, weights.leaning_until, weights.alone_from), np.float32(0))
+        lean = np.append(leaning(self._lengths, weights, self._assistance), np.float32(0))
         full = 0.0
         for term in dict.fromkeys(terms):
             rows, counts = _mentions(self._lexicon, term, weights.kin)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rememora.recall.columns import Column
+from rememora.recall.weights import Weights
 
 NOBODY = -1
 
@@ -77,7 +78,8 @@ def shared(
     return np.asarray(np.float32(shares[0]) * earlier + np.float32(shares[1]) * later)
 
 
-def leaning(lengths: NDArray[np.float32], until: float, alone: float) -> NDArray[np.float32]:
-    """How much each row leans on its neighbours: 1 up to `until` words, 0 from `alone` words on."""
-    shortness = (np.float32(alone) - lengths) / np.float32(max(alone - until, 1e-6))
-    return np.asarray(np.clip(shortness, 0, 1), dtype=np.float32)
+def leaning(lengths: NDArray[np.float32], weights: Weights, assistance: float) -> NDArray[np.float32]:
+    """How much each row leans on its neighbours: 1 for a short turn between people, 0 for a long one."""
+    shortness = (weights.alone_from - lengths) / (weights.alone_from - weights.leaning_until)
+    share = 1 - (1 - weights.assisted) * assistance
+    return np.asarray(np.clip(shortness, 0, 1) * share, dtype=np.float32)

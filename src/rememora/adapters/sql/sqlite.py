@@ -103,7 +103,7 @@ class SqliteDatabase:
 
     async def changed(self) -> int:
         """Differs once any connection of any process has committed."""
-        return await self._submit(self._reads, lambda _: self._data_version())
+        return await self._submit(self._reads, lambda _: self._stamp())
 
     async def checkpoint(self) -> None:
         """Move everything out of the write-ahead log and empty it, so that no byte lingers there."""
@@ -243,7 +243,7 @@ class SqliteDatabase:
         finally:
             self._watch.execute("PRAGMA query_only = OFF")
 
-    def _data_version(self) -> int:
+    def _stamp(self) -> int:
         assert self._watch is not None
         if self._path == MEMORY:
             return self._watch.total_changes

@@ -36,7 +36,8 @@ def _unbound(sql: str, *, outer: frozenset[str]) -> list[str]:
     found: list[str] = []
     for arm in re.split(r"\b(?:UNION(?:\s+ALL)?|EXCEPT|INTERSECT)\b", own, flags=re.IGNORECASE):
         tables = _tables(arm)
-        bound = _closed(_bindings(arm, tables), outer)
+        # A table named again inside is another reading of it, and must be bound again.
+        bound = _closed(_bindings(arm, tables), outer - tables.keys())
         found += [table for alias, table in tables.items() if alias not in bound]
         outer = outer | bound
     return found + [table for each in inner for table in _unbound(each, outer=outer)]

@@ -73,6 +73,7 @@ def test_without_its_predicate_it_would_be_seen(query: Query) -> None:
         "SELECT * FROM a x JOIN b y ON y.id = x.id WHERE x.tenant_id = :tenant",
         "SELECT * FROM a x JOIN b y ON y.tenant_id = x.tenant_id",
         "SELECT * FROM a WHERE tenant_id = :tenant AND id IN (SELECT id FROM b)",
+        "DELETE FROM a WHERE tenant_id = :tenant AND id IN (SELECT id FROM a)",
         "SELECT * FROM a WHERE tenant_id = :tenant UNION SELECT * FROM b",
         "DELETE FROM a",
         "UPDATE a SET tenant_id = :user",

@@ -14,11 +14,12 @@ from rememora.domain.scope import Scope
 OUTSIDE = "rememora.ports.outside"
 """What is truly outside knows no tenants: a clock, a model."""
 
-OPERATORS = {"IndexKeeper", "Relay"}
+OPERATORS = {"ChoreList", "IndexKeeper", "Relay"}
 """Views that serve every tenant, held only by the background loops."""
 
 OPERATOR_ACTS = {
     "Store.changed",
+    "Store.chores",
     "Store.close",
     "Store.index",
     "Store.relay",

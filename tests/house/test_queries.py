@@ -17,6 +17,7 @@ OPERATORS = {
     "audit_tenants",
     "claim_lease",
     "claim_subscriber",
+    "due_chores",
     "due_events",
     "embedding_model",
     "forget_embedding_model",

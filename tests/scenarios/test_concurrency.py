@@ -32,11 +32,9 @@ def finish(*children: subprocess.Popen[bytes]) -> None:
         assert child.stdin is not None
         child.stdin.write(b"go\n")
         child.stdin.flush()
-    complaints = [child.communicate(timeout=60)[1] for child in children]
+    complaints = [child.communicate(timeout=60)[1].decode() for child in children]
 
-    assert [(0, b"")] * len(children) == [
-        (child.returncode, complaint) for child, complaint in zip(children, complaints, strict=True)
-    ]
+    assert [0] * len(children) == [child.returncode for child in children], complaints
 
 
 async def whole(folder: Path, conversation: str) -> list[Message]:

@@ -53,7 +53,6 @@ class Doomed(msgspec.Struct, frozen=True, kw_only=True):
 
     memories: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
-    entities: tuple[str, ...] = ()
     conversation: str | None = None
     person: bool = False
     history: bool = False

@@ -18,12 +18,15 @@ from rememora.ports.erasable import Erasable
 
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened to a user's index after a number: items new or changed, and what is gone."""
+    """What happened to a user's index after a number: items new or changed, and what is gone.
+
+    `reset` is the number of the last erasure, 0 where there is none: a reader that learns of it starts over.
+    """
 
     items: tuple[Item, ...]
     gone: tuple[ItemKey, ...]
     gone_conversations: tuple[str, ...]
-    reset: bool
+    reset: int
     newest: int
     more: bool
 

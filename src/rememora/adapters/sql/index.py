@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
-import msgspec
-
-from rememora.adapters.sql.columns import from_json, to_micros, to_moment
+from rememora.adapters.sql.columns import to_micros
+from rememora.adapters.sql.index_sources import SOURCES
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.hit import Item, ItemKey
-from rememora.domain.message import Attachment
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 from rememora.ports.index import Changes, Embedded, EmbeddingModel
@@ -19,7 +16,6 @@ from rememora.ports.index import Changes, Embedded, EmbeddingModel
 _RESET = "reset"
 _CONVERSATION = "conversation"
 _LEASE = "index"
-_attachments = msgspec.json.Decoder(tuple[Attachment, ...]).decode
 
 
 class SqlIndex:
@@ -63,10 +59,22 @@ class SqlIndex:
     def erase(self, scope: Scope, doomed: Doomed) -> int:
         if doomed.person and doomed.history:
             return self.clear(scope)
-        vectors = 0
-        if doomed.conversation is not None and doomed.history:
-            vectors = self.drop_conversation(scope.within(doomed.conversation))
-        return vectors + self.drop(scope, [*self._found(scope, doomed)])
+        gone = [ItemKey("memory", id) for id in doomed.memories]
+        gone += [ItemKey("entity", key) for key in doomed.keys]
+        if doomed.person:
+            gone += [_key(row) for row in self._tx.all("keys_of_kind", {**_owner(scope), "kind": "entity"})]
+        vectors = self._remove(scope, gone) + self._remove(scope.shared(), gone)
+        if doomed.history and doomed.conversation is not None:
+            vectors += self.drop_conversation(scope.within(doomed.conversation))
+        return vectors
+
+    def _remove(self, scope: Scope, keys: Sequence[ItemKey]) -> int:
+        """Items are gone, their keys too; readers learn of it by starting over."""
+        number = self._newest(scope) + 1
+        vectors = sum(self._tx.run("drop_vector", _entry(scope, key)) for key in keys)
+        if sum(self._tx.run("remove_entry", _entry(scope, key)) for key in keys):
+            self._tx.run("mark_gone", {**_owner(scope), "kind": _RESET, "conversation": "", "number": number})
+        return vectors
 
     def changes(self, scope: Scope, *, after: int, limit: int) -> Changes:
         numbers = self._tx.all("changed_numbers", {**_owner(scope), "after": after, "limit": limit})
@@ -77,7 +85,7 @@ class SqlIndex:
             items=tuple(self._items(span)) if numbers else (),
             gone=tuple(_key(row) for row in gone if row[0] not in (_RESET, _CONVERSATION)),
             gone_conversations=tuple(row[1] for row in gone if row[0] == _CONVERSATION),
-            reset=any(row[0] == _RESET for row in gone),
+            reset=max((row[3] for row in gone if row[0] == _RESET), default=0),
             newest=newest,
             more=len(numbers) == limit,
         )
@@ -102,18 +110,12 @@ class SqlIndex:
                 stored += 1
         return stored
 
-    def _found(self, scope: Scope, doomed: Doomed) -> Iterator[ItemKey]:
-        """Entries of memories and entities that are gone; messages that stay keep theirs."""
-        for row in self._tx.all("knowledge_entries", _owner(scope)):
-            if doomed.person or row[2] in doomed.memories or row[2] in doomed.entities:
-                yield _key(row)
-
     def _newest(self, scope: Scope) -> int:
         row = self._tx.one("newest_change", _owner(scope))
         return int(row[0]) if row else 0
 
     def _items(self, span: dict[str, object]) -> list[Item]:
-        found = [make(row) for name, make in _SOURCES.items() for row in self._tx.all(name, span)]
+        found = [make(row) for name, make in SOURCES.items() for row in self._tx.all(name, span)]
         return sorted(found, key=lambda item: item.number)
 
 
@@ -167,61 +169,3 @@ def _entry(scope: Scope, key: ItemKey) -> dict[str, object]:
 
 def _key(row: Row) -> ItemKey:
     return ItemKey(kind=row[0], conversation=row[1], id=row[2])
-
-
-def _message(row: Row) -> Item:
-    id, conversation, number, content, created_at, seq, role, attachments, metadata, vector = row
-    described = (each.description for each in _attachments(attachments)) if attachments else ()
-    return Item(
-        key=ItemKey("message", id, conversation),
-        number=number,
-        text="\n".join([content, *filter(None, described)]),
-        at=to_moment(created_at),
-        position=seq,
-        role=role,
-        metadata=from_json(metadata),
-        vector=vector,
-    )
-
-
-def _memory(row: Row) -> Item:
-    id, conversation, number, key, value, category, confidence, evidence, created_at, vector = row
-    return Item(
-        key=ItemKey("memory", id, conversation),
-        number=number,
-        text="\n".join(filter(None, [_sentence(key, value), evidence])),
-        at=to_moment(created_at),
-        category=category,
-        importance=confidence,
-        metadata={"key": key, "category": category},
-        vector=vector,
-    )
-
-
-def _entity(row: Row) -> Item:
-    id, number, key, type, value, _, mentions, updated_at, vector = row
-    return Item(
-        key=ItemKey("entity", id),
-        number=number,
-        text=_sentence(f"{type} {key}", value),
-        at=to_moment(updated_at),
-        category=type,
-        metadata={"key": key, "type": type, "mentions": mentions},
-        vector=vector,
-    )
-
-
-def _sentence(name: str, value: str) -> str:
-    """A key and its value as words: `user role title: diretora`."""
-    plain = from_json(value)
-    said = plain if isinstance(plain, str) else value
-    return f"{name.translate(_JOINTS)}: {said}"
-
-
-_JOINTS = str.maketrans("._-", "   ")
-_SOURCES: dict[str, Callable[[tuple[Any, ...]], Item]] = {
-    "changed_messages": _message,
-    "changed_memories": _memory,
-    "changed_entities": _entity,
-}
-"""For each kind the query that reads its texts, and how a row of it becomes an item."""

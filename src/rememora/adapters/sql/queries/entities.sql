@@ -1,8 +1,8 @@
 -- name: mention_entity
 -- Counts a mention in the same statement that stores it.
 INSERT INTO entities
-    (tenant_id, user_id, key, id, type, value, confidence, conversation_id, mentions, created_at, updated_at)
-VALUES (:tenant, :user, :key, :id, :type, :value, :confidence, :conversation, 1, :at, :at)
+    (tenant_id, user_id, key, type, value, confidence, conversation_id, mentions, created_at, updated_at)
+VALUES (:tenant, :user, :key, :type, :value, :confidence, :conversation, 1, :at, :at)
 ON CONFLICT (tenant_id, user_id, key) DO UPDATE SET
     type = excluded.type,
     value = excluded.value,
@@ -12,13 +12,13 @@ ON CONFLICT (tenant_id, user_id, key) DO UPDATE SET
     mentions = entities.mentions + 1,
     updated_at = CASE WHEN excluded.updated_at > entities.updated_at THEN excluded.updated_at
                       ELSE entities.updated_at END
-RETURNING id, key, type, value, confidence, conversation_id, mentions, created_at, updated_at;
+RETURNING key, type, value, confidence, conversation_id, mentions, created_at, updated_at;
 
 -- name: add_entity
 -- An entity as another store had it, unless it is here.
 INSERT INTO entities
-    (tenant_id, user_id, key, id, type, value, confidence, conversation_id, mentions, created_at, updated_at)
-VALUES (:tenant, :user, :key, :id, :type, :value, :confidence, :conversation, :mentions, :created_at, :updated_at)
+    (tenant_id, user_id, key, type, value, confidence, conversation_id, mentions, created_at, updated_at)
+VALUES (:tenant, :user, :key, :type, :value, :confidence, :conversation, :mentions, :created_at, :updated_at)
 ON CONFLICT (tenant_id, user_id, key) DO NOTHING;
 
 -- name: evict_entities
@@ -29,28 +29,16 @@ WHERE tenant_id = :tenant AND user_id = :user AND key IN (
     WHERE tenant_id = :tenant AND user_id = :user AND key <> :keep
     ORDER BY mentions DESC, updated_at DESC, key
     LIMIT 1000000 OFFSET :others)
-RETURNING id;
+RETURNING key;
 
--- name: entity
--- One entity by its key.
-SELECT id, key, type, value, confidence, conversation_id, mentions, created_at, updated_at
-FROM entities
+-- name: entity_value
+-- What an entity says now.
+SELECT value FROM entities
 WHERE tenant_id = :tenant AND user_id = :user AND key = :key;
-
--- name: changed_entities
--- Entities new or changed since a number of the index.
-SELECT e.id, e.number, n.key, n.type, n.value, n.conversation_id, n.mentions, n.updated_at, v.vector
-FROM index_entries e
-JOIN entities n ON n.tenant_id = e.tenant_id AND n.user_id = e.user_id AND n.id = e.id
-LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
-    AND v.conversation_id = e.conversation_id AND v.id = e.id
-WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
-  AND e.kind = 'entity' AND e.state <> 'gone'
-ORDER BY e.number;
 
 -- name: entities
 -- The most mentioned first, then the most recent.
-SELECT id, key, type, value, confidence, conversation_id, mentions, created_at, updated_at
+SELECT key, type, value, confidence, conversation_id, mentions, created_at, updated_at
 FROM entities
 WHERE tenant_id = :tenant AND user_id = :user AND (:type IS NULL OR type = :type)
 ORDER BY mentions DESC, updated_at DESC, key

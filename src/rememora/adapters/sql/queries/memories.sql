@@ -122,15 +122,3 @@ DELETE FROM attempts WHERE tenant_id = :tenant AND user_id = :user;
 -- name: erase_attempts_at
 -- The tries at one key, for good.
 DELETE FROM attempts WHERE tenant_id = :tenant AND user_id = :user AND key = :key;
-
--- name: changed_memories
--- Memories new or changed since a number of the index; what a tenant shares is in the index of all its users.
-SELECT e.id, e.conversation_id, e.number, m.key, m.value, m.category, m.confidence, m.evidence, m.created_at,
-       v.vector
-FROM index_entries e
-JOIN memories m ON m.tenant_id = e.tenant_id AND m.owner_id = e.user_id AND m.id = e.id
-LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
-    AND v.conversation_id = e.conversation_id AND v.id = e.id
-WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
-  AND e.kind = 'memory' AND e.state <> 'gone'
-ORDER BY e.number;

@@ -160,7 +160,6 @@ def _entities() -> None:
         "entities",
         *owner(),
         text("key"),
-        text("id"),
         text("type"),
         text("value"),
         real("confidence"),
@@ -171,7 +170,6 @@ def _entities() -> None:
         sa.PrimaryKeyConstraint("tenant_id", "user_id", "key"),
         **PLAIN,
     )
-    op.create_index("entities_by_id", "entities", ["tenant_id", "user_id", "id"], unique=True)
 
 
 def downgrade() -> None:

@@ -33,8 +33,12 @@ def check_candidate(candidate: Candidate, policy: Policy) -> None:
         raise InvalidInput("key", "must be dotted lower-case words, as in `user.name`")
     if not 0.0 <= candidate.confidence <= 1.0:
         raise InvalidInput("confidence", "must be between 0 and 1")
-    if candidate.category is not None and candidate.category not in {known.name for known in policy.categories}:
-        raise InvalidInput("category", f"must be one of {', '.join(known.name for known in policy.categories)}")
+    if candidate.category is not None and candidate.category not in {
+        known.name for known in policy.categories
+    }:
+        raise InvalidInput(
+            "category", f"must be one of {', '.join(known.name for known in policy.categories)}"
+        )
     if isinstance(candidate.value, str) and len(candidate.value.encode()) > policy.threshold("value_bytes"):
         raise InvalidInput("value", f"must have at most {policy.threshold('value_bytes'):.0f} bytes")
 
@@ -46,7 +50,9 @@ def _weak_value(value: object, policy: Policy) -> str | None:
     if not isinstance(value, str):
         return None
     folded = fold_same_length(value).strip()
-    if len(folded) < policy.threshold("weak_value_characters") or folded in policy.plain("policy", "value", "filler"):
+    if len(folded) < policy.threshold("weak_value_characters") or folded in policy.plain(
+        "policy", "value", "filler"
+    ):
         return "refuse.weak_value"
     if not any(char.isalnum() for char in folded):
         return "refuse.weak_value"

@@ -131,9 +131,7 @@ def confusion(rows: list[Row], verdicts: list[AnyVerdict]) -> str:
     """Rows are what was expected, columns what the gate said."""
     pairs = Counter((row["expect"], verdict.label) for row, verdict in zip(rows, verdicts, strict=True))
     lines = ["| expected | " + " | ".join(LABELS) + " |", "|---" * (len(LABELS) + 1) + "|"]
-    lines += [
-        f"| {want} | " + " | ".join(str(pairs[want, got] or "") for got in LABELS) + " |" for want in LABELS
-    ]
+    lines += [f"| {want} | " + " | ".join(str(pairs[want, got] or "") for got in LABELS) + " |" for want in LABELS]
     return "\n".join(lines)
 
 

@@ -1,7 +1,9 @@
 """The memory of AI agents: what was said, what is known, and what is going on right now."""
 
 from rememora.app import Conversation, Rememora, Tenant, UserMemory
+from rememora.context.render import render
 from rememora.domain.audit import AuditEntry, ChainReport
+from rememora.domain.context import ContextPack, Deed, Item, LeftOut, Missing, Piece, Reply, Situation
 from rememora.domain.entity import Entity
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.event import Event
@@ -24,22 +26,28 @@ __all__ = [
     "Attachment",
     "AuditEntry",
     "ChainReport",
+    "ContextPack",
     "Conversation",
     "ConversationRecord",
     "Correct",
+    "Deed",
     "Entity",
     "Episode",
     "Event",
     "Forget",
     "Hit",
+    "Item",
+    "LeftOut",
     "Memory",
     "MemoryFilter",
     "Message",
+    "Missing",
     "NewMessage",
     "No",
     "Origin",
     "Outcome",
     "Page",
+    "Piece",
     "Profile",
     "Proposal",
     "Quarantine",
@@ -49,10 +57,12 @@ __all__ = [
     "Refuse",
     "Rememora",
     "Removed",
+    "Reply",
     "Rights",
     "Save",
     "Scope",
     "Settings",
+    "Situation",
     "Summary",
     "SyncConversation",
     "SyncRememora",
@@ -62,4 +72,5 @@ __all__ = [
     "UserMemory",
     "Value",
     "Yes",
+    "render",
 ]

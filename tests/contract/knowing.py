@@ -66,11 +66,12 @@ def mention(key: str = "Sol") -> Mention:
     return Mention(type="product", key=key, value="pão")
 
 
-def entity(scope: Scope, *, key: str = "Sol") -> Entity:
+def entity(scope: Scope, id: str, *, key: str = "Sol") -> Entity:
     """A product as another store had it."""
     return Entity(
         tenant=scope.tenant,
         user=scope.user,
+        id=id,
         key=key,
         type="product",
         value="pão",
@@ -108,6 +109,6 @@ def fill(work: UnitOfWork, scope: Scope) -> None:
     work.attempts.add(scope, attempt(scope, "a1"))
     work.proposals.add(scope, proposal(scope, "p1"))
     work.quarantine.add(scope, held(scope, f"q1 {scope.user}"))
-    work.entities.mention(scope, mention(), at=MIDDAY, cap=50)
+    work.entities.mention(scope, mention(), at=MIDDAY)
     position, _ = work.audit.follow(scope)
     work.audit.add(scope, link(scope, position), signature=b"signature")

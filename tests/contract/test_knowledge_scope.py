@@ -50,6 +50,7 @@ READINGS: dict[str, Act] = {
     "proposals.get": lambda work, scope: _some(work.proposals.get(scope, "p1")),
     "proposals.all": lambda work, scope: work.proposals.all(scope, status=None),
     "quarantine.of_user": lambda work, scope: work.quarantine.of_user(scope),
+    "entities.get": lambda work, scope: _some(work.entities.get(scope, "Sol")),
     "entities.top": lambda work, scope: work.entities.top(scope, limit=9),
 }
 WRITINGS: dict[str, Act] = {
@@ -66,8 +67,9 @@ WRITINGS: dict[str, Act] = {
     "proposals.erase": lambda work, scope: work.proposals.erase(scope, PERSON),
     "quarantine.add": lambda work, scope: work.quarantine.add(scope, held(scope, f"q9 {scope}")),
     "quarantine.erase": lambda work, scope: work.quarantine.erase(scope, PERSON),
-    "entities.mention": lambda work, scope: work.entities.mention(scope, mention(), at=moment(5), cap=50),
-    "entities.add": lambda work, scope: work.entities.add(scope, entity(scope, key="Mar")),
+    "entities.mention": lambda work, scope: work.entities.mention(scope, mention(), at=moment(5)),
+    "entities.evict": lambda work, scope: work.entities.evict(scope, keep="Lua", cap=1),
+    "entities.add": lambda work, scope: work.entities.add(scope, entity(scope, "e9", key="Mar")),
     "entities.erase": lambda work, scope: work.entities.erase(scope, PERSON),
 }
 OF_THE_TENANT: dict[str, Act] = {
@@ -159,7 +161,7 @@ async def test_a_noun_cannot_carry_a_write_elsewhere(store: Store) -> None:
         work.attempts.add(mine, attempt(theirs, "a1"))
         work.proposals.add(mine, proposal(theirs, "p1"))
         work.quarantine.add(mine, held(theirs, "q1"))
-        work.entities.add(mine, entity(theirs))
+        work.entities.add(mine, entity(theirs, "e1"))
 
     await store.write(mine, carry)
 

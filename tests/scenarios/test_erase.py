@@ -52,7 +52,7 @@ async def test_a_whole_person_leaves_no_byte(settings: Settings) -> None:
         assert CANARY.encode() not in bytes_of(settings)
         assert all(
             receipt.counts[name] > 0
-            for name in ("embeddings", "memories", "attempts", "proposals", "quarantined", "entities", "messages")
+            for name in ("vectors", "memories", "attempts", "proposals", "quarantined", "entities", "messages")
         )
         assert 30 == receipt.counts["messages"]
         bia = rememora.user("bia", tenant="acme")

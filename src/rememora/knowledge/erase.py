@@ -37,12 +37,12 @@ SELF = "self"
 _WORD = re.compile(r"\w{5,}")
 
 PLACES: tuple[tuple[str, Callable[[UnitOfWork], Erasable]], ...] = (
+    ("vectors", lambda work: work.index),
     ("memories", lambda work: work.memories),
     ("attempts", lambda work: work.attempts),
     ("proposals", lambda work: work.proposals),
     ("quarantined", lambda work: work.quarantine),
     ("entities", lambda work: work.entities),
-    ("embeddings", lambda work: work.index),
     ("messages", lambda work: work.messages),
     ("summaries", lambda work: work.summaries),
     ("episodes", lambda work: work.episodes),
@@ -140,6 +140,8 @@ def needles_of(texts: Sequence[str]) -> list[bytes]:
 
 def _erase(hand: Hand, erasure: Erasure) -> Erased:
     doomed, texts = _reach(hand, erasure)
+    for memory in _shared(hand, doomed):
+        hand.show(msgspec.structs.replace(memory, status="deleted"))
     emptied = hand.work.audit.redact(hand.scope, doomed)
     counts = {name: holder(hand.work).erase(hand.scope, doomed) for name, holder in PLACES}
     counts["audit_entries"] = len(emptied)
@@ -159,13 +161,20 @@ def _reach(hand: Hand, erasure: Erasure) -> tuple[Doomed, list[str]]:
     gone = [each for each in entities if _goes(each, keys, erasure)]
     doomed = Doomed(
         memories=tuple(memory.id for memory in memories),
-        keys=tuple(keys | {entity.key for entity in gone}),
+        keys=tuple(keys),
+        entities=tuple(entity.id for entity in gone),
         conversation=erasure.conversation,
         person=erasure.person,
         history=erasure.history and (erasure.person or erasure.conversation is not None),
     )
     texts = [*_memory_texts(memories), *(_text(entity.value) for entity in gone), *_other_texts(hand, doomed)]
     return doomed, texts
+
+
+def _shared(hand: Hand, doomed: Doomed) -> list[Memory]:
+    """What the tenant shares is in another index than the person's own."""
+    found = (hand.work.memories.get(hand.scope, id) for id in doomed.memories)
+    return [memory for memory in found if memory is not None and memory.scope == "tenant_shared"]
 
 
 def _goes(entity: Entity, keys: set[str], erasure: Erasure) -> bool:

@@ -14,6 +14,7 @@ import msgspec
 
 from rememora.domain.entity import Entity
 from rememora.domain.episode import Episode, Summary
+from rememora.domain.hit import ItemKey
 from rememora.domain.memory import Memory, MemoryFilter, Wish
 from rememora.domain.message import ConversationRecord, Message, NewMessage
 from rememora.domain.rights import Actor
@@ -153,13 +154,20 @@ def _load(hand: Hand, desk: Desk, document: Document) -> Imported:
         hand.work.summaries.replace(hand.scope.within(summary.conversation), summary, after_seq=0)
     for episode in document.episodes:
         hand.work.episodes.add(hand.scope.within(episode.conversation), episode)
-    entities = sum(hand.work.entities.add(hand.scope, entity) for entity in document.entities)
+    entities = sum(_load_entity(hand, entity) for entity in document.entities)
     return Imported(
         memories=verdicts.count("save"),
         entities=entities,
         quarantined=verdicts.count("quarantine"),
         refused=verdicts.count("refuse"),
     )
+
+
+def _load_entity(hand: Hand, entity: Entity) -> bool:
+    new = hand.work.entities.add(hand.scope, entity)
+    if new:
+        hand.work.index.put(hand.scope, [ItemKey("entity", entity.id)])
+    return new
 
 
 def _load_memory(hand: Hand, desk: Desk, held: HeldMemory) -> str:
@@ -178,6 +186,7 @@ def _load_memory(hand: Hand, desk: Desk, held: HeldMemory) -> str:
     if memory.status == "active" and taken:
         memory = msgspec.structs.replace(memory, status="deprecated")
     hand.work.memories.add(hand.scope, memory, spans=_closed(held.spans, memory, hand.now))
+    hand.show(memory)
     hand.record("import", memory, after=state_of(memory))
     hand.tell(keep.updated(memory, "import"))
     return "save"

@@ -12,12 +12,16 @@ TARGET = PACKAGE / "sync"
 SOURCES = {
     "Conversation": "handles/conversation.py",
     "UserMemory": "handles/user.py",
+    "UserMissions": "handles/missions.py",
     "Tenant": "handles/tenant.py",
     "Rememora": "app.py",
 }
 """Where the verbs of each handle are written; the shell of it stands under the same name in `sync/`."""
 
 HANDLES = tuple(SOURCES)
+ASYNC_ONLY = frozenset({"board", "bus"})
+"""What agents hold while they work: async by nature, so plain code has no use for it."""
+
 ALL = '''"""The same verbs without `await`, for plain code; `make sync` writes this folder from the handles."""
 
 {imports}
@@ -91,7 +95,7 @@ def _shell(name: str, source: str) -> str:
         "import asyncio",
         "from collections.abc import Iterator",
         "from rememora import app, wiring",
-        "from rememora.handles import conversation, tenant, user",
+        "from rememora.handles import conversation, missions, tenant, user",
         "from rememora.portal import Portal",
         *others,
     ]
@@ -115,7 +119,7 @@ def _handle(node: ast.ClassDef) -> str:
 
 
 def _verb(owner: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    if owner == "Rememora" and node.name == "open":
+    if node.name in ASYNC_ONLY or (owner == "Rememora" and node.name == "open"):
         return ""
     if any(ast.unparse(mark) == "staticmethod" for mark in node.decorator_list):
         return _static(owner, node)

@@ -17,10 +17,11 @@ from rememora.domain.scope import Scope
 from rememora.domain.verdict import Ask, Correct, Forget, Origin, Quarantine, Refuse, Save
 from rememora.gate import No, Value, Yes
 from rememora.handles.conversation import Conversation
+from rememora.handles.missions import UserMissions
 from rememora.handles.tenant import Tenant
 from rememora.handles.user import UserMemory
 from rememora.settings import Settings
-from rememora.sync import SyncConversation, SyncRememora, SyncTenant, SyncUserMemory
+from rememora.sync import SyncConversation, SyncRememora, SyncTenant, SyncUserMemory, SyncUserMissions
 
 __all__ = [
     "ADMIN",
@@ -71,8 +72,10 @@ __all__ = [
     "SyncRememora",
     "SyncTenant",
     "SyncUserMemory",
+    "SyncUserMissions",
     "Tenant",
     "UserMemory",
+    "UserMissions",
     "Value",
     "Yes",
     "render",

@@ -12,6 +12,8 @@ from tests.house.sql import unbound
 from rememora.adapters.sql.queries import Query, queries
 
 OPERATORS = {
+    "active_missions_everywhere",
+    "due_missions",
     "add_subscriber",
     "advance_cursor",
     "audit_tenants",

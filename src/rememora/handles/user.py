@@ -32,6 +32,7 @@ from rememora.domain.rights import USER, Actor, Rights
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import AnyVerdict, Origin
 from rememora.handles.conversation import Conversation
+from rememora.handles.missions import UserMissions
 from rememora.history import episodes, record
 from rememora.knowledge import audit, control, entities, erase, export, keep, note, propose
 from rememora.knowledge import profile as seed
@@ -56,6 +57,11 @@ class UserMemory:
     def scope(self) -> Scope:
         """Whose memory it is."""
         return self._scope
+
+    @property
+    def missions(self) -> UserMissions:
+        """Working memory of a team of agents, for requests of this user."""
+        return UserMissions(self._parts, self._scope, self._actor)
 
     def conversation(self, id: str, *, channel: str = "chat") -> Conversation:
         """One thread of this user; it comes to be with its first message."""

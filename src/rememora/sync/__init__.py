@@ -2,7 +2,8 @@
 
 from rememora.sync.app import SyncRememora
 from rememora.sync.conversation import SyncConversation
+from rememora.sync.missions import SyncUserMissions
 from rememora.sync.tenant import SyncTenant
 from rememora.sync.user import SyncUserMemory
 
-__all__ = ["SyncConversation", "SyncRememora", "SyncTenant", "SyncUserMemory"]
+__all__ = ["SyncConversation", "SyncRememora", "SyncTenant", "SyncUserMemory", "SyncUserMissions"]

@@ -25,6 +25,7 @@ from rememora.knowledge.propose import Reply as Answered
 from rememora.portal import Portal
 from rememora.ports.outside import Model
 from rememora.sync.conversation import SyncConversation
+from rememora.sync.missions import SyncUserMissions
 
 
 class SyncUserMemory:
@@ -38,6 +39,11 @@ class SyncUserMemory:
     def scope(self) -> Scope:
         """Whose memory it is."""
         return self._inner.scope
+
+    @property
+    def missions(self) -> SyncUserMissions:
+        """Working memory of a team of agents, for requests of this user."""
+        return SyncUserMissions(self._portal, self._inner.missions)
 
     def conversation(self, id: str, *, channel: str = "chat") -> SyncConversation:
         """One thread of this user; it comes to be with its first message."""

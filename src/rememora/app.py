@@ -105,6 +105,7 @@ class Rememora:
 
     async def settle(self) -> None:
         """Return when all background work is done; what waits for a later retry is left to it."""
+        await self._parts.turns.settle()
         await self._parts.worker.settle()
 
     async def close(self) -> None:

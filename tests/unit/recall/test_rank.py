@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from random import Random
 
 import msgspec
 import numpy as np
@@ -79,7 +80,9 @@ def test_any_query_on_any_shelf_is_answered_in_order_and_explained(
 def test_filters_are_exact(texts: list[str], data: st.DataObject) -> None:
     """Nothing that a filter excludes is found, whatever the words say."""
     rows = [
-        msgspec.structs.replace(row, kind=data.draw(st.sampled_from(["message", "memory"])), vector=vector(1, 1))
+        msgspec.structs.replace(
+            row, kind=data.draw(st.sampled_from(["message", "memory"])), vector=vector(1, 1)
+        )
         for row in talk(*texts) + talk(*texts, conversation="c2", start=NOW - timedelta(days=9))
     ]
     within = Filter(
@@ -116,10 +119,12 @@ def test_min_similarity_is_exact(least: float) -> None:
 
 
 @given(st.lists(st.sampled_from(["add", "remove", "embed"]), max_size=30), st.randoms(use_true_random=False))
-def test_a_shelf_with_a_past_ranks_like_a_new_one(acts: list[str], random: object) -> None:
+def test_a_shelf_with_a_past_ranks_like_a_new_one(acts: list[str], random: Random) -> None:
     """Through additions, replacements and removals in any order, nothing stays behind and nothing is lost."""
-    pick = random.choice  # type: ignore[attr-defined]
-    rows = talk("Ana: a reunião é sexta", "oi, Ana! Tudo bem?", "o café subiu", "vi o café", "a reunião mudou")
+    pick = random.choice
+    rows = talk(
+        "Ana: a reunião é sexta", "oi, Ana! Tudo bem?", "o café subiu", "vi o café", "a reunião mudou"
+    )
     shelf, kept = Shelf(dimension=2), {}
     for act in acts:
         row = pick(rows)
@@ -136,7 +141,9 @@ def test_a_shelf_with_a_past_ranks_like_a_new_one(acts: list[str], random: objec
     query = Query(text="quando é a reunião com a Ana?", now=NOW, vector=vector(1, 1), limit=9)
     found, expected = rank(shelf, query), rank(fresh, query)
 
-    assert {hit.id: pytest.approx(hit.score, rel=1e-4) for hit in expected} == {hit.id: hit.score for hit in found}
+    assert {hit.id: pytest.approx(hit.score, rel=1e-4) for hit in expected} == {
+        hit.id: hit.score for hit in found
+    }
     assert len(shelf) == len(kept)
 
 
@@ -264,7 +271,9 @@ def test_importance_decides_between_equals() -> None:
 
 def test_the_same_words_twice_make_room_for_others() -> None:
     """A repeated message does not fill the answer."""
-    rows = [*talk("a verba subiu", "a verba subiu", "a verba subiu", "sobre a verba falamos ontem", role="user")]
+    rows = [
+        *talk("a verba subiu", "a verba subiu", "a verba subiu", "sobre a verba falamos ontem", role="user")
+    ]
 
     assert "c1:3" in ids(Shelf(rows), "verba subiu", limit=2)
 
@@ -294,7 +303,9 @@ def test_fusion_is_monotone_in_meaning(near: float, nearer_by: float) -> None:
 
 def test_a_reranker_has_its_share_of_the_say() -> None:
     """With all of it, its order stands; with none, nothing changes; its part is explained."""
-    hits = rank(Shelf(talk("verba alta", "verba", "verba baixa", role="user")), Query(text="verba alta", now=NOW))
+    hits = rank(
+        Shelf(talk("verba alta", "verba", "verba baixa", role="user")), Query(text="verba alta", now=NOW)
+    )
     opinions = [0.0, 0.5, 1.0]
 
     assert [hit.id for hit in hits] == [hit.id for hit in blend(hits, opinions, share=0)]

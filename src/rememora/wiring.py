@@ -20,6 +20,7 @@ from rememora.adapters.openai_embedder import OpenAIEmbedder
 from rememora.adapters.openai_model import OpenAIModel
 from rememora.adapters.responder import BuiltinResponder
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
+from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.sqlite import SqliteDatabase, folder_of
 from rememora.adapters.sql.store import SqlStore
 from rememora.context.count import Counter
@@ -31,18 +32,21 @@ from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
 from rememora.knowledge.desk import Desk
 from rememora.language import count_tokens
+from rememora.missions.debug import DebugViews
+from rememora.missions.desk import Missions
 from rememora.ports.outside import Clock, Embedder, Model
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
 from rememora.settings import Settings
 from rememora.turn import Turns
-from rememora.worker import Worker
+from rememora.worker import Worker, paced
 
 if TYPE_CHECKING:
     from rememora.recall.search import Searcher
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
+SWEEP_SECONDS = 60.0
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
 
@@ -66,6 +70,8 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     desk: Desk
     searcher: Callable[[], Searcher]
     turns: Turns
+    missions: Missions
+    debug: DebugViews
 
 
 def utc_now() -> datetime:
@@ -76,7 +82,9 @@ def utc_now() -> datetime:
 async def open_parts(settings: Settings, outside: Outside) -> Parts:
     """Open the engines that `settings` name, and give the worker what it has to do on them."""
     worker = Worker({}, settings.worker)
-    store = await open_store(settings, after_write=worker.nudge)
+    database = await open_database(settings)
+    store = SqlStore(database, after_write=worker.nudge)
+    missions = SqlMissions(database, clock=outside.clock, after_write=worker.nudge)
     embedder = outside.embedder or open_embedder(settings)
     key = StoreKey(folder_of(settings.store.url))
     searcher = cache(lambda: _searcher(store, settings, embedder, outside.clock))
@@ -98,7 +106,10 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             counter=outside.counter,
             act=partial(heed, desk),
         ),
+        missions=Missions(missions, clock=outside.clock, settings=settings.missions),
+        debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
     )
+    _add_mission_steps(parts)
     _add_history_steps(parts, outside.model or chosen)
     if embedder is not None:
         await _index_with(parts, embedder)
@@ -112,6 +123,14 @@ def _add_history_steps(parts: Parts, model: Model | None) -> None:
     if settings.layers.summarization:
         fold = partial(fold_due, parts.store, settings=settings.summary, model=model, clock=clock)
         parts.worker.add("fold", fold)
+
+
+def _add_mission_steps(parts: Parts) -> None:
+    async def sweep() -> bool:
+        await parts.missions.sweep()
+        return False
+
+    parts.worker.add("sweep", paced(sweep, SWEEP_SECONDS), settling=sweep)
 
 
 def open_model(settings: Settings) -> OpenAIModel | AnthropicModel | None:
@@ -175,14 +194,19 @@ async def reembed(
         await store.close()
 
 
-async def open_store(settings: Settings, *, after_write: Callable[[], None] = lambda: None) -> Store:
-    """The store of a URL; its scheme chooses the engine."""
+async def open_store(settings: Settings) -> Store:
+    """The store of a URL."""
+    return SqlStore(await open_database(settings))
+
+
+async def open_database(settings: Settings) -> SqliteDatabase:
+    """The engine of a URL, opened; its scheme chooses it."""
     scheme = settings.store.url.partition("://")[0] if "://" in settings.store.url else "sqlite"
     if scheme != "sqlite":
         raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder or :memory:")
     database = SqliteDatabase(settings.store)
     await database.open()
-    return SqlStore(database, after_write=after_write)
+    return database
 
 
 def migrate(url: str, *, to: str = "head") -> tuple[str | None, str | None]:

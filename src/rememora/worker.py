@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 
@@ -119,3 +121,18 @@ def pause_seconds(failures: int, settings: WorkerSettings) -> float:
     """How long to wait after so many failures in a row: twice as long each time, up to a limit."""
     doublings = min(failures, DOUBLINGS)
     return min(settings.poll_seconds * 2.0**doublings, LONGEST_PAUSE_SECONDS)
+
+
+def paced(step: Step, seconds: float) -> Step:
+    """A step that acts at most once in so many seconds, however often its loop looks."""
+    last = -math.inf
+
+    async def act() -> bool:
+        nonlocal last
+        now = time.monotonic()
+        if now - last < seconds:
+            return False
+        last = now
+        return await step()
+
+    return act

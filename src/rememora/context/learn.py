@@ -6,7 +6,7 @@ from datetime import datetime
 
 from rememora.domain.entity import Mention
 from rememora.domain.scope import Scope
-from rememora.knowledge.entities import types_of
+from rememora.knowledge.entities import count_mention, types_of
 from rememora.knowledge.mentions import mentions
 from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import Entities
@@ -29,7 +29,7 @@ async def learn(store: Store, scope: Scope, text: str, *, settings: Entities, no
 
     def count(work: UnitOfWork) -> int:
         for each in found:
-            work.entities.mention(scope, each, at=now, cap=settings.max_per_user)
+            count_mention(work, scope, each, at=now, cap=settings.max_per_user)
         return len(found)
 
     return await store.write(scope, count) if found else 0

@@ -33,12 +33,8 @@ def check_candidate(candidate: Candidate, policy: Policy) -> None:
         raise InvalidInput("key", "must be dotted lower-case words, as in `user.name`")
     if not 0.0 <= candidate.confidence <= 1.0:
         raise InvalidInput("confidence", "must be between 0 and 1")
-    if candidate.category is not None and candidate.category not in {
-        known.name for known in policy.categories
-    }:
-        raise InvalidInput(
-            "category", f"must be one of {', '.join(known.name for known in policy.categories)}"
-        )
+    if candidate.category is not None and candidate.category not in {known.name for known in policy.categories}:
+        raise InvalidInput("category", f"must be one of {', '.join(known.name for known in policy.categories)}")
     if isinstance(candidate.value, str) and len(candidate.value.encode()) > policy.threshold("value_bytes"):
         raise InvalidInput("value", f"must have at most {policy.threshold('value_bytes'):.0f} bytes")
 

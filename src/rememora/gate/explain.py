@@ -83,9 +83,7 @@ def _categories(policy: Policy) -> str:
 
 
 def _numbers(policy: Policy) -> str:
-    rows = "\n".join(
-        f"| {name} | {value:g} |" for name, value in policy.plain("policy", "thresholds").items()
-    )
+    rows = "\n".join(f"| {name} | {value:g} |" for name, value in policy.plain("policy", "thresholds").items())
     return f"## Numbers\n\n| threshold | value |\n|---|---|\n{rows}\n"
 
 

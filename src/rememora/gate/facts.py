@@ -137,9 +137,7 @@ def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[
         yield Found(key=f"people.{person}.role", value=value, start=match.start(), end=match.end())
     for kind, pattern in (("phone", _PHONE), ("email", _EMAIL)):
         if contact := pattern.search(reading.text, match.start("who")):
-            yield Found(
-                key=f"people.{person}.{kind}", value=contact[0], start=contact.start(), end=contact.end()
-            )
+            yield Found(key=f"people.{person}.{kind}", value=contact[0], start=contact.start(), end=contact.end())
 
 
 def _is_staff(match: re.Match[str], policy: Policy) -> bool:
@@ -231,9 +229,7 @@ def general_fact(reading: Reading, policy: Policy, start: int = 0) -> Found | No
                 start=start,
                 end=len(reading.text),
             )
-    return Found(
-        key=f"operating.{_general_name(folded, policy)}", value=value, start=start, end=len(reading.text)
-    )
+    return Found(key=f"operating.{_general_name(folded, policy)}", value=value, start=start, end=len(reading.text))
 
 
 def _general_name(folded: str, policy: Policy) -> str:

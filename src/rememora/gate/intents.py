@@ -57,9 +57,7 @@ def _target(reading: Reading, match: re.Match[str], policy: Policy) -> Target:
         return Target(words="all", key=None, start=match.start(), end=match.end())
     lead = policy.one("intents", "forget", "lead").match(text[match.start() :])
     words = reading.text[match.start() + (lead.end() if lead else 0) :].strip(" .,!?")
-    return Target(
-        words=words or reading.text, key=attribute(text, policy), start=match.start(), end=match.end()
-    )
+    return Target(words=words or reading.text, key=attribute(text, policy), start=match.start(), end=match.end())
 
 
 def attribute(text: str, policy: Policy) -> str | None:

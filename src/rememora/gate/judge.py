@@ -81,9 +81,7 @@ def judge_candidate(
         evidence=candidate.evidence,
     )
     if not origin.first_hand:
-        return _say(
-            Ask, "confirm.third_party", policy, origin=origin, confidence=fact.confidence, facts=(fact,)
-        )
+        return _say(Ask, "confirm.third_party", policy, origin=origin, confidence=fact.confidence, facts=(fact,))
     if not sure and candidate.confidence < policy.threshold("inference"):
         return _say(
             Ask, "confirm.low_confidence", policy, origin=origin, confidence=fact.confidence, facts=(fact,)
@@ -112,14 +110,10 @@ def _barred(reading: Reading, policy: Policy, *, origin: Origin, lenient: bool) 
     secret = None if order and not order.weak else find_sensitive(reading, policy)
     if order and not secret:
         evidence = reading.span(order.start, order.end)
-        return _say(
-            Quarantine, f"order.{order.family}", policy, origin=origin, confidence=0.9, evidence=evidence
-        )
+        return _say(Quarantine, f"order.{order.family}", policy, origin=origin, confidence=0.9, evidence=evidence)
     if secret and not lenient:
         evidence = reading.span(secret.start, secret.end)
-        return _say(
-            Refuse, secret.code, policy, origin=origin, confidence=0.95, evidence=evidence, sensitive=True
-        )
+        return _say(Refuse, secret.code, policy, origin=origin, confidence=0.95, evidence=evidence, sensitive=True)
     return None
 
 
@@ -296,12 +290,9 @@ class _Judgement:
             return True
         return attribute(reading.folded, self.policy) is not None or names_somebody(reading)
 
-    def _save(
-        self, reason: str, found: list[Found], *, confidence: float, explicit: bool = False
-    ) -> AnyVerdict:
+    def _save(self, reason: str, found: list[Found], *, confidence: float, explicit: bool = False) -> AnyVerdict:
         facts = tuple(
-            as_fact(fact, self.reading, self.policy, confidence=confidence, origin=self.origin)
-            for fact in found
+            as_fact(fact, self.reading, self.policy, confidence=confidence, origin=self.origin) for fact in found
         )
         return _say(
             Save,
@@ -318,8 +309,7 @@ class _Judgement:
         confidence = self.policy.threshold("doubtful")
         found = self._facts(self.reading, standing=self.standing)
         facts = tuple(
-            as_fact(fact, self.reading, self.policy, confidence=confidence, origin=self.origin)
-            for fact in found
+            as_fact(fact, self.reading, self.policy, confidence=confidence, origin=self.origin) for fact in found
         )
         return _say(
             Ask,

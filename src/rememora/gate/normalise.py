@@ -149,9 +149,7 @@ def hidden_texts(reading: Reading) -> Iterator[str]:
         if decoded := _decode(match[0]):
             yield fold_same_length(decoded)
     if _SPELLED.search(reading.folded):
-        yield _SPELLED.sub(
-            lambda match: re.sub(r"[ .\-_*]", "", match[0]), re.sub(r" {2,}", "  ", reading.folded)
-        )
+        yield _SPELLED.sub(lambda match: re.sub(r"[ .\-_*]", "", match[0]), re.sub(r" {2,}", "  ", reading.folded))
 
 
 def _decode(token: str) -> str | None:

@@ -56,9 +56,7 @@ def trim_name(raw: str, policy: Policy) -> str | None:
     """A person's name; a lower-case one only when it is a word that can be a name."""
     if found := _capitalised(raw, limit=4):
         return (
-            found
-            if fold_same_length(found).split()[0] not in policy.plain("topics", "trim", "not_name")
-            else None
+            found if fold_same_length(found).split()[0] not in policy.plain("topics", "trim", "not_name") else None
         )
     first = raw.split(maxsplit=1)[0].strip(_EDGES) if raw.split() else ""
     folded = fold_same_length(first)

@@ -15,10 +15,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypedDict
 
-from rememora.app import Conversation, Rememora, UserMemory
+from rememora.app import Rememora
 from rememora.context.render import markdown
 from rememora.domain.ids import new_id
 from rememora.errors import InvalidInput, MissingExtra, RememoraError
+from rememora.handles.conversation import Conversation
+from rememora.handles.user import UserMemory
 from rememora.language import detect, tokens
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from datetime import datetime
 import msgspec
 
 from rememora.domain.audit import Act
+from rememora.domain.entity import Entity
 from rememora.domain.event import MemoryDeleted
 from rememora.domain.ids import new_id
 from rememora.domain.memory import Memory, MemoryFilter
@@ -29,20 +30,23 @@ from rememora.ports.store import Store, UnitOfWork
 EVERY = 1_000_000
 FINGERPRINT_BYTES = 16
 FINGERPRINTS = 200
-NEEDLES = 300
+NEEDLES = 32
 NEEDLE_CHARACTERS = 48
 NEEDLE_BYTES = 6
 SELF = "self"
 _WORD = re.compile(r"\w{5,}")
 
 PLACES: tuple[tuple[str, Callable[[UnitOfWork], Erasable]], ...] = (
+    ("vectors", lambda work: work.index),
     ("memories", lambda work: work.memories),
     ("attempts", lambda work: work.attempts),
     ("proposals", lambda work: work.proposals),
     ("quarantined", lambda work: work.quarantine),
     ("entities", lambda work: work.entities),
-    ("embeddings", lambda work: work.index),
     ("messages", lambda work: work.messages),
+    ("summaries", lambda work: work.summaries),
+    ("episodes", lambda work: work.episodes),
+    ("chores", lambda work: work.chores),
     ("conversations", lambda work: work.conversations),
     ("events", lambda work: work.outbox),
 )
@@ -89,13 +93,16 @@ async def erase(desk: Desk, scope: Scope, erasure: Erasure, *, actor: Actor) -> 
 async def _drive_out(store: Store, scope: Scope, texts: Sequence[str], *, rebuild: bool) -> int:
     """Leave no byte of the texts in the files; returns how many of them other rows hold as well."""
     needles = needles_of(texts)
+    # Searching costs the files' size for each piece, writing them anew costs it once: many pieces do the second.
+    rebuild = rebuild or len(needles) > NEEDLES
+    sample = needles[:: len(needles) // NEEDLES + 1]
     await store.scrub(rebuild=rebuild)
-    left = await store.residue(scope, needles)
+    left = await store.residue(scope, sample)
     if left and not rebuild:
         # Either a page kept old bytes, or the same text stands in rows that nobody asked to erase: writing the
         # store anew leaves only the second.
         await store.scrub(rebuild=True)
-        left = await store.residue(scope, needles)
+        left = await store.residue(scope, sample)
     return len(left)
 
 
@@ -124,18 +131,19 @@ def words_of(texts: Iterable[str]) -> frozenset[str]:
 
 
 def needles_of(texts: Sequence[str]) -> list[bytes]:
-    """Pieces of the texts long enough to be nobody else's by chance, evenly taken when there are many."""
+    """Pieces of the texts long enough to be nobody else's by chance."""
     pieces = {
         text[start : start + NEEDLE_CHARACTERS].encode()
         for text in texts
         for start in range(0, len(text), NEEDLE_CHARACTERS)
     }
-    long = sorted(piece for piece in pieces if len(piece) >= NEEDLE_BYTES)
-    return long[:: max(1, len(long) // NEEDLES)]
+    return sorted(piece for piece in pieces if len(piece) >= NEEDLE_BYTES)
 
 
 def _erase(hand: Hand, erasure: Erasure) -> Erased:
     doomed, texts = _reach(hand, erasure)
+    for memory in _shared(hand, doomed):
+        hand.show(msgspec.structs.replace(memory, status="deleted"))
     emptied = hand.work.audit.redact(hand.scope, doomed)
     counts = {name: holder(hand.work).erase(hand.scope, doomed) for name, holder in PLACES}
     counts["audit_entries"] = len(emptied)
@@ -150,14 +158,30 @@ def _erase(hand: Hand, erasure: Erasure) -> Erased:
 def _reach(hand: Hand, erasure: Erasure) -> tuple[Doomed, list[str]]:
     """What an erasure reaches, and every text of it, for the search of the files."""
     memories = _memories(hand, erasure)
+    keys = {memory.key for memory in memories}
+    entities = hand.work.entities.top(hand.scope, limit=EVERY)
+    gone = [each for each in entities if _goes(each, keys, erasure)]
     doomed = Doomed(
         memories=tuple(memory.id for memory in memories),
-        keys=tuple({memory.key for memory in memories}),
+        keys=tuple(keys),
+        entities=tuple(entity.id for entity in gone),
         conversation=erasure.conversation,
         person=erasure.person,
         history=erasure.history and (erasure.person or erasure.conversation is not None),
     )
-    return doomed, [*_memory_texts(memories), *_other_texts(hand, doomed)]
+    texts = [*_memory_texts(memories), *(_text(entity.value) for entity in gone), *_other_texts(hand, doomed)]
+    return doomed, texts
+
+
+def _shared(hand: Hand, doomed: Doomed) -> list[Memory]:
+    """What the tenant shares is in another index than the person's own."""
+    found = (hand.work.memories.get(hand.scope, id) for id in doomed.memories)
+    return [memory for memory in found if memory is not None and memory.scope == "tenant_shared"]
+
+
+def _goes(entity: Entity, keys: set[str], erasure: Erasure) -> bool:
+    there = erasure.conversation is not None and entity.conversation == erasure.conversation
+    return erasure.person or there or entity.key in keys
 
 
 def _memories(hand: Hand, erasure: Erasure) -> list[Memory]:
@@ -180,11 +204,10 @@ def _memory_texts(memories: Iterable[Memory]) -> list[str]:
 
 
 def _other_texts(hand: Hand, doomed: Doomed) -> list[str]:
-    """The texts of questions, quarantine, entities and messages that go with it."""
+    """The texts of quarantine and messages that go with it."""
     texts: list[str] = []
     if doomed.person:
         texts += [held.text for held in hand.work.quarantine.of_user(hand.scope)]
-        texts += [_text(entity.value) for entity in hand.work.entities.top(hand.scope, limit=EVERY)]
     if doomed.history:
         texts += hand.work.messages.texts(hand.scope, doomed, limit=EVERY)
     return texts

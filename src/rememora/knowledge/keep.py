@@ -117,6 +117,7 @@ def put(hand: Hand, wish: Wish, current: Memory | None, *, why: str = "") -> tup
     replaced = None if current is None else deprecate(hand, current, why=why)
     memory = _memory(hand, wish, supersedes=None if current is None else current.id)
     hand.work.memories.add(hand.scope, memory)
+    hand.show(memory)
     change = "create" if current is None else "update"
     before = None if current is None else state_of(current)
     hand.record("update" if current else "create", memory, why=why, before=before, after=state_of(memory))
@@ -139,6 +140,7 @@ def updated(memory: Memory, change: str, *, replaced: str | None = None) -> Memo
 def deprecate(hand: Hand, memory: Memory, *, why: str) -> Memory:
     """Let another memory take this one's place."""
     gone = hand.work.memories.mark(hand.scope, memory, "deprecated", at=hand.now)
+    hand.show(gone)
     hand.record("deprecate", memory, why=why, before=state_of(memory), after=state_of(gone))
     return gone
 

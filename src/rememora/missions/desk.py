@@ -42,6 +42,11 @@ class Missions:
         self._ids = ids
         self._settings = settings or MissionSettings()
 
+    @property
+    def store(self) -> MissionStore:
+        """Where the missions lie."""
+        return self._store
+
     async def create(
         self,
         scope: Scope,

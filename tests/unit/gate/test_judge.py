@@ -68,9 +68,7 @@ def test_explicit_wish_has_full_confidence() -> None:
 
 def test_wish_without_content_asks() -> None:
     """A wish that names nothing is answered with a question."""
-    assert {"confirm.empty_wish"} == {
-        evaluate(text).reason for text in ("salva isso", "save that", "anota aí")
-    }
+    assert {"confirm.empty_wish"} == {evaluate(text).reason for text in ("salva isso", "save that", "anota aí")}
 
 
 def test_forget_everything_targets_all() -> None:

@@ -25,9 +25,7 @@ SENSITIVE = {
 }
 
 
-@pytest.mark.parametrize(
-    ("code", "text"), [(code, text) for code, texts in SENSITIVE.items() for text in texts]
-)
+@pytest.mark.parametrize(("code", "text"), [(code, text) for code, texts in SENSITIVE.items() for text in texts])
 def test_sensitive_content_is_refused(code: str, text: str) -> None:
     """Each kind of sensitive content is refused under its own code."""
     verdict = evaluate(text)

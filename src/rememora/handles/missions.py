@@ -1,0 +1,94 @@
+"""Missions of one user: a team of agents on one request, beside history and knowledge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rememora.domain.memory import Outcome, Wish
+from rememora.domain.mission import Mission
+from rememora.domain.mission_intake import Intake
+from rememora.domain.rights import Actor
+from rememora.domain.scope import Scope
+from rememora.domain.verdict import Origin
+from rememora.knowledge import keep
+from rememora.missions.agents import Agent, Options
+from rememora.missions.agents import Outcome as Answered
+from rememora.missions.board import Board
+from rememora.missions.bus import Bus
+from rememora.missions.limits import Terms
+from rememora.missions.promote import Promotion, promote
+from rememora.wiring import Parts
+
+
+class UserMissions:
+    """The missions of one user; each is gone once its answer is out."""
+
+    def __init__(self, parts: Parts, scope: Scope, actor: Actor) -> None:
+        self._parts = parts
+        self._scope = scope
+        self._actor = actor
+
+    async def run(
+        self,
+        query: str,
+        *,
+        coordinators: Mapping[str, Agent],
+        executors: Mapping[str, Agent],
+        options: Options | None = None,
+    ) -> Answered:
+        """Take a query through the layers, with plain async functions as agents, to its answer and account."""
+        desk = self._parts.missions
+        return await desk.run(self._scope, query, coordinators=coordinators, executors=executors, options=options)
+
+    async def create(
+        self,
+        query: str,
+        *,
+        intake: Intake | None = None,
+        terms: Terms | None = None,
+        fallbacks: Mapping[str, str] | None = None,
+    ) -> Mission:
+        """Open a mission whose layers you conduct yourself, over its board and its bus."""
+        desk = self._parts.missions
+        return await desk.create(self._scope, query, intake=intake, terms=terms, fallbacks=fallbacks)
+
+    async def get(self, mission: str) -> Mission:
+        """The whole document of one mission."""
+        return await self.board(mission).get()
+
+    async def active(self, *, limit: int = 50) -> list[Mission]:
+        """The missions that are being worked on, newest first."""
+        return await self._parts.missions.find_active(self._scope, limit=limit)
+
+    async def delete(self, mission: str) -> bool:
+        """Remove a mission before its time; False when there is none."""
+        return await self.board(mission).delete()
+
+    async def promote(self, mission: str, *, path: str, key: str) -> Outcome:
+        """Let one result outlive its mission, if the gate lets it; an agent's finding, not the user's word."""
+
+        async def gate(scope: Scope, promotion: Promotion) -> Outcome:
+            wish = Wish(
+                key=promotion.key,
+                value=promotion.value,
+                source="inferred",
+                source_ref=promotion.source_ref,
+                origin=Origin.ASSISTANT,
+            )
+            return await keep.remember(self._parts.desk, scope, wish, actor=self._actor)
+
+        store = self._parts.missions.store
+        return await promote(store, self._scope, mission, path=path, key=key, gate=gate)
+
+    def board(self, mission: str) -> Board:
+        """The document of one mission, for atomic changes by path; async."""
+        return self._parts.missions.board(self._scope, mission)
+
+    def bus(self, mission: str) -> Bus:
+        """The message bus of one mission, which refuses what must not happen; async."""
+        return self._parts.missions.bus(self._scope, mission)
+
+    async def debug(self, mission: str) -> dict[str, Any]:
+        """The document as it lies and what is left to it; only where `missions.debug` is on."""
+        return await self._parts.debug.mission(self._scope, mission)

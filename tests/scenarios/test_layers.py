@@ -43,7 +43,7 @@ async def test_a_slow_embedder_leaves_recall_to_the_words(settings: Settings, cl
 
 
 async def test_a_broken_layer_does_not_stop_a_turn(settings: Settings, clock: SetClock) -> None:
-    """With its table gone from under it, a layer is named as failed, the message is not acted on, and the answer comes."""
+    """With its table gone from under it a layer is named as failed, and the answer comes all the same."""
     calm = msgspec.structs.replace(settings, context=Context(deadline_ms=20_000), recall=Recall(embedder="none"))
     async with Rememora.open(settings=calm, clock=clock, background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")

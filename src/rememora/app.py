@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from rememora import wiring
-from rememora.context.pack import Counter
+from rememora.context.count import Counter
 from rememora.domain.audit import ChainReport
 from rememora.domain.rights import ADMIN, USER, Rights
 from rememora.domain.scope import SHARED, Scope

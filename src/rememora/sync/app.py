@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable
 
 from rememora import app, wiring
-from rememora.context.pack import Counter
+from rememora.context.count import Counter
 from rememora.domain.audit import ChainReport
 from rememora.domain.rights import ADMIN, USER, Rights
 from rememora.events.relay import Listener

@@ -7,15 +7,24 @@ import subprocess
 import sys
 from pathlib import Path
 
-SOURCE = Path(__file__).parent.parent / "src/rememora/app.py"
-TARGET = SOURCE.with_name("sync.py")
-HANDLES = ("Conversation", "UserMemory", "Tenant", "Rememora")
+PACKAGE = Path(__file__).parent.parent / "src/rememora"
+SOURCES = {"access": PACKAGE / "handles/access.py", "app": PACKAGE / "app.py"}
+TARGET = PACKAGE / "sync.py"
+HANDLES = {
+    "Access": "access",
+    "Operator": "access",
+    "Conversation": "app",
+    "UserMemory": "app",
+    "Tenant": "app",
+    "Rememora": "app",
+}
+"""Every handle, and the module that holds it."""
 
 HEAD = '''"""The same verbs without `await`, for plain code; `make sync` writes this file from `app.py`."""
 '''
 
 PLUMBING = """
-    def __init__(self, portal: Portal, inner: app.{name}) -> None:
+    def __init__(self, portal: Portal, inner: {module}.{name}) -> None:
         self._portal = portal
         self._inner = inner
 """
@@ -56,17 +65,26 @@ CLOSE = '''
 
 def sync_source() -> str:
     """The text of `sync.py`, formatted."""
-    tree = ast.parse(SOURCE.read_text(encoding="utf-8"))
-    imports = [ast.unparse(node) for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    own = ["import asyncio", "from rememora import app, wiring", "from rememora.portal import Portal"]
-    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    trees = [ast.parse(source.read_text(encoding="utf-8")) for source in SOURCES.values()]
+    nodes = [node for tree in trees for node in tree.body]
+    imports = [ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    own = [
+        "import asyncio",
+        "from rememora import app, wiring",
+        "from rememora.handles import access",
+        "from rememora.portal import Portal",
+    ]
+    classes = {node.name: node for node in nodes if isinstance(node, ast.ClassDef)}
     body = [_handle(classes[name]) for name in HANDLES]
     return _formatted("\n".join([HEAD, *imports, *own, "", *body]))
 
 
 def _handle(node: ast.ClassDef) -> str:
     doc = ast.get_docstring(node)
-    lines = [f'\nclass Sync{node.name}:\n    """{doc}"""\n', PLUMBING.format(name=node.name)]
+    lines = [
+        f'\nclass Sync{node.name}:\n    """{doc}"""\n',
+        PLUMBING.format(name=node.name, module=HANDLES[node.name]),
+    ]
     if node.name == "Rememora":
         lines.append(OPENING)
     verbs = (item for item in node.body if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef))

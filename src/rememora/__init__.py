@@ -5,10 +5,12 @@ from rememora.domain.event import Event
 from rememora.domain.hit import Hit
 from rememora.domain.message import Attachment, ConversationRecord, Message, NewMessage, Page, Removed
 from rememora.domain.scope import Scope
+from rememora.handles.access import Access, Operator
 from rememora.settings import Settings
-from rememora.sync import SyncConversation, SyncRememora, SyncTenant, SyncUserMemory
+from rememora.sync import SyncAccess, SyncConversation, SyncOperator, SyncRememora, SyncTenant, SyncUserMemory
 
 __all__ = [
+    "Access",
     "Attachment",
     "Conversation",
     "ConversationRecord",
@@ -16,12 +18,15 @@ __all__ = [
     "Hit",
     "Message",
     "NewMessage",
+    "Operator",
     "Page",
     "Rememora",
     "Removed",
     "Scope",
     "Settings",
+    "SyncAccess",
     "SyncConversation",
+    "SyncOperator",
     "SyncRememora",
     "SyncTenant",
     "SyncUserMemory",

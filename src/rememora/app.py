@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -24,13 +24,16 @@ from rememora.domain.message import (
     attachments_of,
 )
 from rememora.domain.scope import SHARED, Scope
+from rememora.domain.tenancy import Caller
 from rememora.errors import InvalidInput
 from rememora.events import outbox
 from rememora.events.relay import Listener, relay
+from rememora.handles.access import Access, Operator
 from rememora.history import record, window
 from rememora.ports.outbox import Parked
 from rememora.ports.outside import Clock, Embedder
 from rememora.settings import Settings
+from rememora.tenancy import answers, keys, links
 from rememora.wiring import Parts
 
 
@@ -158,6 +161,7 @@ class UserMemory:
             since=since,
             until=until,
         )
+        await self._parts.tally.take(self._scope, "searches")
         return await self._parts.searcher().recall(self._scope, asked)
 
     async def conversations(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
@@ -171,6 +175,11 @@ class Tenant:
     def __init__(self, parts: Parts, scope: Scope) -> None:
         self._parts = parts
         self._scope = scope
+
+    @property
+    def access(self) -> Access:
+        """Who may come in, and how much is used."""
+        return Access(self._parts, self._scope)
 
     async def events(self, *, after: int = 0, limit: int = 100, types: Sequence[str] | None = None) -> list[Event]:
         """The tenant's events after a position, oldest first."""
@@ -230,6 +239,22 @@ class Rememora:
         """What concerns a whole tenant; `acting` is who does it, for the record."""
         return Tenant(self._parts, Scope(tenant, acting))
 
+    def operator(self, *, acting: str) -> Operator:
+        """What concerns every tenant; `acting` is who does it, for the record."""
+        return Operator(self._parts, acting)
+
+    async def admit(self, credential: str) -> Caller:
+        """Who a key or a signed link belongs to; refused when it opens nothing."""
+        admit = links.admit if credential.startswith(links.PREFIX) else keys.admit
+        return await admit(self._parts.store, credential, clock=self._parts.clock)
+
+    async def once(
+        self, scope: Scope, key: str, *, fingerprint: bytes, act: Callable[[], Awaitable[tuple[int, bytes]]]
+    ) -> tuple[int, bytes, bool]:
+        """Status and body of the one answer to a key, and whether it is given again."""
+        store, clock = self._parts.store, self._parts.clock
+        return await answers.once(store, scope, key, fingerprint=fingerprint, act=act, clock=clock)
+
     async def subscribe(
         self,
         name: str,
@@ -257,6 +282,7 @@ class Rememora:
     async def close(self) -> None:
         """Stop the loops, finish what was submitted, close the store."""
         await self._parts.worker.stop()
+        await self._parts.tally.flush()
         await self._parts.store.close()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -21,11 +21,102 @@ from rememora.domain.message import (
     Role,
 )
 from rememora.domain.scope import Scope
+from rememora.domain.tenancy import (
+    UNLIMITED,
+    ApiKey,
+    Caller,
+    IssuedKey,
+    IssuedLink,
+    KeyRole,
+    Plan,
+    Standing,
+    TenantAccount,
+    Usage,
+)
 from rememora.events.relay import Listener
+from rememora.handles import access
 from rememora.portal import Portal
 from rememora.ports.outbox import Parked
 from rememora.ports.outside import Clock, Embedder
 from rememora.settings import Settings
+from rememora.tenancy.accounts import AnyPlan
+
+
+class SyncAccess:
+    """Who may come into one tenant, and how much it uses."""
+
+    def __init__(self, portal: Portal, inner: access.Access) -> None:
+        self._portal = portal
+        self._inner = inner
+
+    def keys(self) -> list[ApiKey]:
+        """Every key, newest first; never a secret."""
+        return self._portal.run(self._inner.keys())
+
+    def issue_key(
+        self, role: KeyRole, *, user: str | None = None, label: str = "", days: float | None = None
+    ) -> IssuedKey:
+        """A new key; its secret is shown this once."""
+        return self._portal.run(self._inner.issue_key(role, user=user, label=label, days=days))
+
+    def rotate_key(self, id: str) -> IssuedKey:
+        """A successor of a key; the old one goes on for the overlap of the settings."""
+        return self._portal.run(self._inner.rotate_key(id))
+
+    def revoke_key(self, id: str) -> ApiKey:
+        """End a key at once."""
+        return self._portal.run(self._inner.revoke_key(id))
+
+    def link(self, user: str, *, minutes: float | None = None) -> IssuedLink:
+        """A passing credential for one person's own page."""
+        return self._portal.run(self._inner.link(user, minutes=minutes))
+
+    def usage(self) -> list[Usage]:
+        """What was used of each meter in its present window, and the limits."""
+        return self._portal.run(self._inner.usage())
+
+    def plan(self) -> Plan:
+        """The plan in force."""
+        return self._portal.run(self._inner.plan())
+
+
+class SyncOperator:
+    """What concerns every tenant, done by somebody whose name goes on record."""
+
+    def __init__(self, portal: Portal, inner: access.Operator) -> None:
+        self._portal = portal
+        self._inner = inner
+
+    @property
+    def access(self) -> SyncAccess:
+        """The operators' own keys."""
+        return SyncAccess(self._portal, self._inner.access)
+
+    def tenants(self, *, limit: int = 100, after: str | None = None) -> Page[TenantAccount]:
+        """Every account, by id."""
+        return self._portal.run(self._inner.tenants(limit=limit, after=after))
+
+    def tenant(self, id: str) -> TenantAccount:
+        """One tenant's account."""
+        return self._portal.run(self._inner.tenant(id))
+
+    def create_tenant(self, id: str, *, name: str | None = None, plan: AnyPlan = UNLIMITED) -> TenantAccount:
+        """Open an account."""
+        return self._portal.run(self._inner.create_tenant(id, name=name, plan=plan))
+
+    def change_tenant(
+        self,
+        id: str,
+        *,
+        name: str | None = None,
+        plan: AnyPlan | None = None,
+        status: Standing | None = None,
+        end_links: bool = False,
+    ) -> TenantAccount:
+        """Another name, plan or standing; `end_links` makes every link given out so far worthless."""
+        return self._portal.run(
+            self._inner.change_tenant(id, name=name, plan=plan, status=status, end_links=end_links)
+        )
 
 
 class SyncConversation:
@@ -149,6 +240,11 @@ class SyncTenant:
         self._portal = portal
         self._inner = inner
 
+    @property
+    def access(self) -> SyncAccess:
+        """Who may come in, and how much is used."""
+        return SyncAccess(self._portal, self._inner.access)
+
     def events(self, *, after: int = 0, limit: int = 100, types: Sequence[str] | None = None) -> list[Event]:
         """The tenant's events after a position, oldest first."""
         return self._portal.run(self._inner.events(after=after, limit=limit, types=types))
@@ -215,6 +311,20 @@ class SyncRememora:
     def tenant(self, tenant: str, *, acting: str) -> SyncTenant:
         """What concerns a whole tenant; `acting` is who does it, for the record."""
         return SyncTenant(self._portal, self._inner.tenant(tenant, acting=acting))
+
+    def operator(self, *, acting: str) -> SyncOperator:
+        """What concerns every tenant; `acting` is who does it, for the record."""
+        return SyncOperator(self._portal, self._inner.operator(acting=acting))
+
+    def admit(self, credential: str) -> Caller:
+        """Who a key or a signed link belongs to; refused when it opens nothing."""
+        return self._portal.run(self._inner.admit(credential))
+
+    def once(
+        self, scope: Scope, key: str, *, fingerprint: bytes, act: Callable[[], Awaitable[tuple[int, bytes]]]
+    ) -> tuple[int, bytes, bool]:
+        """Status and body of the one answer to a key, and whether it is given again."""
+        return self._portal.run(self._inner.once(scope, key, fingerprint=fingerprint, act=act))
 
     def subscribe(
         self, name: str, listener: Listener, *, types: Iterable[str] | None = None, from_start: bool = False

@@ -22,6 +22,7 @@ from rememora.errors import ModelMismatch, SettingsError
 from rememora.ports.outside import Clock, Embedder
 from rememora.ports.store import Store
 from rememora.settings import Settings
+from rememora.tenancy.quotas import Tally
 from rememora.worker import Worker
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     worker: Worker
     embedder: Embedder | None
     searcher: Callable[[], Searcher]
+    tally: Tally
 
 
 def utc_now() -> datetime:
@@ -60,7 +62,9 @@ async def open_parts(settings: Settings, *, clock: Clock = utc_now, embedder: Em
         worker=worker,
         embedder=embedder,
         searcher=cache(lambda: _searcher(store, settings, embedder, clock)),
+        tally=Tally(store, clock),
     )
+    worker.add("usage", parts.tally.flush)
     if embedder is not None:
         await _index_with(parts, embedder)
     return parts

@@ -1,0 +1,1 @@
+"""The scoped handles that `Rememora` gives out, where they are more than a page."""

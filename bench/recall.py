@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
 import statistics
 import time
@@ -24,12 +23,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-for pool in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(pool, "1")
-
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.recall.rank import Query, rank
@@ -50,11 +47,12 @@ OFF: dict[str, dict[str, float]] = {
     "no speaker": {"speaker": 0},
     "no echo": {"echo": 0},
     "no asking": {"asking": 0},
+    "no filler": {"filler": 0},
     "no time": {"time": 0},
     "no latest": {"latest": 0},
     "BM25 of single turns only": {
         "vector": 0, "words_before": 0, "words_two_before": 0, "words_after": 0, "kin": 0, "conversation": 0,
-        "speaker": 0, "echo": 0, "asking": 0, "time": 0, "latest": 0,
+        "speaker": 0, "echo": 0, "asking": 0, "filler": 0, "time": 0, "latest": 0,
     },
 }  # fmt: skip
 
@@ -132,7 +130,7 @@ def _locomo_session(talk: dict[str, Any], key: str) -> Iterator[Row]:
 def _evidence(listed: Sequence[str], known: set[str]) -> tuple[str, ...]:
     """Turn ids as the data lists them, some glued together or with leading zeros."""
     found = (re.sub(r"^D:?(\d+):0*(\d+)$", r"D\1:\2", part) for text in listed for part in PICTURED.split(text))
-    return tuple(dict.fromkeys(id for id in found if id in known))
+    return tuple(dict.fromkeys(turn for turn in found if turn in known))
 
 
 def memoria(folder: Path) -> Iterator[Case]:
@@ -179,12 +177,12 @@ class Vectors:
 
 def score(found: Sequence[str], asked: Asked) -> dict[str, float]:
     """Share of the evidence among the first k, and whether all of it is."""
-    shares = {f"R@{k}": sum(id in found[:k] for id in asked.evidence) / len(asked.evidence) for k in DEPTHS}
-    order = {id: place for place, id in enumerate(found)}
+    shares = {f"R@{k}": sum(turn in found[:k] for turn in asked.evidence) / len(asked.evidence) for k in DEPTHS}
+    order = {turn: place for place, turn in enumerate(found)}
     marks = {**shares, "all@10": float(shares["R@10"] == 1.0)}
     if asked.superseded:
-        newest = min(order.get(id, 99) for id in asked.evidence)
-        marks["newest first"] = float(newest < min(order.get(id, 99) for id in asked.superseded))
+        newest = min(order.get(turn, 99) for turn in asked.evidence)
+        marks["newest first"] = float(newest < min(order.get(turn, 99) for turn in asked.superseded))
     return marks
 
 
@@ -315,6 +313,7 @@ def main() -> None:
     options.add_argument("--sizes", type=int, nargs="+", default=[100, 1_000, 10_000, 100_000])
     options.add_argument("--save", type=Path, help="write the figures as JSON")
     chosen = options.parse_args()
+    threadpool_limits(1)
     sets = {"LoCoMo": list(locomo(chosen.data)), "memoria_pt": list(memoria(chosen.data))}
     vectors = Vectors()
     figures: dict[str, Any] = {"quality": quality(sets, vectors)}

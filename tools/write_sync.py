@@ -32,12 +32,13 @@ PLUMBING = """
 OPENING = '''
     @classmethod
     def open(cls, url: str | None = None, *, settings: Settings | None = None, clock: Clock = wiring.utc_now,
-             embedder: Embedder | None = None, background: bool = True) -> SyncRememora:
+             embedder: Embedder | None = None, model: Model | None = None,
+             background: bool = True) -> SyncRememora:
         """Open a store; close it, or use it as a context: `with SyncRememora.open() as rememora:`."""
         portal = Portal()
         try:
             opening = app.Rememora.open(
-                url, settings=settings, clock=clock, embedder=embedder, background=background
+                url, settings=settings, clock=clock, embedder=embedder, model=model, background=background
             )
             return cls(portal, portal.run(opening.open()))
         except BaseException:

@@ -1,6 +1,7 @@
 """The memory of AI agents: what was said, what is known, and what is going on right now."""
 
 from rememora.app import Conversation, Rememora, Tenant, UserMemory
+from rememora.domain.episode import Episode, Summary
 from rememora.domain.event import Event
 from rememora.domain.hit import Hit
 from rememora.domain.message import Attachment, ConversationRecord, Message, NewMessage, Page, Removed
@@ -14,6 +15,7 @@ __all__ = [
     "Attachment",
     "Conversation",
     "ConversationRecord",
+    "Episode",
     "Event",
     "Hit",
     "Message",
@@ -24,6 +26,7 @@ __all__ = [
     "Removed",
     "Scope",
     "Settings",
+    "Summary",
     "SyncAccess",
     "SyncConversation",
     "SyncOperator",

@@ -10,6 +10,7 @@ import msgspec
 
 from rememora import wiring
 from rememora.domain.check import check_name
+from rememora.domain.episode import Episode, Summary
 from rememora.domain.event import Event
 from rememora.domain.hit import Asked, Hit, Kind
 from rememora.domain.message import (
@@ -29,12 +30,12 @@ from rememora.errors import InvalidInput
 from rememora.events import outbox
 from rememora.events.relay import Listener, relay
 from rememora.handles.access import Access, Operator
-from rememora.history import record, window
+from rememora.history import episodes, record, summarize, window
 from rememora.ports.outbox import Parked
-from rememora.ports.outside import Clock, Embedder
+from rememora.ports.outside import Clock, Embedder, Model
 from rememora.settings import Settings
 from rememora.tenancy import answers, keys, links
-from rememora.wiring import Parts
+from rememora.wiring import Outside, Parts
 
 
 class Conversation:
@@ -71,8 +72,15 @@ class Conversation:
             attachments=attachments_of(attachments) if attachments else (),
             metadata={} if metadata is None else metadata,
         )
-        store, clock = self._parts.store, self._parts.clock
-        stored = await record.append(store, self._scope, [draft], clock=clock, channel=self._channel)
+        parts = self._parts
+        stored = await record.append(
+            parts.store,
+            self._scope,
+            [draft],
+            clock=parts.clock,
+            settings=parts.settings,
+            channel=self._channel,
+        )
         return stored[0]
 
     async def append_many(
@@ -82,9 +90,15 @@ class Conversation:
         progress: Callable[[int], None] | None = None,
     ) -> int:
         """Add many messages, as imports do; returns how many were given."""
-        store, clock = self._parts.store, self._parts.clock
+        parts = self._parts
         return await record.append_many(
-            store, self._scope, messages, clock=clock, channel=self._channel, progress=progress
+            parts.store,
+            self._scope,
+            messages,
+            clock=parts.clock,
+            settings=parts.settings,
+            channel=self._channel,
+            progress=progress,
         )
 
     async def last_turns(self, limit: int | None = None) -> list[Message]:
@@ -96,6 +110,22 @@ class Conversation:
             limit=window_settings.turns if limit is None else limit,
             window=window_settings,
         )
+
+    async def summary(self) -> Summary | None:
+        """What the older part of the conversation came to; None while it is short."""
+        return await summarize.summary(self._parts.store, self._scope)
+
+    async def append_episode(self, *, title: str | None = None, summary: str | None = None) -> Episode:
+        """End an episode at the newest turn, in your words or extracted ones; once per turn count."""
+        parts = self._parts
+        told = episodes.Told(title, summary)
+        return await episodes.append_episode(
+            parts.store, self._scope, told, settings=parts.settings.episodes, clock=parts.clock
+        )
+
+    async def list_episodes(self, *, limit: int = 20) -> list[Episode]:
+        """The conversation's episodes, newest first."""
+        return await episodes.list_episodes(self._parts.store, self._scope, limit=limit)
 
     async def messages(self, *, limit: int = 100, after: str | None = None) -> Page[Message]:
         """The whole conversation from its beginning, page by page."""
@@ -168,6 +198,11 @@ class UserMemory:
         """This user's conversations, newest first."""
         return await record.conversations(self._parts.store, self._scope, limit=limit, after=after)
 
+    async def list_episodes(self, *, conversation: str | None = None, limit: int = 20) -> list[Episode]:
+        """This user's episodes, of one conversation or of all, newest first."""
+        scope = self._scope if conversation is None else self._scope.within(conversation)
+        return await episodes.list_episodes(self._parts.store, scope, limit=limit)
+
 
 class Tenant:
     """What concerns a whole tenant, done by somebody whose name goes on record."""
@@ -204,14 +239,17 @@ class Rememora:
         settings: Settings | None = None,
         clock: Clock = wiring.utc_now,
         embedder: Embedder | None = None,
+        model: Model | None = None,
         background: bool = True,
     ) -> Opening:
         """Open a store: `async with Rememora.open() as rememora:` or `rememora = await Rememora.open()`.
 
-        `url` is a folder or `:memory:`; without it the settings say where. With `background=False` no loop runs
-        in this process, and `rememora work` or `settle()` does what writes leave to be done.
+        `url` is a folder or `:memory:`; without it the settings say where. A `model` writes better summaries than
+        the extractive ones. With `background=False` no loop runs in this process, and `rememora work` or
+        `settle()` does what writes leave to be done.
         """
-        return Opening(_settled(settings, url), clock=clock, embedder=embedder, background=background)
+        outside = Outside(clock=clock, embedder=embedder, model=model)
+        return Opening(_settled(settings, url), outside, background=background)
 
     @staticmethod
     async def reembed(
@@ -289,16 +327,15 @@ class Rememora:
 class Opening:
     """A store about to be opened: enter it with `async with`, or await it and close it yourself."""
 
-    def __init__(self, settings: Settings, *, clock: Clock, embedder: Embedder | None, background: bool) -> None:
+    def __init__(self, settings: Settings, outside: Outside, *, background: bool) -> None:
         self._settings = settings
-        self._clock = clock
-        self._embedder = embedder
+        self._outside = outside
         self._background = background
         self._opened: Rememora | None = None
 
     async def open(self) -> Rememora:
         """Open the engines, and start the loops where they run in this process."""
-        parts = await wiring.open_parts(self._settings, clock=self._clock, embedder=self._embedder)
+        parts = await wiring.open_parts(self._settings, self._outside)
         if self._background:
             parts.worker.start()
         self._opened = Rememora(parts)

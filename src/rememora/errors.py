@@ -149,7 +149,7 @@ class StoreUnavailable(Unavailable):
 
 
 class ModelUnavailable(Unavailable):
-    """The model does not answer."""
+    """The model does not answer, or not with anything that can be used."""
 
     code = "model_unavailable"
 

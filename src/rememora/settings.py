@@ -86,6 +86,15 @@ class Summary(Section, frozen=True, kw_only=True):
     )
     keep_recent: Annotated[int, Meta(ge=3, le=50, description="Newest messages that stay as they are.")] = 10
     max_tokens: Annotated[int, Meta(ge=100, le=2000, description="Tokens a summary may have.")] = 600
+    model_seconds: Annotated[
+        float, Meta(gt=0, le=600, description="How long a model may take over one piece of a fold.")
+    ] = 30.0
+    backoff_seconds: Annotated[
+        float, Meta(gt=0, le=3600, description="Wait after a fold has failed; doubles each time.")
+    ] = 5.0
+    backoff_limit_seconds: Annotated[
+        float, Meta(gt=0, le=86_400, description="Longest wait between two tries of a fold.")
+    ] = 900.0
 
 
 class Episodes(Section, frozen=True, kw_only=True):
@@ -93,6 +102,13 @@ class Episodes(Section, frozen=True, kw_only=True):
 
     title = "episodes"
     threshold: Annotated[int, Meta(ge=2, le=1000, description="Turns in an episode.")] = 10
+    max_tokens: Annotated[int, Meta(ge=20, le=1000, description="Tokens an episode's summary may have.")] = 160
+    grace_seconds: Annotated[
+        float, Meta(ge=0, le=3600, description="How long an episode that a user's turn ends waits for the answer.")
+    ] = 60.0
+    tell_summary: Annotated[
+        bool, Meta(description="Put the summary into `memory.episode.created`; events hold no content otherwise.")
+    ] = False
 
 
 class Recall(Section, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from rememora import app, wiring
+from rememora.domain.episode import Episode, Summary
 from rememora.domain.event import Event
 from rememora.domain.hit import Hit, Kind
 from rememora.domain.message import (
@@ -37,7 +38,7 @@ from rememora.events.relay import Listener
 from rememora.handles import access
 from rememora.portal import Portal
 from rememora.ports.outbox import Parked
-from rememora.ports.outside import Clock, Embedder
+from rememora.ports.outside import Clock, Embedder, Model
 from rememora.settings import Settings
 from rememora.tenancy.accounts import AnyPlan
 
@@ -165,6 +166,18 @@ class SyncConversation:
         """Short memory: the newest turns that fit the window, in chronological order."""
         return self._portal.run(self._inner.last_turns(limit))
 
+    def summary(self) -> Summary | None:
+        """What the older part of the conversation came to; None while it is short."""
+        return self._portal.run(self._inner.summary())
+
+    def append_episode(self, *, title: str | None = None, summary: str | None = None) -> Episode:
+        """End an episode at the newest turn, in your words or extracted ones; once per turn count."""
+        return self._portal.run(self._inner.append_episode(title=title, summary=summary))
+
+    def list_episodes(self, *, limit: int = 20) -> list[Episode]:
+        """The conversation's episodes, newest first."""
+        return self._portal.run(self._inner.list_episodes(limit=limit))
+
     def messages(self, *, limit: int = 100, after: str | None = None) -> Page[Message]:
         """The whole conversation from its beginning, page by page."""
         return self._portal.run(self._inner.messages(limit=limit, after=after))
@@ -232,6 +245,10 @@ class SyncUserMemory:
         """This user's conversations, newest first."""
         return self._portal.run(self._inner.conversations(limit=limit, after=after))
 
+    def list_episodes(self, *, conversation: str | None = None, limit: int = 20) -> list[Episode]:
+        """This user's episodes, of one conversation or of all, newest first."""
+        return self._portal.run(self._inner.list_episodes(conversation=conversation, limit=limit))
+
 
 class SyncTenant:
     """What concerns a whole tenant, done by somebody whose name goes on record."""
@@ -269,13 +286,14 @@ class SyncRememora:
         settings: Settings | None = None,
         clock: Clock = wiring.utc_now,
         embedder: Embedder | None = None,
+        model: Model | None = None,
         background: bool = True,
     ) -> SyncRememora:
         """Open a store; close it, or use it as a context: `with SyncRememora.open() as rememora:`."""
         portal = Portal()
         try:
             opening = app.Rememora.open(
-                url, settings=settings, clock=clock, embedder=embedder, background=background
+                url, settings=settings, clock=clock, embedder=embedder, model=model, background=background
             )
             return cls(portal, portal.run(opening.open()))
         except BaseException:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
@@ -19,7 +19,9 @@ from rememora.adapters.sentence_transformers_embedder import SentenceTransformer
 from rememora.adapters.sql.sqlite import SqliteDatabase
 from rememora.adapters.sql.store import SqlStore
 from rememora.errors import ModelMismatch, SettingsError
-from rememora.ports.outside import Clock, Embedder
+from rememora.history.episodes import cut_due
+from rememora.history.summarize import fold_due
+from rememora.ports.outside import Clock, Embedder, Model
 from rememora.ports.store import Store
 from rememora.settings import Settings
 from rememora.tenancy.quotas import Tally
@@ -33,6 +35,14 @@ T = TypeVar("T")
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
 
+class Outside(msgspec.Struct, frozen=True, kw_only=True):
+    """What a host or a test may hand in, in place of what the settings would choose."""
+
+    clock: Clock
+    embedder: Embedder | None = None
+    model: Model | None = None
+
+
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
     """What the verbs are given."""
 
@@ -40,7 +50,6 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     store: Store
     clock: Clock
     worker: Worker
-    embedder: Embedder | None
     searcher: Callable[[], Searcher]
     tally: Tally
 
@@ -50,24 +59,33 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-async def open_parts(settings: Settings, *, clock: Clock = utc_now, embedder: Embedder | None = None) -> Parts:
-    """Open the engines that `settings` name; an embedder that is handed in stands in for theirs."""
+async def open_parts(settings: Settings, outside: Outside) -> Parts:
+    """Open the engines that `settings` name, and give the worker what it has to do on them."""
     worker = Worker({}, settings.worker)
     store = await open_store(settings, after_write=worker.nudge)
-    embedder = embedder or open_embedder(settings)
+    embedder = outside.embedder or open_embedder(settings)
     parts = Parts(
         settings=settings,
         store=store,
-        clock=clock,
+        clock=outside.clock,
         worker=worker,
-        embedder=embedder,
-        searcher=cache(lambda: _searcher(store, settings, embedder, clock)),
-        tally=Tally(store, clock),
+        searcher=cache(lambda: _searcher(store, settings, embedder, outside.clock)),
+        tally=Tally(store, outside.clock),
     )
     worker.add("usage", parts.tally.flush)
+    _add_history_steps(parts, outside.model)
     if embedder is not None:
         await _index_with(parts, embedder)
     return parts
+
+
+def _add_history_steps(parts: Parts, model: Model | None) -> None:
+    settings, clock = parts.settings, parts.clock
+    cut = partial(cut_due, parts.store, settings=settings.episodes, clock=clock)
+    parts.worker.add("episodes", partial(cut, patient=True), settling=partial(cut, patient=False))
+    if settings.layers.summarization:
+        fold = partial(fold_due, parts.store, settings=settings.summary, model=model, clock=clock)
+        parts.worker.add("fold", fold)
 
 
 def open_embedder(settings: Settings) -> Embedder | None:

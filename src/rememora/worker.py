@@ -28,6 +28,7 @@ class Worker:
 
     def __init__(self, steps: Mapping[str, Step], settings: WorkerSettings) -> None:
         self._steps = dict(steps)
+        self._settling: dict[str, Step] = {}
         self._settings = settings
         self._bells: dict[str, asyncio.Event] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -39,9 +40,10 @@ class Worker:
         """Whether loops run, or would as soon as there is a step."""
         return self._running
 
-    def add(self, name: str, step: Step) -> None:
-        """One more loop; starts at once when the others run."""
+    def add(self, name: str, step: Step, *, settling: Step | None = None) -> None:
+        """One more loop, which starts at once when the others run; `settling` is its step where nobody waits."""
         self._steps[name] = step
+        self._settling[name] = settling or step
         self._turns[name] = asyncio.Lock()
         if self.running:
             self._begin(name)
@@ -63,7 +65,7 @@ class Worker:
         while busy:
             busy = False
             for name in list(self._steps):
-                while await self._turn(name):
+                while await self._turn(name, self._settling.get(name, self._steps[name])):
                     busy = True
 
     async def stop(self) -> None:
@@ -82,15 +84,15 @@ class Worker:
             self._bells[name] = asyncio.Event()
             self._tasks[name] = asyncio.create_task(self._loop(name), name=f"rememora-{name}")
 
-    async def _turn(self, name: str) -> bool:
+    async def _turn(self, name: str, step: Step) -> bool:
         async with self._turns[name]:
-            return await self._steps[name]()
+            return await step()
 
     async def _loop(self, name: str) -> None:
         failures = 0
         while True:
             try:
-                more = await self._turn(name)
+                more = await self._turn(name, self._steps[name])
                 failures = 0
             except Exception as error:
                 # A loop outlives whatever its step meets: the store may be away, a model may be down.

@@ -119,6 +119,21 @@ async def test_one_relays_at_a_time(store: Store) -> None:
     assert await claim("a", 22)
 
 
+async def test_a_lease_that_was_lost_cannot_be_renewed(store: Store) -> None:
+    """Once another had it, it is gone, also after the other gave it back; its owner renews it however late."""
+    await subscribed(store, "mail")
+
+    def lose(view: Relay) -> list[bool]:
+        first = view.claim("mail", owner="a", now=moment(0), until=moment(10))
+        late = view.renew("mail", owner="a", until=moment(30))
+        second = view.claim("mail", owner="b", now=moment(31), until=moment(41))
+        lost = view.renew("mail", owner="a", until=moment(50))
+        view.release("mail", owner="b")
+        return [first, late, second, lost, view.renew("mail", owner="a", until=moment(50))]
+
+    assert [True, True, True, False, False] == await store.relay(lose)
+
+
 async def test_leases_of_two_subscribers_are_apart(store: Store) -> None:
     """Who holds one holds nothing of the other; a name nobody subscribed cannot be claimed."""
     await subscribed(store, "mail", "crm")

@@ -48,6 +48,7 @@ READINGS: dict[str, Reading] = {
     "messages.with_ids": lambda work, scope: list(work.messages.with_ids(scope, ["m1", "m2"]).values()),
     "messages.newest": lambda work, scope: list(work.messages.newest(scope, limit=9)),
     "messages.after": lambda work, scope: list(work.messages.after(scope, limit=9, seq=0)),
+    "messages.turns_after": lambda work, scope: list(work.messages.turns_after(scope, limit=9, seq=0)),
     "messages.turns": lambda work, scope: list(work.messages.turns(scope, limit=9)),
 }
 WRITINGS: dict[str, Writing] = {
@@ -55,6 +56,8 @@ WRITINGS: dict[str, Writing] = {
     "conversations.describe": lambda work, scope: work.conversations.describe(
         scope, channel="voice", metadata={"of": "mine"}, at=moment(60)
     ),
+    "conversations.mark_cut": lambda work, scope: work.conversations.mark_cut(scope, before=0, cut=1),
+    "conversations.mark_folded": lambda work, scope: work.conversations.mark_folded(scope, folded=1),
     "conversations.remove": lambda work, scope: work.conversations.remove(scope),
     "messages.add": lambda work, scope: work.messages.add(scope, [said(scope, 3, content="mine")]),
     "messages.remove": lambda work, scope: work.messages.remove(scope),
@@ -63,6 +66,7 @@ TENANT_READINGS: dict[str, Reading] = {
     "outbox.page": lambda work, scope: list(work.outbox.page(scope, after=0, limit=9, types=None)),
     "outbox.dead": lambda work, scope: [letter.event for letter in work.outbox.dead(scope, limit=9)],
 }
+COUNTED = ("messages.count_turns_after",)
 TENANT_WRITINGS: dict[str, Writing] = {"outbox.add": lambda work, scope: tell(work, scope, 7)}
 
 
@@ -179,7 +183,17 @@ def test_every_repository_method_is_proven_here() -> None:
     ports = {"conversations": Conversations, "messages": Messages, "outbox": Outbox}
     methods = {f"{port}.{name}" for port, kind in ports.items() for name in vars(kind) if not name.startswith("_")}
 
-    assert methods == {*READINGS, *WRITINGS, *TENANT_READINGS, *TENANT_WRITINGS}
+    assert methods == {*READINGS, *WRITINGS, *TENANT_READINGS, *TENANT_WRITINGS, *COUNTED}
+
+
+@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+async def test_a_count_counts_only_its_own(store: Store, pair: tuple[Scope, Scope]) -> None:
+    """However much stands under another owner's same ids, it is not counted for me."""
+    mine, theirs = pair
+    await spoken(store, theirs, ["theirs", "theirs"])
+    await spoken(store, mine, ["mine"])
+
+    assert 1 == await store.read(mine, lambda work: work.messages.count_turns_after(mine, seq=0))
 
 
 async def _dead_letter(store: Store, scope: Scope) -> Event:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
@@ -21,10 +20,10 @@ ROOT = "root"
 
 
 @pytest.fixture
-async def acme(rememora: Rememora) -> AsyncIterator[Rememora]:
+async def acme(rememora: Rememora) -> Rememora:
     """An open memory with one account, `acme`."""
     await rememora.operator(acting=ROOT).create_tenant("acme")
-    yield rememora
+    return rememora
 
 
 async def test_a_key_tells_who_its_holder_is(acme: Rememora) -> None:

@@ -41,10 +41,12 @@ class OpenAIEmbedder:
 
     async def _call(self, texts: list[str]) -> list[NDArray[np.float32]]:
         import numpy as np
+
+        client = self._client
         from openai import OpenAIError
 
         try:
-            answer = await self._client.embeddings.create(model=self._model, input=texts)
+            answer = await client.embeddings.create(model=self._model, input=texts)
         except OpenAIError as failure:
             raise ModelUnavailable(f"{self.name}: {failure}") from failure
         vectors = [np.asarray(item.embedding, dtype=np.float32) for item in answer.data]

@@ -12,7 +12,7 @@ from rememora import wiring
 
 def migrate(
     url: Annotated[str, typer.Option(help="The store's folder.")] = "rememora-data",
-    to: Annotated[str, typer.Option(help="A schema version, or `head` for the newest.")] = "head",
+    to: Annotated[str, typer.Option(help="A schema version, `head` for the newest, `base` for none.")] = "head",
     as_json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False,
 ) -> None:
     """Bring a store to another schema version, up or down, keeping what it holds."""
@@ -22,4 +22,4 @@ def migrate(
     elif before == after:
         print(f"{url} is at {after} already.")
     else:
-        print(f"{url}: {before or 'empty'} → {after}")
+        print(f"{url}: {before or 'empty'} → {after or 'empty'}")

@@ -27,7 +27,16 @@ class ConversationDeleted(Payload, frozen=True, kw_only=True):
     embeddings: int = 0
 
 
-PAYLOADS: tuple[type[Payload], ...] = (ConversationDeleted,)
+class EpisodeCreated(Payload, frozen=True, kw_only=True):
+    """A stretch of turns became an episode; its summary comes along only where a setting lets it."""
+
+    type = "memory.episode.created"
+    episode: str
+    turns: int
+    summary: str | None = None
+
+
+PAYLOADS: tuple[type[Payload], ...] = (ConversationDeleted, EpisodeCreated)
 """Every type of event there is, in the order of the documentation."""
 
 

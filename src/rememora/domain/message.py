@@ -92,7 +92,10 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ConversationRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """One thread of a user; hosts also call it session."""
+    """One thread of a user; hosts also call it session.
+
+    Of its turns (messages but the system's), `folded` are in the summary and `cut` are in episodes.
+    """
 
     tenant: str
     user: str
@@ -100,6 +103,8 @@ class ConversationRecord(msgspec.Struct, frozen=True, kw_only=True):
     channel: str
     messages: int
     turns: int
+    folded: int = 0
+    cut: int = 0
     metadata: Json
     created_at: datetime
     updated_at: datetime

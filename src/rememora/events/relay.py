@@ -68,7 +68,7 @@ async def relay(store: Store, subscriber: Subscriber, *, settings: Events, clock
     try:
         async with lease.renewed():
             outcome = await _deliver(subscriber, waiting, settings=settings, clock=clock)
-            await store.relay(lambda view: lease.claim(view) and _record(view, subscriber, outcome))
+            await store.relay(lambda view: lease.keep(view) and _record(view, subscriber, outcome))
     finally:
         await store.relay(lambda view: view.release(subscriber.name, owner=owner))
     # What stood behind an event that was taken or died is due now.
@@ -173,7 +173,7 @@ class Lease(msgspec.Struct, frozen=True, kw_only=True):
 
     async def begin(self) -> Waiting | None:
         """Take the lease and see what waits, or None while another process holds it."""
-        return await self.store.relay(lambda view: self._waiting(view) if self.claim(view) else None)
+        return await self.store.relay(lambda view: self._waiting(view) if self._claim(view) else None)
 
     @asynccontextmanager
     async def renewed(self) -> AsyncIterator[None]:
@@ -189,13 +189,17 @@ class Lease(msgspec.Struct, frozen=True, kw_only=True):
     async def _renew(self) -> None:
         while True:
             await asyncio.sleep(self.settings.lease_seconds / 3)
-            await self.store.relay(self.claim)
+            await self.store.relay(self.keep)
 
-    def claim(self, view: Relay) -> bool:
-        """Take or keep the right; False once another process has it, whose word then counts."""
-        now = self.clock()
-        until = now + timedelta(seconds=self.settings.lease_seconds)
-        return view.claim(self.subscriber.name, owner=self.owner, now=now, until=until)
+    def keep(self, view: Relay) -> bool:
+        """Renew the lease; False once another process has had it, whose word then counts."""
+        return view.renew(self.subscriber.name, owner=self.owner, until=self._until())
+
+    def _claim(self, view: Relay) -> bool:
+        return view.claim(self.subscriber.name, owner=self.owner, now=self.clock(), until=self._until())
+
+    def _until(self) -> datetime:
+        return self.clock() + timedelta(seconds=self.settings.lease_seconds)
 
     def _waiting(self, view: Relay) -> Waiting:
         name, limit = self.subscriber.name, self.settings.batch

@@ -14,9 +14,12 @@ from rememora.domain.ids import new_id
 from rememora.domain.message import ConversationRecord, Message, NewMessage, Page, Removed
 from rememora.domain.scope import Scope
 from rememora.errors import Conflict, InvalidInput, NotFound
+from rememora.history.episodes import cut_after_append
+from rememora.history.summarize import note_fold
 from rememora.ports.history import Places
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
+from rememora.settings import Settings
 from rememora.tenancy.quotas import charge
 
 PAGE_LIMIT = 1000
@@ -25,11 +28,19 @@ CURSOR_BYTES = 2048
 
 
 async def append(
-    store: Store, scope: Scope, drafts: Sequence[NewMessage], *, clock: Clock, channel: str = "chat"
+    store: Store,
+    scope: Scope,
+    drafts: Sequence[NewMessage],
+    *,
+    clock: Clock,
+    settings: Settings,
+    channel: str = "chat",
 ) -> list[Message]:
     """Store messages at the end of their conversation, all or none; what is already there is left alone."""
     now = clock()
-    return await store.write(scope, lambda work: _append(work, scope, drafts, now, channel))
+    return await store.write(
+        scope, lambda work: _append(work, scope, drafts, settings=settings, now=now, channel=channel)
+    )
 
 
 async def append_many(
@@ -38,6 +49,7 @@ async def append_many(
     messages: Iterable[NewMessage | Mapping[str, Any]],
     *,
     clock: Clock,
+    settings: Settings,
     channel: str = "chat",
     progress: Callable[[int], None] | None = None,
 ) -> int:
@@ -45,7 +57,7 @@ async def append_many(
     done = 0
     drafts = map(NewMessage.of, messages)
     while chunk := list(islice(drafts, CHUNK)):
-        await append(store, scope, chunk, clock=clock, channel=channel)
+        await append(store, scope, chunk, clock=clock, settings=settings, channel=channel)
         done += len(chunk)
         if progress is not None:
             progress(done)
@@ -104,7 +116,13 @@ async def delete(store: Store, scope: Scope, *, clock: Clock) -> Removed:
 
 
 def _append(
-    work: UnitOfWork, scope: Scope, drafts: Sequence[NewMessage], now: datetime, channel: str
+    work: UnitOfWork,
+    scope: Scope,
+    drafts: Sequence[NewMessage],
+    *,
+    settings: Settings,
+    now: datetime,
+    channel: str,
 ) -> list[Message]:
     known = work.messages.with_ids(scope, [draft.id for draft in drafts if draft.id is not None])
     fresh = plan_append(drafts, known)
@@ -127,12 +145,28 @@ def _append(
         spoken = [ItemKey("message", each.id, each.conversation) for each in placed if each.role != "system"]
         if spoken:
             work.index.put(scope, spoken)
+        _note_chores(work, record, placed, scope=scope, settings=settings, now=now)
         if len(placed) == len(drafts):
             return placed
         known |= {message.id: message for message in placed}
         unnamed = iter([message for draft, message in zip(fresh, placed, strict=True) if draft.id is None])
         return [next(unnamed) if draft.id is None else known[draft.id] for draft in drafts]
     return [known[draft.id] for draft in drafts if draft.id is not None]
+
+
+def _note_chores(
+    work: UnitOfWork,
+    record: ConversationRecord,
+    placed: Sequence[Message],
+    *,
+    scope: Scope,
+    settings: Settings,
+    now: datetime,
+) -> None:
+    """What these messages bring about: episodes at once, a fold later. Mostly nothing, and then no query."""
+    cut_after_append(work, record, placed, scope=scope, settings=settings.episodes, now=now)
+    if settings.layers.summarization:
+        note_fold(work, record, scope=scope, settings=settings.summary, now=now)
 
 
 def plan_append(drafts: Sequence[NewMessage], known: Mapping[str, Message]) -> list[NewMessage]:
@@ -180,12 +214,21 @@ def _placed(scope: Scope, draft: NewMessage, seq: int, now: datetime) -> Message
 
 
 def _delete(work: UnitOfWork, scope: Scope, now: datetime) -> Removed:
-    messages = work.messages.remove(scope)
-    embeddings = work.index.drop_conversation(scope)
-    conversations = work.conversations.remove(scope)
-    removed = Removed(conversations=conversations, messages=messages, embeddings=embeddings)
+    work.chores.remove(scope)
+    removed = Removed(
+        messages=work.messages.remove(scope),
+        summaries=work.summaries.remove(scope),
+        episodes=work.episodes.remove(scope),
+        embeddings=work.index.drop_conversation(scope),
+        conversations=work.conversations.remove(scope),
+    )
     if removed.conversations:
-        told = ConversationDeleted(messages=messages, embeddings=embeddings)
+        told = ConversationDeleted(
+            messages=removed.messages,
+            summaries=removed.summaries,
+            episodes=removed.episodes,
+            embeddings=removed.embeddings,
+        )
         work.outbox.add(scope, event_of(scope, told, at=now))
     return removed
 

@@ -32,13 +32,6 @@ yourselves ll re ve d m s t yeah yep yes hey hi hello oh wow ok okay really also
 gonna wanna thing things something anything everything lot lots much many well like cool great awesome
 nice thanks thank sure definitely hmm haha lol gosh glad ever still
 """
-# Asking words and the verbs of asking: they say what kind of answer is wanted, never what it is about.
-_ASKING: Final = """
-kind type likely consider considered mention mentioned tell said say says describe according name
-possibly potential might currently recently quero saber diga conte lembra falou disse contou mencionou
-atualmente exatamente mesmo afinal
-"""
-
 _INFORMAL_PT: Final = """
 vc=voce vcs=voces cê=voce ce=voce pq=porque tbm=tambem tb=tambem tmb=tambem blz=beleza q=que oq=que
 hj=hoje agr=agora msm=mesmo mt=muito mto=muito mta=muita qdo=quando qnd=quando cmg=comigo ctg=contigo
@@ -67,5 +60,4 @@ def _pairs(words: str) -> dict[str, str]:
 
 
 STOP: Final[dict[str, frozenset[str]]] = {"pt": _folded(_PT), "en": _folded(_EN)}
-ASKING: Final = _folded(_ASKING)
 INFORMAL: Final[dict[str, dict[str, str]]] = {"pt": _pairs(_INFORMAL_PT), "en": _pairs(_INFORMAL_EN)}

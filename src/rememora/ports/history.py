@@ -37,6 +37,14 @@ class Conversations(Protocol):
 
     def get(self, scope: Scope) -> ConversationRecord | None: ...
 
+    def mark_folded(self, scope: Scope, *, folded: int) -> None:
+        """Note how many turns the summary covers."""
+        ...
+
+    def mark_cut(self, scope: Scope, *, before: int, cut: int) -> bool:
+        """Move the end of the last episode from turn `before` to turn `cut`; False when it stood elsewhere."""
+        ...
+
     def newest(self, scope: Scope, *, limit: int, before: tuple[datetime, str] | None) -> list[ConversationRecord]:
         """The user's conversations by last activity, newest first, from after `before` on."""
         ...
@@ -61,6 +69,14 @@ class Messages(Protocol):
 
     def turns(self, scope: Scope, *, limit: int) -> list[Message]:
         """The newest messages but the system's, in chronological order."""
+        ...
+
+    def turns_after(self, scope: Scope, *, limit: int, seq: int) -> list[Message]:
+        """The oldest messages but the system's with a `seq` above the given one."""
+        ...
+
+    def count_turns_after(self, scope: Scope, *, seq: int) -> int:
+        """How many messages but the system's stand above a place."""
         ...
 
     def remove(self, scope: Scope) -> int: ...

@@ -51,8 +51,6 @@ class Signer(Protocol):
 
 
 class Model(Protocol):
-    """A language model that answers a prompt with text."""
+    """A language model: text in, text out; it raises when it cannot, or not in time."""
 
-    async def complete(self, *, instructions: str, text: str, max_tokens: int) -> str:
-        """The model's answer; `ModelUnavailable` when there is none."""
-        ...
+    async def complete(self, prompt: str, *, max_tokens: int, timeout: float) -> str: ...

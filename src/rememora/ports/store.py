@@ -11,6 +11,8 @@ from typing import Protocol, TypeVar
 
 from rememora.domain.receipt import Residue
 from rememora.domain.scope import Scope
+from rememora.ports.chores import ChoreList, Chores
+from rememora.ports.episodes import Episodes, Summaries
 from rememora.ports.history import Conversations, Messages
 from rememora.ports.index import Index, IndexKeeper
 from rememora.ports.knowledge import Attempts, Audit, Entities, Memories, Proposals, Quarantine
@@ -41,6 +43,12 @@ class UnitOfWork(Protocol):
     def quarantine(self) -> Quarantine: ...
     @property
     def entities(self) -> Entities: ...
+    @property
+    def summaries(self) -> Summaries: ...
+    @property
+    def episodes(self) -> Episodes: ...
+    @property
+    def chores(self) -> Chores: ...
     @property
     def outbox(self) -> Outbox: ...
     @property
@@ -84,6 +92,10 @@ class Store(Protocol):
 
     async def accounts(self, work: Callable[[Accounts], T], *, reading: bool = False) -> T:
         """An operator's act: runs over the accounts and keys of every tenant."""
+        ...
+
+    async def chores(self, work: Callable[[ChoreList], T]) -> T:
+        """An operator's act: looks through what is to be done for every tenant."""
         ...
 
     async def changed(self) -> int:

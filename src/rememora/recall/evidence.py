@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from rememora.recall import fuse
 from rememora.recall.neighbours import shared
 from rememora.recall.question import Question
-from rememora.recall.shelf import ASSISTANT, USER, Shelf
+from rememora.recall.shelf import Shelf
+from rememora.recall.speakers import ASSISTANT, USER
 from rememora.recall.weights import Weights
 from rememora.recall.when import Span
 
@@ -67,16 +68,18 @@ def _with_neighbours(shelf: Shelf, cosines: Scores, weights: Weights) -> Scores:
 
 
 def _lifts(shelf: Shelf, question: Question, weights: Weights) -> dict[str, Scores]:
-    lifts = {"asking": 1 - np.float32(weights.asking) * shelf.column("asking")}
-    named = {code for name, code in shelf.speakers.items() if name in question.words}
-    if len(named) == 1:
-        lifts["speaker"] = 1 + np.float32(weights.speaker) * (shelf.column("speaker") == named.pop())
-    # Asked for what the assistant said, the user's words are the echo.
-    echo = shelf.column("voice") == (USER if question.of_assistant else ASSISTANT)
-    if shelf.speakers:
-        # Where people have names, roles do not say who knows what.
-        echo = echo & ~np.isin(shelf.column("speaker"), list(shelf.speakers.values()))
-    lifts["echo"] = 1 - np.float32(weights.echo) * echo
+    speaker = shelf.column("speaker")
+    lifts = {
+        "asking": 1 - np.float32(weights.asking) * shelf.column("asking"),
+        "filler": 1 - np.float32(weights.filler) * (speaker >= 0) / (1 + shelf.column("length")),
+    }
+    if len(question.named) == 1:
+        (named,) = question.named
+        lifts["speaker"] = 1 + np.float32(weights.speaker) * (speaker == named)
+    if ASSISTANT not in question.named:
+        # Asked for what the assistant said, the user's words are the echo.
+        echo = weights.echo * shelf.speakers.assistance()
+        lifts["echo"] = 1 - np.float32(echo) * (speaker == (USER if question.of_assistant else ASSISTANT))
     if question.span is not None:
         lifts["time"] = 1 + np.float32(weights.time) * _closeness(shelf.column("at"), question.span)
     return lifts

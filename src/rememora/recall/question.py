@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
 import msgspec
 
 from rememora.language import content_words, detect, fold, split, stem
-from rememora.language.wordlists import ASKING
 from rememora.recall.when import Span, resolve
 
+NO_SPEAKERS: Final[Mapping[str, int]] = {}
 _SAID: Final = (
     r"(?:said|told|tell|mention\w*|recommend\w*|suggest\w*|advis\w*|gave|give|list\w*|provid\w*|explain\w*"
     r"|wrote|propos\w*|answer\w*|remind\w*)"
@@ -39,31 +39,34 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str
     language: str
-    words: frozenset[str]
     terms: tuple[str, ...]
+    # Codes of the speakers whom it names.
+    named: frozenset[int] = frozenset()
     span: Span | None = None
     of_assistant: bool = False
     wants_latest: bool = False
 
 
-def understand(text: str, *, now: datetime, locale: str = "pt", speakers: Collection[str] = ()) -> Question:
-    """Read `text` as asked at `now`; `speakers` are the folded names of people who speak in the history."""
+def understand(
+    text: str, *, now: datetime, locale: str = "pt", speakers: Mapping[str, int] = NO_SPEAKERS
+) -> Question:
+    """Read `text` as asked at `now`; `speakers` has the folded names of who speaks."""
     language = detect(text, locale)
     folded = fold(text)
     words = tuple(split(text))
     return Question(
         text=text,
         language=language,
-        words=frozenset(words),
         terms=_terms(words, language, speakers),
+        named=frozenset(speakers[word] for word in words if word in speakers),
         span=resolve(folded, now=now),
         of_assistant=bool(_OF_ASSISTANT.search(folded)),
         wants_latest=bool(_LATEST.search(folded)),
     )
 
 
-def _terms(words: Sequence[str], language: str, speakers: Collection[str]) -> tuple[str, ...]:
-    """Stems to look for: asking words and the names of speakers give way to any better word."""
+def _terms(words: Sequence[str], language: str, speakers: Mapping[str, int]) -> tuple[str, ...]:
+    """Stems to look for: the names of speakers give way to any other word."""
     content = content_words(words, language)
-    telling = [word for word in content if word not in ASKING and word not in speakers]
+    telling = [word for word in content if word not in speakers]
     return tuple(stem(word, language) for word in telling or content)

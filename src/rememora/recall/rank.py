@@ -49,7 +49,7 @@ def rank(shelf: Shelf, query: Query, *, weights: Weights = DEFAULT) -> list[Rank
     allowed = shelf.allowed(query.within)
     if query.limit < 1 or not allowed.any():
         return []
-    question = understand(query.text, now=query.now, locale=shelf.locale, speakers=shelf.speakers.keys())
+    question = understand(query.text, now=query.now, locale=shelf.locale, speakers=shelf.speakers.names())
     evidence = gather(shelf, question, vector=_vector(query), allowed=allowed, weights=weights)
     if query.min_similarity is not None:
         allowed &= evidence.similarity >= query.min_similarity

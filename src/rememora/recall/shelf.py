@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,20 +11,17 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from rememora.language import fold, tokens
+from rememora.language import tokens
 from rememora.recall.columns import Column
 from rememora.recall.lexicon import Lexicon, Wording
 from rememora.recall.neighbours import Neighbours
+from rememora.recall.speakers import Speakers
 from rememora.recall.vectors import Vector, Vectors, as_vector
 
-_SPOKEN_BY = re.compile(r"\s*(?P<name>[^\W\d_][\w'’.-]*(?: [^\W\d_][\w'’.-]*){0,2}):\s")
-# `Note:` may open one message; who opens several is somebody who speaks.
-_SEVERAL = 3
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…\n]*")
-_WORD = re.compile(r"\w+")
 _BYTES_PER_ROW_OF_OBJECTS = 400
 _DEAD_SHARE = 0.25
-NO_VOICE, USER, ASSISTANT = 0, 1, 2
+NOBODY_SPEAKS = -1
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,14 +57,6 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
     until: datetime | None = None
 
 
-def said_by(row: Row) -> str | None:
-    """Who speaks, as the row says or as a transcript writes it: `Ana: hello`."""
-    if row.speaker or row.kind != "message":
-        return row.speaker
-    prefix = _SPOKEN_BY.match(row.text)
-    return prefix["name"] if prefix and prefix["name"][0].isupper() else None
-
-
 def asking_share(text: str) -> float:
     """Which share of `text` is question."""
     if "?" not in text:
@@ -76,12 +64,6 @@ def asking_share(text: str) -> float:
     sentences = _SENTENCE.findall(text)
     total = sum(map(len, sentences)) or 1
     return sum(len(sentence) for sentence in sentences if "?" in sentence) / total
-
-
-def _voice(row: Row) -> int:
-    if row.kind != "message":
-        return NO_VOICE
-    return USER if row.role == "user" else ASSISTANT
 
 
 class _Names:
@@ -95,28 +77,6 @@ class _Names:
 
     def codes(self, names: Iterable[str]) -> list[int]:
         return [self._codes[name] for name in names if name in self._codes]
-
-
-class Speakers:
-    """People who speak, and under which names one asks about them."""
-
-    def __init__(self) -> None:
-        self.known: dict[str, int] = {}
-        self._codes: dict[str, int] = {}
-        self._heard: Counter[str] = Counter()
-
-    def heard(self, name: str | None, *, sure: bool) -> int:
-        """The code of who speaks, -1 for nobody; an unsure name is known once heard several times."""
-        if not name:
-            return -1
-        full = fold(name)
-        code = self._codes.setdefault(full, len(self._codes))
-        self._heard[full] += _SEVERAL if sure else 1
-        if self._heard[full] >= _SEVERAL:
-            # `Ana Maria` is also asked about as `Ana`.
-            for known_as in (full, (_WORD.findall(full) or [full])[0]):
-                self.known.setdefault(known_as, code)
-        return code
 
 
 class Shelf:
@@ -140,8 +100,7 @@ class Shelf:
             "kind": Column(np.int32),
             "conversation": Column(np.int32),
             "category": Column(np.int32),
-            "speaker": Column(np.int32, empty=-1),
-            "voice": Column(np.int8),
+            "speaker": Column(np.int32, empty=NOBODY_SPEAKS),
             "asking": Column(np.float32),
             "at": Column(np.float64),
             "importance": Column(np.float32),
@@ -182,6 +141,10 @@ class Shelf:
             column.reserve(number + 1)
         for name, value in self._facts(row, words).items():
             self._columns[name][number] = value
+        if row.kind == "message":
+            heard = self._speakers.heard(number, text=row.text, role=row.role, name=row.speaker)
+            for place, speaker in heard.items():
+                self._columns["speaker"][place] = speaker
         self._lexicon.add(number, words)
         self._neighbours.add(number, self._conversations.code(row.conversation), row.position)
         if row.vector is not None:
@@ -194,8 +157,6 @@ class Shelf:
             "kind": self._kinds.code(row.kind),
             "conversation": self._conversations.code(row.conversation),
             "category": self._categories.code(row.category),
-            "speaker": self._speakers.heard(said_by(row), sure=row.speaker is not None),
-            "voice": _voice(row),
             "asking": asking_share(row.text) if row.kind == "message" else 0.0,
             "at": row.at.timestamp(),
             "importance": row.importance,
@@ -220,6 +181,8 @@ class Shelf:
             row = self._rows[number]
             if row is None:
                 continue
+            if row.kind == "message":
+                self._speakers.unheard(number, text=row.text, role=row.role, name=row.speaker)
             self._lexicon.remove(number, row.tokens or ())
             self._neighbours.remove(number, self._conversations.code(row.conversation), row.position)
             self._rows[number] = None
@@ -255,9 +218,9 @@ class Shelf:
         return self._columns[name].head(self.size)
 
     @property
-    def speakers(self) -> Mapping[str, int]:
-        """People who speak here, by folded name and first name."""
-        return self._speakers.known
+    def speakers(self) -> Speakers:
+        """Who speaks here; `column("speaker")` holds their codes."""
+        return self._speakers
 
     def wording(self) -> Wording:
         """The lexical side of the shelf."""

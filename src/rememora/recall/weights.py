@@ -30,13 +30,15 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
     conversation_voices: int = 3
 
     # A question about a person is answered by that person.
-    speaker: float = 0.7
+    speaker: float = 0.6
     # Facts about a user come from the user: an assistant's turn mostly repeats or asks.
-    echo: float = 0.33
+    echo: float = 0.4
     # What is asked is not yet known: loses this share where a whole turn is a question.
     asking: float = 0.3
+    # A turn of few words is mostly said in passing: without content it loses this share.
+    filler: float = 0.4
     # A question with a date in it is about that time.
-    time: float = 0.3
+    time: float = 0.4
     # `today`, `still`, `currently` ask for the newest of several answers.
     latest: float = 0.3
     # Of two turns that fit alike, the newer more often still holds.

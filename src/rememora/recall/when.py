@@ -240,10 +240,13 @@ def _rules() -> tuple[tuple[re.Pattern[str], _Reader], ...]:
 def _spans(folded: str, now: datetime) -> Iterator[Span]:
     """Every time that is named, the most exact reading of each stretch of text."""
     rest = folded
+    years = {int(year) for year in re.findall(r"\b(?:19|20)\d\d\b", folded)}
+    # One year, named once, is meant for every date beside it.
+    dated = now.replace(year=years.pop(), month=12, day=31) if len(years) == 1 else now
     for pattern, reader in _rules():
         for found in pattern.finditer(rest):
             try:
-                yield reader(found, now)
+                yield reader(found, dated if reader in {_date, _named_month} else now)
             except ValueError:
                 # 31/02 and 99/99 look like dates and are none.
                 continue

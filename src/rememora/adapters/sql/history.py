@@ -59,6 +59,12 @@ class SqlConversations:
             rows = self._tx.all("newest_conversations_before", params)
         return [_record(scope, row) for row in rows]
 
+    def mark_folded(self, scope: Scope, *, folded: int) -> None:
+        self._tx.run("mark_folded", {**_place(scope), "folded": folded})
+
+    def mark_cut(self, scope: Scope, *, before: int, cut: int) -> bool:
+        return self._tx.run("mark_cut", {**_place(scope), "before": before, "cut": cut}) == 1
+
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_conversation", _place(scope))
 
@@ -93,6 +99,14 @@ class SqlMessages:
         rows = self._tx.all("newest_turns", {**_place(scope), "limit": limit})
         return [_message(scope, row) for row in reversed(rows)]
 
+    def turns_after(self, scope: Scope, *, limit: int, seq: int) -> list[Message]:
+        params = {**_place(scope), "limit": limit, "seq": seq}
+        return [_message(scope, row) for row in self._tx.all("turns_after", params)]
+
+    def count_turns_after(self, scope: Scope, *, seq: int) -> int:
+        row = self._tx.one("count_turns_after", {**_place(scope), "seq": seq})
+        return row[0] if row else 0
+
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_messages", _place(scope))
 
@@ -102,7 +116,7 @@ def _place(scope: Scope) -> dict[str, object]:
 
 
 def _record(scope: Scope, row: Row) -> ConversationRecord:
-    id, channel, messages, turns, metadata, created_at, updated_at = row
+    id, channel, messages, turns, folded, cut, metadata, created_at, updated_at = row
     return ConversationRecord(
         tenant=scope.tenant,
         user=scope.user,
@@ -110,6 +124,8 @@ def _record(scope: Scope, row: Row) -> ConversationRecord:
         channel=channel,
         messages=messages,
         turns=turns,
+        folded=folded,
+        cut=cut,
         metadata=from_json(metadata),
         created_at=to_moment(created_at),
         updated_at=to_moment(updated_at),

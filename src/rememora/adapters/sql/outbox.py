@@ -73,6 +73,10 @@ class SqlRelay:
         lease = {"name": name, "owner": owner, "now": to_micros(now), "until": to_micros(until)}
         return self._tx.run("claim_subscriber", lease) == 1
 
+    def renew(self, name: str, *, owner: str, until: datetime) -> bool:
+        lease = {"name": name, "owner": owner, "until": to_micros(until)}
+        return self._tx.run("renew_subscriber", lease) == 1
+
     def release(self, name: str, *, owner: str) -> None:
         self._tx.run("release_subscriber", {"name": name, "owner": owner})
 

@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
 from rememora.adapters.sql.audit import SqlAudit
+from rememora.adapters.sql.chores import SqlChoreList, SqlChores
 from rememora.adapters.sql.entities import SqlEntities
+from rememora.adapters.sql.episodes import SqlEpisodes, SqlSummaries
 from rememora.adapters.sql.history import SqlConversations, SqlMessages
 from rememora.adapters.sql.index import SqlIndex, SqlIndexKeeper
 from rememora.adapters.sql.memories import SqlAttempts, SqlMemories
@@ -16,6 +18,7 @@ from rememora.adapters.sql.tenancy import SqlAccounts, SqlAnswers, SqlKeys, SqlU
 from rememora.adapters.sql.transaction import Transaction
 from rememora.domain.receipt import Residue
 from rememora.domain.scope import Scope
+from rememora.ports.chores import ChoreList
 from rememora.ports.index import IndexKeeper
 from rememora.ports.outbox import Relay
 from rememora.ports.store import UnitOfWork
@@ -79,6 +82,18 @@ class SqlUnitOfWork:
         return SqlEntities(self._tx)
 
     @property
+    def summaries(self) -> SqlSummaries:
+        return SqlSummaries(self._tx)
+
+    @property
+    def episodes(self) -> SqlEpisodes:
+        return SqlEpisodes(self._tx)
+
+    @property
+    def chores(self) -> SqlChores:
+        return SqlChores(self._tx)
+
+    @property
     def outbox(self) -> SqlOutbox:
         return SqlOutbox(self._tx)
 
@@ -133,6 +148,9 @@ class SqlStore:
     async def accounts(self, work: Callable[[Accounts], T], *, reading: bool = False) -> T:
         run = self._database.read if reading else self._database.write
         return await run(lambda transaction: work(SqlAccounts(transaction)))
+
+    async def chores(self, work: Callable[[ChoreList], T]) -> T:
+        return await self._database.read(lambda transaction: work(SqlChoreList(transaction)))
 
     async def changed(self) -> int:
         return await self._database.changed()

@@ -10,7 +10,7 @@ ON CONFLICT (tenant_id, user_id, id) DO UPDATE SET
                       THEN conversations.created_at ELSE excluded.created_at END,
     updated_at = CASE WHEN conversations.messages > 0 AND conversations.updated_at >= excluded.updated_at
                       THEN conversations.updated_at ELSE excluded.updated_at END
-RETURNING id, channel, messages, turns, metadata, created_at, updated_at;
+RETURNING id, channel, messages, turns, folded, cut, metadata, created_at, updated_at;
 
 -- name: describe_conversation
 -- Creates the conversation or changes what is said about it; NULL leaves a field as it is.
@@ -20,17 +20,17 @@ VALUES (:tenant, :user, :conversation, COALESCE(:channel, 'chat'), 0, 0, :metada
 ON CONFLICT (tenant_id, user_id, id) DO UPDATE SET
     channel = COALESCE(:channel, conversations.channel),
     metadata = COALESCE(:metadata, conversations.metadata)
-RETURNING id, channel, messages, turns, metadata, created_at, updated_at;
+RETURNING id, channel, messages, turns, folded, cut, metadata, created_at, updated_at;
 
 -- name: conversation
 -- One conversation.
-SELECT id, channel, messages, turns, metadata, created_at, updated_at
+SELECT id, channel, messages, turns, folded, cut, metadata, created_at, updated_at
 FROM conversations
 WHERE tenant_id = :tenant AND user_id = :user AND id = :conversation;
 
 -- name: newest_conversations
 -- A user's conversations by last activity.
-SELECT id, channel, messages, turns, metadata, created_at, updated_at
+SELECT id, channel, messages, turns, folded, cut, metadata, created_at, updated_at
 FROM conversations
 WHERE tenant_id = :tenant AND user_id = :user
 ORDER BY updated_at DESC, id DESC
@@ -38,11 +38,21 @@ LIMIT :limit;
 
 -- name: newest_conversations_before
 -- The same, from after the last one of the page before.
-SELECT id, channel, messages, turns, metadata, created_at, updated_at
+SELECT id, channel, messages, turns, folded, cut, metadata, created_at, updated_at
 FROM conversations
 WHERE tenant_id = :tenant AND user_id = :user AND (updated_at, id) < (:before_at, :before_id)
 ORDER BY updated_at DESC, id DESC
 LIMIT :limit;
+
+-- name: mark_folded
+-- How many turns the summary covers.
+UPDATE conversations SET folded = :folded
+WHERE tenant_id = :tenant AND user_id = :user AND id = :conversation;
+
+-- name: mark_cut
+-- Moves the end of the last episode, if it still is where the caller saw it.
+UPDATE conversations SET cut = :cut
+WHERE tenant_id = :tenant AND user_id = :user AND id = :conversation AND cut = :before;
 
 -- name: remove_conversation
 -- The conversation itself; what hangs on it has queries of its own.
@@ -84,6 +94,22 @@ FROM messages
 WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation AND role <> 'system'
 ORDER BY seq DESC
 LIMIT :limit;
+
+-- name: turns_after
+-- The oldest messages but the system's above a place.
+SELECT seq, id, role, content, modality, attachments, metadata, created_at
+FROM messages
+WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation AND seq > :seq
+    AND role <> 'system'
+ORDER BY seq
+LIMIT :limit;
+
+-- name: count_turns_after
+-- How many messages but the system's stand above a place.
+SELECT COUNT(*)
+FROM messages
+WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation AND seq > :seq
+    AND role <> 'system';
 
 -- name: remove_messages
 -- All messages of a conversation.

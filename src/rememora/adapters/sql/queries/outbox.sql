@@ -42,9 +42,14 @@ WHERE outbox_position > 0
 ON CONFLICT (tenant_id, subscriber) DO NOTHING;
 
 -- name: claim_subscriber
--- operator: Takes or renews the right to relay, unless another process holds it.
+-- operator: Takes the right to relay, unless another process holds it.
 UPDATE subscribers SET lease_owner = :owner, lease_until = :until
 WHERE name = :name AND (lease_owner IS NULL OR lease_owner = :owner OR lease_until < :now);
+
+-- name: renew_subscriber
+-- operator: Keeps the right to relay, if nobody has had it meanwhile.
+UPDATE subscribers SET lease_until = :until
+WHERE name = :name AND lease_owner = :owner;
 
 -- name: release_subscriber
 -- operator: Gives the right to relay back.

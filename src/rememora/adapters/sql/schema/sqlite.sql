@@ -13,7 +13,7 @@ CREATE TABLE conversations (
     turns INTEGER NOT NULL,
     metadata TEXT,
     created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL, folded INTEGER DEFAULT 0 NOT NULL, cut INTEGER DEFAULT 0 NOT NULL,
     PRIMARY KEY (tenant_id, user_id, id)
 )
  WITHOUT ROWID,
@@ -242,6 +242,56 @@ CREATE TABLE entities (
     PRIMARY KEY (tenant_id, user_id, "key")
 )
  STRICT;
+
+CREATE TABLE summaries (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    text TEXT NOT NULL,
+    tokens INTEGER NOT NULL,
+    covered INTEGER NOT NULL,
+    last_seq INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, conversation_id)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE TABLE episodes (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    turns INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    first_seq INTEGER NOT NULL,
+    last_seq INTEGER NOT NULL,
+    title TEXT NOT NULL,
+    summary TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, conversation_id, turns)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE UNIQUE INDEX episodes_id ON episodes (tenant_id, user_id, id);
+
+CREATE INDEX episodes_newest ON episodes (tenant_id, user_id, created_at, id);
+
+CREATE TABLE chores (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, conversation_id, kind),
+    CONSTRAINT chores_kind CHECK (kind IN ('fold', 'episode'))
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE INDEX chores_due ON chores (kind, due_at);
 
 CREATE TABLE index_entries (
     tenant_id TEXT NOT NULL,

@@ -1,0 +1,56 @@
+"""Chores in SQL."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from rememora.adapters.sql.columns import to_micros, to_moment
+from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.domain.scope import Scope
+from rememora.ports.chores import Chore, Kind
+
+
+class SqlChores:
+    """What is to be done for a conversation, in SQL."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def add(self, scope: Scope, kind: Kind, *, due_at: datetime) -> None:
+        self._tx.run("add_chore", {**_place(scope), "kind": kind, "due_at": to_micros(due_at)})
+
+    def claim(self, scope: Scope, kind: Kind, *, seen: datetime, until: datetime) -> bool:
+        times = {"seen": to_micros(seen), "until": to_micros(until)}
+        return self._tx.run("claim_chore", {**_place(scope), "kind": kind, **times}) == 1
+
+    def postpone(self, scope: Scope, kind: Kind, *, due_at: datetime) -> None:
+        self._tx.run("postpone_chore", {**_place(scope), "kind": kind, "due_at": to_micros(due_at)})
+
+    def renew(self, scope: Scope, kind: Kind, *, due_at: datetime) -> None:
+        self._tx.run("renew_chore", {**_place(scope), "kind": kind, "due_at": to_micros(due_at)})
+
+    def done(self, scope: Scope, kind: Kind) -> int:
+        return self._tx.run("finish_chore", {**_place(scope), "kind": kind})
+
+    def remove(self, scope: Scope) -> int:
+        return self._tx.run("remove_chores", _place(scope))
+
+
+class SqlChoreList:
+    """The chores of every tenant, in SQL."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def due(self, kind: Kind, *, now: datetime, limit: int) -> list[Chore]:
+        params = {"kind": kind, "now": to_micros(now), "limit": limit}
+        return [_chore(row) for row in self._tx.all("due_chores", params)]
+
+
+def _place(scope: Scope) -> dict[str, object]:
+    return {"tenant": scope.tenant, "user": scope.user, "conversation": scope.conversation}
+
+
+def _chore(row: Row) -> Chore:
+    tenant, user, conversation, kind, attempts, due_at = row
+    return Chore(scope=Scope(tenant, user, conversation), kind=kind, attempts=attempts, due_at=to_moment(due_at))

@@ -1,0 +1,95 @@
+"""Summaries and episodes in SQL."""
+
+from __future__ import annotations
+
+from rememora.adapters.sql.columns import to_micros, to_moment
+from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.domain.episode import Episode, Summary
+from rememora.domain.scope import Scope
+
+
+class SqlSummaries:
+    """One rolling summary per conversation, in SQL."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def get(self, scope: Scope) -> Summary | None:
+        row = self._tx.one("summary", _place(scope))
+        return None if row is None else _summary(scope, row)
+
+    def replace(self, scope: Scope, summary: Summary, *, after_seq: int) -> bool:
+        columns = {
+            "text": summary.text,
+            "tokens": summary.tokens,
+            "covered": summary.covered,
+            "last_seq": summary.last_seq,
+            "created_at": to_micros(summary.created_at),
+            "updated_at": to_micros(summary.updated_at),
+            "after_seq": after_seq,
+        }
+        return self._tx.run("replace_summary", {**_place(scope), **columns}) == 1
+
+    def remove(self, scope: Scope) -> int:
+        return self._tx.run("remove_summary", _place(scope))
+
+
+class SqlEpisodes:
+    """Stretches of turns, in SQL."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def add(self, scope: Scope, episode: Episode) -> bool:
+        columns = {
+            "id": episode.id,
+            "turns": episode.turns,
+            "first_seq": episode.first_seq,
+            "last_seq": episode.last_seq,
+            "title": episode.title,
+            "summary": episode.summary,
+            "created_at": to_micros(episode.created_at),
+        }
+        return self._tx.run("add_episode", {**_place(scope), **columns}) == 1
+
+    def newest(self, scope: Scope, *, limit: int) -> list[Episode]:
+        name = "newest_episodes_of_user" if scope.conversation is None else "newest_episodes"
+        return [_episode(scope, row) for row in self._tx.all(name, {**_place(scope), "limit": limit})]
+
+    def remove(self, scope: Scope) -> int:
+        return self._tx.run("remove_episodes", _place(scope))
+
+
+def _place(scope: Scope) -> dict[str, object]:
+    return {"tenant": scope.tenant, "user": scope.user, "conversation": scope.conversation}
+
+
+def _summary(scope: Scope, row: Row) -> Summary:
+    conversation, text, tokens, covered, last_seq, created_at, updated_at = row
+    return Summary(
+        tenant=scope.tenant,
+        user=scope.user,
+        conversation=conversation,
+        text=text,
+        tokens=tokens,
+        covered=covered,
+        last_seq=last_seq,
+        created_at=to_moment(created_at),
+        updated_at=to_moment(updated_at),
+    )
+
+
+def _episode(scope: Scope, row: Row) -> Episode:
+    conversation, id, turns, first_seq, last_seq, title, summary, created_at = row
+    return Episode(
+        tenant=scope.tenant,
+        user=scope.user,
+        conversation=conversation,
+        id=id,
+        turns=turns,
+        first_seq=first_seq,
+        last_seq=last_seq,
+        title=title,
+        summary=summary,
+        created_at=to_moment(created_at),
+    )

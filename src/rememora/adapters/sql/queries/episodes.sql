@@ -1,0 +1,49 @@
+-- name: summary
+-- A conversation's rolling summary.
+SELECT conversation_id, text, tokens, covered, last_seq, created_at, updated_at
+FROM summaries
+WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation;
+
+-- name: replace_summary
+-- The new summary, if the stored one still ends where the caller saw it end.
+INSERT INTO summaries
+    (tenant_id, user_id, conversation_id, text, tokens, covered, last_seq, created_at, updated_at)
+VALUES (:tenant, :user, :conversation, :text, :tokens, :covered, :last_seq, :created_at, :updated_at)
+ON CONFLICT (tenant_id, user_id, conversation_id) DO UPDATE SET
+    text = excluded.text, tokens = excluded.tokens, covered = excluded.covered,
+    last_seq = excluded.last_seq, updated_at = excluded.updated_at
+WHERE summaries.last_seq = :after_seq;
+
+-- name: remove_summary
+-- A conversation's summary.
+DELETE FROM summaries
+WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation;
+
+-- name: add_episode
+-- One episode, unless its turn count has one.
+INSERT INTO episodes
+    (tenant_id, user_id, conversation_id, turns, id, first_seq, last_seq, title, summary, created_at)
+VALUES
+    (:tenant, :user, :conversation, :turns, :id, :first_seq, :last_seq, :title, :summary, :created_at)
+ON CONFLICT (tenant_id, user_id, conversation_id, turns) DO NOTHING;
+
+-- name: newest_episodes
+-- A conversation's episodes, newest first.
+SELECT conversation_id, id, turns, first_seq, last_seq, title, summary, created_at
+FROM episodes
+WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation
+ORDER BY turns DESC
+LIMIT :limit;
+
+-- name: newest_episodes_of_user
+-- A user's episodes, newest first.
+SELECT conversation_id, id, turns, first_seq, last_seq, title, summary, created_at
+FROM episodes
+WHERE tenant_id = :tenant AND user_id = :user
+ORDER BY created_at DESC, id DESC
+LIMIT :limit;
+
+-- name: remove_episodes
+-- All episodes of a conversation.
+DELETE FROM episodes
+WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation;

@@ -1,0 +1,36 @@
+"""What long conversations leave: one rolling summary each, and an episode for every stretch of turns."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """The folded part of a conversation: `covered` messages, the last of them at place `last_seq`."""
+
+    tenant: str
+    user: str
+    conversation: str
+    text: str
+    tokens: int
+    covered: int
+    last_seq: int
+    created_at: datetime
+    updated_at: datetime
+
+
+class Episode(msgspec.Struct, frozen=True, kw_only=True):
+    """A stretch of turns kept as one; `turns` is the conversation's count when it ended."""
+
+    tenant: str
+    user: str
+    conversation: str
+    id: str
+    turns: int
+    first_seq: int
+    last_seq: int
+    title: str
+    summary: str
+    created_at: datetime

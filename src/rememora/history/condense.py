@@ -1,0 +1,188 @@
+"""The extractive summariser: keeps the sentences that matter, word for word, with no model and no chance.
+
+A summary is lines of `role: sentence`, oldest first, under a line of topics. The next fold reads those lines back
+and lets them compete with what is new, so that an old decision outlives a newer pleasantry.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import msgspec
+
+from rememora.domain.message import Message
+from rememora.history.sentences import Sentence, accepts, clip, cues, same_thing, see, split_sentences
+from rememora.language import count_tokens, detect, fold
+from rememora.language.wordlists import STOP
+
+LEAST_WORTH = 0.9
+ACCEPTED_WORTH = 3.0
+KEPT_BEFORE_WORTH = 0.5
+TOLD_WORTH = 1.5
+MOST_TOPICS = 10
+TOPIC_SENTENCES = 3
+TITLE_CHARACTERS = 80
+BARE_YES_WORDS = 4
+SHORT_ANSWER_WORDS = 3
+_LINE: Final = re.compile(r"^(user|assistant|tool): (.+)$")
+_TOPICS: Final = re.compile(r"^(?:temas|topics): (.+)")
+_ACCEPTED: Final = {"pt": " (aceito)", "en": " (accepted)"}
+_LABEL: Final = {"pt": "temas", "en": "topics"}
+_LONG_WORD: Final = re.compile(r"[^\W\d_]{5,}")
+
+
+class Gist(msgspec.Struct, frozen=True):
+    """A stretch of conversation in a line, and in a few."""
+
+    title: str
+    summary: str
+
+
+def condense(before: str, messages: Sequence[Message], *, max_tokens: int) -> str:
+    """A summary of the summary so far and the messages after it, within `max_tokens`."""
+    old = _read_back(before)
+    fresh = _sentences(messages, first_place=len(old))
+    topics = _topics(_known_topics(before), filter(_is_worthy, fresh))
+    heading = [topics] if topics and count_tokens(topics) <= max_tokens // 4 else []
+    kept = _fit(_select([*old, *fresh]), heading=heading, max_tokens=max_tokens)
+    return "\n".join([*heading, *kept])
+
+
+def gist(messages: Sequence[Message], *, max_tokens: int) -> Gist:
+    """Title and summary of a stretch; the title is its weightiest sentence, the user's if there is one."""
+    ranked = _select(_sentences(messages))
+    own = [sentence for sentence in ranked if sentence.role == "user"]
+    best = next(iter(own or ranked), None)
+    title = best.text if best is not None else " ".join(messages[0].content.split())
+    lines = _fit(ranked, heading=(), max_tokens=max_tokens)
+    return Gist(clip(title, TITLE_CHARACTERS), "\n".join(lines))
+
+
+def _sentences(messages: Sequence[Message], *, first_place: int = 0) -> list[Sentence]:
+    seen: list[Sentence] = []
+    proposal: list[int] = []
+    for message in messages:
+        if message.role == "system":
+            continue
+        start = len(seen)
+        seen += [
+            see(text, role=message.role, place=first_place + place)
+            for place, text in enumerate(split_sentences(message.content), start)
+        ]
+        if message.role == "assistant":
+            proposal = [at for at in range(start, len(seen)) if "recommendation" in seen[at].cues]
+        elif message.role == "user" and start < len(seen):
+            if proposal and accepts(message.content):
+                _mark_accepted(seen, proposal, answer=start)
+            elif start:
+                _keep_question(seen, question=start - 1, answer=start)
+            proposal = []
+    return seen
+
+
+def _mark_accepted(seen: list[Sentence], proposal: Iterable[int], *, answer: int) -> None:
+    """A recommendation that the user said yes to is a decision; its line says so, and the bare yes can go."""
+    for at in proposal:
+        text = seen[at].text + _ACCEPTED[detect(seen[at].text)]
+        seen[at] = msgspec.structs.replace(seen[at], text=text, worth=seen[at].worth + ACCEPTED_WORTH)
+    if len(seen[answer].words) <= BARE_YES_WORDS and not seen[answer].figures:
+        seen[answer] = msgspec.structs.replace(seen[answer], filler=True)
+
+
+def _keep_question(seen: list[Sentence], *, question: int, answer: int) -> None:
+    """A short answer means nothing without its question: what the one is worth, the other is worth too."""
+    asked, said = seen[question], seen[answer]
+    is_question = asked.role == "assistant" and "?" in asked.text
+    is_short = not said.filler and len(said.words) <= SHORT_ANSWER_WORDS
+    if is_question and is_short and said.worth > asked.worth:
+        seen[question] = msgspec.structs.replace(asked, worth=said.worth)
+
+
+def _read_back(before: str) -> list[Sentence]:
+    """The lines of a summary as sentences; prose, as a model writes it, is taken apart."""
+    seen: list[Sentence] = []
+    for line in before.splitlines():
+        if _TOPICS.match(line):
+            continue
+        told = _LINE.match(line)
+        texts = [told.group(2)] if told else split_sentences(line)
+        role, bonus = (told.group(1), KEPT_BEFORE_WORTH) if told else ("", TOLD_WORTH)
+        for text in texts:
+            each = see(text, role=role, place=len(seen))
+            accepted = ACCEPTED_WORTH if text.endswith(tuple(_ACCEPTED.values())) else 0.0
+            seen.append(msgspec.structs.replace(each, worth=each.worth + bonus + accepted))
+    return seen
+
+
+def _is_worthy(sentence: Sentence) -> bool:
+    return not sentence.filler and sentence.worth >= LEAST_WORTH
+
+
+def _select(sentences: Iterable[Sentence]) -> list[Sentence]:
+    """What is worth keeping, the weightiest first and the newer of equals; repetitions are left out."""
+    worthy = sorted(filter(_is_worthy, sentences), key=lambda each: (-round(each.worth, 6), -each.place))
+    kept: list[Sentence] = []
+    for each in worthy:
+        if not any(same_thing(each, other) for other in kept):
+            kept.append(each)
+    return kept
+
+
+def _fit(ranked: Sequence[Sentence], *, heading: Sequence[str], max_tokens: int) -> list[str]:
+    """As many lines as fit, by weight, then put in the order they were said."""
+    left = max_tokens - sum(count_tokens(line) + 1 for line in heading)
+    chosen: list[tuple[int, str]] = []
+    for each in ranked:
+        line = f"{each.role}: {each.text}" if each.role else each.text
+        cost = count_tokens(line) + 1
+        if cost <= left:
+            chosen.append((each.place, line))
+            left -= cost
+    # The estimate of the whole may differ a little from the sum of its lines.
+    while chosen and count_tokens("\n".join([*heading, *(line for _, line in chosen)])) > max_tokens:
+        chosen.pop()
+    return [line for _, line in sorted(chosen)]
+
+
+def _known_topics(before: str) -> list[str]:
+    found = _TOPICS.match(before)
+    return found.group(1).split(", ") if found else []
+
+
+def _topics(known: Iterable[str], sentences: Iterable[Sentence]) -> str:
+    """A line of the names and words that keep coming back, those of the summary so far among them."""
+    spelled = {fold(word): word for word in known}
+    weights = Counter(dict.fromkeys(spelled, TOPIC_SENTENCES))
+    text = ""
+    for sentence in sentences:
+        text = text or sentence.text
+        # A name is a topic at its second mention; a plain word, which may be of any kind, at its third.
+        for word in sentence.names:
+            weights[fold(word)] += 1
+            spelled[fold(word)] = word
+        for word in _long_words(sentence.text) - _parts(sentence.names):
+            weights[fold(word)] += 1
+            spelled.setdefault(fold(word), word)
+    named = {fold(name) for name in spelled.values() if name != name.lower()}
+    top = [
+        spelled[key]
+        for key, weight in weights.most_common()
+        if weight >= TOPIC_SENTENCES - (key in named) and not any(key in name and key != name for name in named)
+    ]
+    return f"{_LABEL[detect(text)]}: {', '.join(top[:MOST_TOPICS])}" if top else ""
+
+
+def _parts(names: Iterable[str]) -> set[str]:
+    return {part for name in names for part in name.lower().replace("-", " ").split()}
+
+
+def _long_words(text: str) -> set[str]:
+    idle = cues().filler | cues().when
+    return {
+        word.lower()
+        for word in _LONG_WORD.findall(text)
+        if not (fold(word) in STOP["pt"] or fold(word) in STOP["en"] or fold(word) in idle)
+    }

@@ -1,0 +1,187 @@
+"""Cuts a conversation into episodes: one for each multiple of the threshold, in the transaction that reaches it.
+
+The conversation's record says how far it is cut, so that an append which completes nothing costs nothing. An
+episode that a user's message completes waits for the answer: the next append makes it, or else the worker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from itertools import pairwise
+
+import msgspec
+
+from rememora.domain.check import check_name, check_text
+from rememora.domain.episode import Episode
+from rememora.domain.event import EpisodeCreated, event_of
+from rememora.domain.ids import new_id
+from rememora.domain.message import ConversationRecord, Message
+from rememora.domain.scope import Scope
+from rememora.errors import Conflict, InvalidInput, NotFound
+from rememora.history.condense import gist
+from rememora.ports.outside import Clock
+from rememora.ports.store import Store, UnitOfWork
+from rememora.settings import Episodes as EpisodeSettings
+
+AT_ONCE = 8
+MOST_TURNS_AT_ONCE = 1000
+LIST_LIMIT = 1000
+SUMMARY_BYTES = 64 * 1024
+
+
+class Cuts(msgspec.Struct, frozen=True):
+    """The turn counts at which to end an episode now, and whether one more is left for later."""
+
+    now: tuple[int, ...] = ()
+    later: bool = False
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What the caller says of an episode; what it leaves out is extracted from the turns."""
+
+    title: str | None = None
+    summary: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.title is not None:
+            check_name("title", self.title)
+        if self.summary is not None:
+            check_text("summary", self.summary, max_bytes=SUMMARY_BYTES)
+
+
+def plan_cuts(turns: int, cut: int, *, threshold: int, answered: bool) -> Cuts:
+    """Which multiples of `threshold` above `cut` are complete; one that ends the talk waits to be answered."""
+    first = (cut // threshold + 1) * threshold
+    if first > turns:
+        return Cuts()
+    complete = range(first, turns + 1, threshold)
+    at_once = max(1, MOST_TURNS_AT_ONCE // threshold)
+    if len(complete) > at_once:
+        return Cuts(tuple(complete[:at_once]), later=True)
+    if complete[-1] == turns and not answered:
+        return Cuts(tuple(complete[:-1]), later=True)
+    return Cuts(tuple(complete))
+
+
+def cut_after_append(
+    work: UnitOfWork,
+    record: ConversationRecord,
+    placed: Sequence[Message],
+    *,
+    scope: Scope,
+    settings: EpisodeSettings,
+    now: datetime,
+) -> None:
+    """Make the episodes that these messages complete, and note one that still waits for its answer."""
+    last = next((message for message in reversed(placed) if message.role != "system"), None)
+    if last is None:
+        return
+    cuts = plan_cuts(record.turns, record.cut, threshold=settings.threshold, answered=last.role != "user")
+    if cuts.now:
+        work.chores.done(scope, "episode")
+        _cut(work, record, cuts.now, scope=scope, settings=settings, now=now)
+    if cuts.later:
+        work.chores.add(scope, "episode", due_at=now + timedelta(seconds=settings.grace_seconds))
+
+
+async def cut_due(store: Store, *, settings: EpisodeSettings, clock: Clock, patient: bool) -> bool:
+    """Make the episodes whose answer never came; without patience also those that may still get one."""
+    now = clock()
+    horizon = now if patient else now + timedelta(seconds=settings.grace_seconds)
+    due = await store.chores(lambda chores: chores.due("episode", now=horizon, limit=AT_ONCE))
+    for chore in due:
+        await _cut_one(store, chore.scope, settings=settings, now=now)
+    return bool(due)
+
+
+async def append_episode(
+    store: Store, scope: Scope, told: Told, *, settings: EpisodeSettings, clock: Clock
+) -> Episode:
+    """End an episode here, at the newest turn; asked again with nothing new said, it is the same episode."""
+    now = clock()
+    return await store.write(scope, lambda work: _append(work, scope, told, settings=settings, now=now))
+
+
+async def list_episodes(store: Store, scope: Scope, *, limit: int) -> list[Episode]:
+    """The newest episodes of a conversation, or of all the user's, newest first."""
+    if not 1 <= limit <= LIST_LIMIT:
+        raise InvalidInput("limit", f"must be from 1 to {LIST_LIMIT}")
+    return await store.read(scope, lambda work: work.episodes.newest(scope, limit=limit))
+
+
+async def _cut_one(store: Store, scope: Scope, *, settings: EpisodeSettings, now: datetime) -> None:
+    await store.write(scope, lambda work: _cut_rest(work, scope, settings=settings, now=now))
+
+
+def _cut_rest(work: UnitOfWork, scope: Scope, *, settings: EpisodeSettings, now: datetime) -> None:
+    record = work.conversations.get(scope)
+    cuts = Cuts()
+    if record is not None:
+        cuts = plan_cuts(record.turns, record.cut, threshold=settings.threshold, answered=True)
+        _cut(work, record, cuts.now, scope=scope, settings=settings, now=now)
+    if not cuts.later:
+        work.chores.done(scope, "episode")
+
+
+def _append(work: UnitOfWork, scope: Scope, told: Told, *, settings: EpisodeSettings, now: datetime) -> Episode:
+    record = work.conversations.get(scope)
+    if record is None or not record.turns:
+        raise NotFound("conversation", str(scope.conversation))
+    if record.turns > record.cut:
+        due = plan_cuts(record.turns, record.cut, threshold=settings.threshold, answered=False)
+        ends = [*due.now, record.turns]
+        _cut(work, record, ends, scope=scope, settings=settings, now=now, told=told)
+        work.chores.done(scope, "episode")
+    stored = work.episodes.newest(scope, limit=1)[0]
+    if (told.title or stored.title, told.summary or stored.summary) != (stored.title, stored.summary):
+        raise Conflict(f"the episode at turn {stored.turns} is already there with another title or summary")
+    return stored
+
+
+def _cut(
+    work: UnitOfWork,
+    record: ConversationRecord,
+    ends: Sequence[int],
+    *,
+    scope: Scope,
+    settings: EpisodeSettings,
+    now: datetime,
+    told: Told | None = None,
+) -> None:
+    """Store one episode for each end, with its event; nothing when another writer has cut here meanwhile."""
+    if not ends or not work.conversations.mark_cut(scope, before=record.cut, cut=ends[-1]):
+        return
+    before = work.episodes.newest(scope, limit=1)
+    after = before[0].last_seq if before else 0
+    turns = work.messages.turns_after(scope, seq=after, limit=ends[-1] - record.cut)
+    for start, end in pairwise([record.cut, *ends]):
+        stretch = turns[start - record.cut : end - record.cut]
+        if stretch:
+            own = told if end == ends[-1] else None
+            episode = _episode(stretch, end, settings=settings, now=now, told=own or Told())
+            if work.episodes.add(scope, episode):
+                work.outbox.add(scope, event_of(scope, _created(episode, settings), at=now))
+
+
+def _episode(
+    stretch: Sequence[Message], turns: int, *, settings: EpisodeSettings, now: datetime, told: Told
+) -> Episode:
+    extracted = gist(stretch, max_tokens=settings.max_tokens)
+    return Episode(
+        tenant=stretch[0].tenant,
+        user=stretch[0].user,
+        conversation=stretch[0].conversation,
+        id=new_id(),
+        turns=turns,
+        first_seq=stretch[0].seq,
+        last_seq=stretch[-1].seq,
+        title=told.title or extracted.title,
+        summary=told.summary or extracted.summary,
+        created_at=now,
+    )
+
+
+def _created(episode: Episode, settings: EpisodeSettings) -> EpisodeCreated:
+    summary = episode.summary if settings.tell_summary else None
+    return EpisodeCreated(episode=episode.id, turns=episode.turns, summary=summary)

@@ -1,0 +1,164 @@
+"""Sentences of a conversation and what each is worth keeping for: figures, names, decisions, preferences."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+import msgspec
+
+from rememora.language import content_words, detect, fold, split
+
+LONGEST_LINE = 300
+LETTERS_READ = 4_000
+LEAST_WORDS = 2
+_END: Final = re.compile(r"[.!?…]+[\"')\]»”’]*(?=\s)|\n+|\s+[•·–—*-]\s+(?=\S)")
+_BULLET: Final = re.compile(r"^(?:[•·–—*>#-]+|\d{1,2}[.)])\s+")
+_SPACES: Final = re.compile(r"\s+")
+_WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_MONEY: Final = re.compile(
+    r"(?:r\$|us\$|[$€£])\s?\d|\d\s?%|\d+ (?:mil|reais|dolares|thousand|million|milhoes|percent|por cento)\b"
+)
+_FIGURE: Final = re.compile(r"\d+(?:[.,:/]\d+)*")
+_NAME: Final = re.compile(r"(?<=[^\s.!?:…] )(?!I['’ ])[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:[ -][A-ZÀ-ÖØ-Þ][^\W\d_]+)*")
+
+
+class Cues(msgspec.Struct, frozen=True):
+    """The phrase tables, compiled."""
+
+    weighed: tuple[tuple[str, float, re.Pattern[str]], ...]
+    filler: frozenset[str]
+    negation: frozenset[str]
+    when: frozenset[str]
+    abbreviations: frozenset[str]
+
+
+class Sentence(msgspec.Struct, frozen=True, kw_only=True):
+    """One sentence by one side, with what was seen in it."""
+
+    role: str
+    text: str
+    place: int
+    words: frozenset[str]
+    figures: frozenset[str]
+    names: frozenset[str]
+    cues: frozenset[str]
+    negated: bool
+    filler: bool
+    worth: float
+
+
+@cache
+def cues() -> Cues:
+    """The phrase tables; read at the first sentence, not at import."""
+    table: dict[str, Any] = tomllib.loads((files(__package__) / "cues.toml").read_text(encoding="utf-8"))
+    weighed = tuple(
+        (name, float(part["weight"]), re.compile(rf"(?<!\w)(?:{'|'.join(part['patterns'])})(?!\w)"))
+        for name, part in table.items()
+        if "patterns" in part
+    )
+    lists = {name: frozenset(fold(part["words"]).split()) for name, part in table.items() if "words" in part}
+    return Cues(weighed, lists["filler"], lists["negation"], lists["when"], lists["abbreviations"])
+
+
+def split_sentences(text: str) -> Iterator[str]:
+    """The sentences of a text in order, whitespace tidied; abbreviations and figures do not end one."""
+    text = text[:LETTERS_READ]
+    start = 0
+    for end in _END.finditer(text):
+        if _ends(text, start, end):
+            yield from _tidy(text[start : end.end()])
+            start = end.end()
+    yield from _tidy(text[start:])
+
+
+def see(text: str, *, role: str, place: int) -> Sentence:
+    """What a sentence holds, and what that is worth."""
+    folded = fold(text).replace("’", "'")
+    table = cues()
+    plain = frozenset(_WORD.findall(folded))
+    words = frozenset(content_words(split(text), detect(text)))
+    figures = frozenset(_FIGURE.findall(folded))
+    names = frozenset(_NAME.findall(text))
+    asks = "?" in text
+    found = _cues_of(folded, role, asks=asks)
+    worth = sum(weight for name, weight, _ in table.weighed if name in found)
+    worth += min(len(words), 8) * 0.12 + 0.8 * min(len(names), 2) + (0.6 if plain & table.when else 0.0)
+    worth += 1.5 if _MONEY.search(folded) else 0.8 if figures else 0.0
+    return Sentence(
+        role=role,
+        text=text,
+        place=place,
+        words=words,
+        figures=figures,
+        names=names,
+        cues=found,
+        negated=bool(plain & table.negation),
+        filler=not figures and (len(words) < LEAST_WORDS or plain <= table.filler),
+        worth=worth + _of_role(role, asks=asks),
+    )
+
+
+def accepts(text: str) -> bool:
+    """Whether an answer begins by saying yes to what was proposed."""
+    folded = fold(text[:LETTERS_READ]).replace("’", "'").lstrip(" ¡!.,-")
+    table = cues()
+    acceptance = next(pattern for name, _, pattern in table.weighed if name == "acceptance")
+    first = _WORD.findall(folded)[:6]
+    return acceptance.match(folded) is not None and not table.negation.intersection(first)
+
+
+def same_thing(one: Sentence, other: Sentence) -> bool:
+    """Whether two sentences say the same: shared words, the same figures, and both or neither deny it."""
+    if one.negated != other.negated or not one.words or not other.words:
+        return one.text == other.text
+    smaller = one if len(one.words) <= len(other.words) else other
+    larger = other if smaller is one else one
+    if not smaller.figures <= larger.figures:
+        return False
+    return len(one.words & other.words) >= 0.75 * len(smaller.words)
+
+
+def clip(text: str, characters: int) -> str:
+    """The beginning of a text, cut between words and marked as cut."""
+    if len(text) <= characters:
+        return text
+    head = text[: characters - 1]
+    whole = head.rpartition(" ")[0]
+    return (whole if len(whole) > characters // 2 else head).rstrip(" ,;:-") + "…"
+
+
+def _cues_of(folded: str, role: str, *, asks: bool) -> frozenset[str]:
+    """The cues that count: a question states nothing, and only users tell what they like and who they are."""
+    found = {name for name, _, pattern in cues().weighed if pattern.search(folded)}
+    if asks:
+        found -= {"decision", "preference", "identity"}
+    if role == "assistant":
+        found -= {"preference", "identity"}
+    return frozenset(found)
+
+
+def _of_role(role: str, *, asks: bool) -> float:
+    if role == "tool":
+        return -1.0
+    if role == "assistant":
+        return -0.6 if asks else 0.0
+    return 1.1 if asks else 0.4
+
+
+def _ends(text: str, start: int, end: re.Match[str]) -> bool:
+    if end.group() != ".":
+        return True
+    before = text[start : end.start()].rpartition(" ")[2]
+    # People in a hurry begin sentences in lower case: only the word before the stop can tell.
+    return before.lower() not in cues().abbreviations and not (len(before) == 1 and before.isupper())
+
+
+def _tidy(piece: str) -> Iterator[str]:
+    text = _BULLET.sub("", _SPACES.sub(" ", piece).strip())
+    if any(sign.isalnum() for sign in text):
+        yield clip(text, LONGEST_LINE)

@@ -1,0 +1,188 @@
+"""Folds the old part of a long conversation into its rolling summary, each message once and once only.
+
+A fold reads, asks (a model, or the extractive summariser), then stores. The storing transaction compares what it
+is about to cover with what stands there: a fold that lost a race or came back from the dead changes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+
+from rememora.domain.episode import Summary
+from rememora.domain.message import ConversationRecord, Message
+from rememora.domain.scope import Scope
+from rememora.history.condense import condense
+from rememora.history.retell import pieces, retell
+from rememora.language import count_tokens
+from rememora.ports.chores import Chore
+from rememora.ports.outside import Clock, Model
+from rememora.ports.store import Store, UnitOfWork
+from rememora.settings import Summary as SummarySettings
+
+logger = logging.getLogger(__name__)
+
+BATCH = 200
+AT_ONCE = 4
+LEASE_MARGIN_SECONDS = 5.0
+
+
+class Fold(msgspec.Struct, frozen=True):
+    """How many of the oldest uncovered messages to fold now."""
+
+    take: int
+
+
+class Prepared(msgspec.Struct, frozen=True):
+    """What a fold starts from: the summary so far, and the messages that have aged since."""
+
+    before: Summary | None
+    aged: tuple[Message, ...]
+
+
+class SoFar(msgspec.Struct, frozen=True):
+    """A conversation made small: its summary, and the messages that the summary does not cover."""
+
+    summary: Summary | None
+    recent: tuple[Message, ...]
+
+
+def plan_fold(uncovered: int, settings: SummarySettings, *, batch: int = BATCH) -> Fold | None:
+    """What to fold of so many uncovered messages but the system's: all but the newest, or nothing yet.
+
+    A long backlog is folded piece by piece; each piece leaves enough behind for the next fold to be due.
+    """
+    due_above = max(settings.threshold, settings.keep_recent)
+    if uncovered <= due_above:
+        return None
+    aged = uncovered - settings.keep_recent
+    if aged <= batch:
+        return Fold(aged)
+    return Fold(min(batch, uncovered - due_above - 1) or aged)
+
+
+def so_far(summary: Summary | None, turns: Sequence[Message]) -> SoFar:
+    """Summary and recent messages only: what the summary covers is left out of `turns`."""
+    covered = 0 if summary is None else summary.last_seq
+    return SoFar(summary, tuple(turn for turn in turns if turn.seq > covered and turn.role != "system"))
+
+
+def retry_at(now: datetime, attempts: int, settings: SummarySettings) -> datetime:
+    """When to try a fold again after so many failures: twice as long each time, up to a limit."""
+    wait = min(settings.backoff_seconds * 2 ** min(attempts - 1, 32), settings.backoff_limit_seconds)
+    return now + timedelta(seconds=wait)
+
+
+async def summary(store: Store, scope: Scope) -> Summary | None:
+    """The conversation's rolling summary, None while it is short."""
+    return await store.read(scope, lambda work: work.summaries.get(scope))
+
+
+async def fold_due(store: Store, *, settings: SummarySettings, model: Model | None, clock: Clock) -> bool:
+    """Fold the conversations whose time has come, a few at once; True when there were any."""
+    now = clock()
+    due = await store.chores(lambda chores: chores.due("fold", now=now, limit=AT_ONCE))
+    await asyncio.gather(*(fold(store, chore, settings=settings, model=model, clock=clock) for chore in due))
+    return bool(due)
+
+
+async def fold(
+    store: Store, chore: Chore, *, settings: SummarySettings, model: Model | None, clock: Clock
+) -> bool:
+    """Fold one conversation as far as one step goes; False when nothing was folded."""
+    scope = chore.scope
+    prepared = await store.read(scope, lambda work: _prepare(work, scope, settings))
+    if prepared is None:
+        await store.write(scope, lambda work: _dismiss(work, scope, settings))
+        return False
+    # With a model the chore is leased: two workers must not pay for the same text. Without, racing is harmless.
+    lease = _lease(prepared, settings) if model is not None else timedelta()
+    until = clock() + lease
+    if not await store.write(scope, lambda work: work.chores.claim(scope, "fold", seen=chore.due_at, until=until)):
+        return False
+    try:
+        text = await _text_of(prepared, settings=settings, model=model)
+    except Exception as error:
+        # A model is somebody else's code: whatever it raises, the old summary stays and the turn is not touched.
+        again = retry_at(clock(), chore.attempts + 1, settings)
+        logger.warning("fold of %s failed, again at %s: %s", scope.conversation, again, type(error).__name__)
+        await store.write(scope, lambda work: work.chores.postpone(scope, "fold", due_at=again))
+        return False
+    now = clock()
+    return await store.write(scope, lambda work: _keep(work, scope, prepared, text, settings=settings, now=now))
+
+
+def note_fold(
+    work: UnitOfWork, record: ConversationRecord, *, scope: Scope, settings: SummarySettings, now: datetime
+) -> None:
+    """Note after an append that a fold is due, if it is; costs nothing while it is not."""
+    if plan_fold(record.turns - record.folded, settings) is not None:
+        work.chores.add(scope, "fold", due_at=now)
+
+
+def _prepare(work: UnitOfWork, scope: Scope, settings: SummarySettings) -> Prepared | None:
+    before = work.summaries.get(scope)
+    seq = 0 if before is None else before.last_seq
+    plan = plan_fold(work.messages.count_turns_after(scope, seq=seq), settings)
+    if plan is None:
+        return None
+    return Prepared(before, tuple(work.messages.turns_after(scope, seq=seq, limit=plan.take)))
+
+
+def _dismiss(work: UnitOfWork, scope: Scope, settings: SummarySettings) -> None:
+    """Drop a chore that proved idle, unless a message has come in since it was looked at."""
+    if _prepare(work, scope, settings) is None:
+        work.chores.done(scope, "fold")
+
+
+def _lease(prepared: Prepared, settings: SummarySettings) -> timedelta:
+    return timedelta(seconds=len(pieces(prepared.aged)) * settings.model_seconds + LEASE_MARGIN_SECONDS)
+
+
+async def _text_of(prepared: Prepared, *, settings: SummarySettings, model: Model | None) -> str:
+    before = "" if prepared.before is None else prepared.before.text
+    if model is not None:
+        return await retell(model, before, prepared.aged, settings=settings)
+    return condense(before, prepared.aged, max_tokens=settings.max_tokens)
+
+
+def _keep(
+    work: UnitOfWork, scope: Scope, prepared: Prepared, text: str, *, settings: SummarySettings, now: datetime
+) -> bool:
+    """Store the summary if what it covers is still what stands there, word for word."""
+    before, aged = prepared.before, prepared.aged
+    seq = 0 if before is None else before.last_seq
+    same = work.messages.turns_after(scope, seq=seq, limit=len(aged)) == list(aged)
+    if not same or work.summaries.get(scope) != before:
+        return False
+    new = Summary(
+        tenant=scope.tenant,
+        user=scope.user,
+        conversation=aged[-1].conversation,
+        text=text,
+        tokens=count_tokens(text),
+        covered=len(aged) + (0 if before is None else before.covered),
+        last_seq=aged[-1].seq,
+        created_at=now if before is None else before.created_at,
+        updated_at=now,
+    )
+    if not work.summaries.replace(scope, new, after_seq=seq):
+        return False
+    _settle(work, scope, new, settings=settings, now=now)
+    return True
+
+
+def _settle(work: UnitOfWork, scope: Scope, stored: Summary, *, settings: SummarySettings, now: datetime) -> None:
+    """Note how far the summary reaches, and whether the next fold is due already."""
+    left = work.messages.count_turns_after(scope, seq=stored.last_seq)
+    record = work.conversations.get(scope)
+    if record is not None:
+        work.conversations.mark_folded(scope, folded=record.turns - left)
+    if plan_fold(left, settings) is None:
+        work.chores.done(scope, "fold")
+    else:
+        work.chores.renew(scope, "fold", due_at=now)

@@ -1,0 +1,55 @@
+"""The seam of chores: what a write leaves to be done later, noted in the same transaction."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal, Protocol
+
+import msgspec
+
+from rememora.domain.scope import Scope
+
+Kind = Literal["fold", "episode"]
+
+
+class Chore(msgspec.Struct, frozen=True, kw_only=True):
+    """Something to be done for one conversation, not before `due_at`."""
+
+    scope: Scope
+    kind: Kind
+    attempts: int
+    due_at: datetime
+
+
+class Chores(Protocol):
+    """At most one chore of a kind per conversation."""
+
+    def add(self, scope: Scope, kind: Kind, *, due_at: datetime) -> None:
+        """Note a chore; one that is noted already keeps its time."""
+        ...
+
+    def claim(self, scope: Scope, kind: Kind, *, seen: datetime, until: datetime) -> bool:
+        """Take a chore seen as due, counting the attempt; False when somebody was faster."""
+        ...
+
+    def postpone(self, scope: Scope, kind: Kind, *, due_at: datetime) -> None:
+        """Leave it to a later time."""
+        ...
+
+    def renew(self, scope: Scope, kind: Kind, *, due_at: datetime) -> None:
+        """Start anew: as if it had just been noted."""
+        ...
+
+    def done(self, scope: Scope, kind: Kind) -> int: ...
+
+    def remove(self, scope: Scope) -> int:
+        """Forget every chore of the conversation."""
+        ...
+
+
+class ChoreList(Protocol):
+    """An operator's view: the chores of every tenant, to be looked through and no more."""
+
+    def due(self, kind: Kind, *, now: datetime, limit: int) -> list[Chore]:
+        """Those whose time has come, the longest waiting first."""
+        ...

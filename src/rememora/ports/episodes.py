@@ -1,0 +1,34 @@
+"""The seam of summaries and episodes, inside a unit of work."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from rememora.domain.episode import Episode, Summary
+from rememora.domain.scope import Scope
+
+
+class Summaries(Protocol):
+    """One rolling summary per conversation."""
+
+    def get(self, scope: Scope) -> Summary | None: ...
+
+    def replace(self, scope: Scope, summary: Summary, *, after_seq: int) -> bool:
+        """Store the summary if the stored one still ends at `after_seq` (0: there is none); False if not."""
+        ...
+
+    def remove(self, scope: Scope) -> int: ...
+
+
+class Episodes(Protocol):
+    """Stretches of turns, at most one for each turn count."""
+
+    def add(self, scope: Scope, episode: Episode) -> bool:
+        """Store the episode; False when its turn count has one already."""
+        ...
+
+    def newest(self, scope: Scope, *, limit: int) -> list[Episode]:
+        """The newest of the conversation, or of all the user's where the scope names none."""
+        ...
+
+    def remove(self, scope: Scope) -> int: ...

@@ -1,0 +1,130 @@
+"""Who speaks in a history, by which names one asks about them, and whether the assistant is one."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from rememora.language import fold
+
+USER, ASSISTANT = 0, 1
+_ROLES: Final = ("user", "assistant")
+_PREFIX: Final = re.compile(r"\s*(?P<name>[^\W\d_][\w'’.-]*(?: [^\W\d_][\w'’.-]*){0,2}):\s")
+# `Hey Ana!`, `Bom dia, Ana.`: who is called by name at the end of a short opening is the one spoken to.
+_CALL: Final = re.compile(
+    r"(?:^|(?<=[.!?…] ))(?:[^\W\d_][\w'’]* ){0,2}?[^\W\d_][\w'’]*,? "
+    r"(?P<name>[^\W\d_a-z][^\W\d_]{2,})(?=[!,.?])"
+)
+_MINE: Final = re.compile(r"\b(?:my|mine|our|meu|meus|minha|minhas|nosso|nossa|nossos|nossas)\b", re.IGNORECASE)
+_WORD: Final = re.compile(r"\w+")
+# `Note:` may open one message; who opens several is somebody who speaks.
+_SEVERAL: Final = 3
+_CALLS_LEAST, _CALLS_SHARE = 2, 0.2
+# An assistant has next to no `my` (0 to 0.3 % of its words), people have 1 to 3 %.
+_MINE_OF_ASSISTANT, _MINE_OF_PERSON = 0.003, 0.007
+_WORDS_TO_JUDGE = 200
+
+
+def _opening(text: str) -> tuple[str, str]:
+    """The name that a transcript puts before the words, if it does, and the words."""
+    prefix = _PREFIX.match(text)
+    if not prefix or not prefix["name"][0].isupper():
+        return "", text
+    return prefix["name"], text[prefix.end() :]
+
+
+def _calls(said: str) -> Iterator[str]:
+    return (fold(call["name"]) for call in _CALL.finditer(said))
+
+
+class Speakers:
+    """Codes for who speaks: 0 the user, 1 the assistant, more for people that the texts name."""
+
+    def __init__(self) -> None:
+        self._codes: dict[str, int] = {}
+        self._next_code = len(_ROLES)
+        self._rows: defaultdict[str, set[int]] = defaultdict(set)
+        self._sure: Counter[str] = Counter()
+        self._calls: defaultdict[int, Counter[str]] = defaultdict(Counter)
+        self._called: dict[int, tuple[int, tuple[str, ...]]] = {}
+        self._words, self._mine = 0, 0
+        self._names: dict[str, int] | None = None
+
+    def heard(self, number: int, *, text: str, role: str, name: str | None) -> dict[int, int]:
+        """Who speaks in row `number`, as codes per row: a name, once sure, is told of earlier rows too."""
+        self._names = None
+        opening, said = _opening(text)
+        found = {number: USER if role == "user" else ASSISTANT}
+        if speaker := fold(name or opening):
+            self._rows[speaker].add(number)
+            self._sure[speaker] += bool(name)
+            if self._is_somebody(speaker):
+                found = dict.fromkeys(self._rows[speaker], self._code(speaker))
+        if called := tuple(_calls(said)):
+            self._called[number] = (found[number], called)
+            self._calls[found[number]].update(called)
+        self._count(said, role, 1)
+        return found
+
+    def unheard(self, number: int, *, text: str, role: str, name: str | None) -> None:
+        """Forget what row `number` told about speakers."""
+        self._names = None
+        opening, said = _opening(text)
+        if speaker := fold(name or opening):
+            self._rows[speaker].discard(number)
+            self._sure[speaker] -= bool(name)
+            if not self._rows[speaker]:
+                del self._rows[speaker], self._sure[speaker]
+                self._codes.pop(speaker, None)
+        if number in self._called:
+            code, called = self._called.pop(number)
+            self._calls[code] = self._calls[code] - Counter(called)
+        self._count(said, role, -1)
+
+    def _is_somebody(self, speaker: str) -> bool:
+        return self._sure[speaker] > 0 or len(self._rows[speaker]) >= _SEVERAL
+
+    def _code(self, speaker: str) -> int:
+        if speaker not in self._codes:
+            self._codes[speaker] = self._next_code
+            self._next_code += 1
+        return self._codes[speaker]
+
+    def _count(self, said: str, role: str, sign: int) -> None:
+        if role != "user":
+            self._words += sign * len(_WORD.findall(said))
+            self._mine += sign * len(_MINE.findall(said))
+
+    def names(self) -> dict[str, int]:
+        """Folded names one may ask by, each with the code of whom it names."""
+        if self._names is None:
+            self._names = self._find_names()
+        return self._names
+
+    def _find_names(self) -> dict[str, int]:
+        called = {
+            name: other
+            for code, calls in self._calls.items()
+            if (other := self._other(code)) is not None
+            for name, count in calls.items()
+            if count >= _CALLS_LEAST and count >= _CALLS_SHARE * calls.total()
+        }
+        # `Ana Maria` is also asked about as `Ana`.
+        first = {(_WORD.findall(full) or [full])[0]: code for full, code in self._codes.items()}
+        return called | first | self._codes
+
+    def _other(self, code: int) -> int | None:
+        """In a talk of two, whom the one speaks to."""
+        if code < len(_ROLES):
+            return ASSISTANT - code
+        others = [other for other in self._codes.values() if other != code]
+        return others[0] if len(others) == 1 else None
+
+    def assistance(self) -> float:
+        """1 where the assistant speaks like one, 0 where it is a person with a life of its own."""
+        if self._words < _WORDS_TO_JUDGE:
+            return 1.0
+        person = (self._mine / self._words - _MINE_OF_ASSISTANT) / (_MINE_OF_PERSON - _MINE_OF_ASSISTANT)
+        return 1.0 - min(1.0, max(0.0, person))

@@ -1,0 +1,200 @@
+"""A process killed at any point loses nothing it has acknowledged, and doubles nothing when it tries again."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rememora import Message, Rememora, Settings
+from rememora.adapters.sql.sqlite import FILE
+
+CHILD = Path(__file__).parent.parent / "children" / "doomed.py"
+KILLS = 220
+FRESH_KILLS = 25
+RELAY_KILLS = 40
+BULK = 20
+Lines = list[list[str]]
+
+
+class Lives:
+    """Forks lives from a warm process and ends them."""
+
+    def __init__(self) -> None:
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen([sys.executable, str(CHILD)], stdin=pipe, stdout=pipe, text=True)
+
+    def live(self, *, seconds: float = 0, lines: int | None = None, **order: Any) -> Lines:
+        """What one life told before it was killed, so long after so many lines; None lets it end by itself."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(order) + "\n")
+        self._process.stdin.flush()
+        told: Lines = []
+        pid = 0
+        killer: threading.Timer | None = None
+        for line in self._process.stdout:
+            words = line.split()
+            if words[0] == "pid":
+                pid = int(words[1])
+            elif words[0] == "dead":
+                break
+            else:
+                told.append(words)
+            if killer is None and lines is not None and len(told) >= lines:
+                killer = threading.Timer(seconds, kill, (pid,))
+                killer.start()
+        if killer is not None:
+            killer.cancel()
+        return told
+
+    def close(self) -> None:
+        """End the warm process."""
+        self._process.communicate(timeout=10)
+
+
+def kill(pid: int) -> None:
+    """End a life, unless it has ended by itself."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+
+
+@pytest.fixture
+def lives() -> Iterator[Lives]:
+    """A warm process to fork from."""
+    found = Lives()
+    yield found
+    found.close()
+
+
+async def conversation(folder: Path, name: str) -> list[Message]:
+    """All that is stored of one conversation."""
+    settings = Settings.load({"store.url": str(folder)}, environ={})
+    async with Rememora.open(settings=settings, background=False) as rememora:
+        chat = rememora.user("ana", tenant="acme").conversation(name)
+        found: list[Message] = []
+        after: str | None = None
+        while True:
+            page = await chat.messages(limit=1000, after=after)
+            found += page.items
+            if (after := page.next) is None:
+                return found
+
+
+def sound(folder: Path) -> bool:
+    """Whether the file itself is whole."""
+    with sqlite3.connect(folder / FILE) as connection:
+        answer = connection.execute("PRAGMA integrity_check").fetchone()[0]
+    connection.close()
+    return bool(answer == "ok")
+
+
+async def test_nothing_acknowledged_is_lost(lives: Lives, tmp_path: Path) -> None:
+    """A writer killed 220 times at random points: all it acknowledged is there, once, at its place, in order."""
+    folder = tmp_path / "store"
+    dice = random.Random(7)
+    tried: set[str] = set()
+    acked: dict[str, int] = {}
+    again: list[str] = []
+    killed_at_work = 0
+    for life in range(KILLS):
+        seconds, lines = dice.uniform(0, 0.03), dice.randrange(60)
+        told = lives.live(kind="writer", folder=str(folder), life=life, again=again, seconds=seconds, lines=lines)
+        mine = [words[1] for words in told if words[0] == "try"]
+        tried.update(mine)
+        acked.update({words[1]: int(words[2]) for words in told if words[0] == "ack"})
+        again = [id for id in mine if id not in acked and "/bulk/" not in id][:8]
+        killed_at_work += bool(mine)
+
+    messages = [*await conversation(folder, "c0"), *await conversation(folder, "c1")]
+    places = {message.id: message.seq for message in messages}
+
+    assert KILLS / 2 < killed_at_work
+    assert sound(folder)
+    assert len(places) == len(messages)
+    assert places.keys() <= tried
+    assert acked.keys() <= places.keys()
+    assert {id: seq for id, seq in acked.items() if seq} == {id: places[id] for id, seq in acked.items() if seq}
+    assert all(message.content == message.id for message in messages)
+    for name in ("c0", "c1"):
+        in_order([message for message in messages if message.conversation == name])
+
+
+def in_order(messages: list[Message]) -> None:
+    """Places have no gap, and each lane of each life stands in the order it was written, bulks unbroken."""
+    assert list(range(1, len(messages) + 1)) == [message.seq for message in messages]
+
+    lanes: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for message in messages:
+        _, life, lane, number = message.id.split("/")
+        lanes[life, lane].append(int(number))
+
+    assert all(sorted(numbers) == numbers for numbers in lanes.values())
+    assert all(0 == len(numbers) % BULK for (_, lane), numbers in lanes.items() if lane == "bulk")
+
+
+async def test_killed_while_the_store_is_made(lives: Lives, tmp_path: Path) -> None:
+    """A folder whose first opening was cut short opens as if nothing had been there."""
+    dice = random.Random(11)
+    for life in range(FRESH_KILLS):
+        folder = tmp_path / str(life)
+        seconds = dice.uniform(0, 0.03)
+        lives.live(kind="writer", folder=str(folder), life=life, again=[], seconds=seconds, lines=0)
+        messages = await conversation(folder, "c0")
+
+        assert list(range(1, len(messages) + 1)) == [message.seq for message in messages]
+        assert sound(folder)
+
+
+async def test_every_event_is_heard_in_order(lives: Lives, tmp_path: Path) -> None:
+    """A relay killed before it could record: each event is heard at least once, none before an earlier one."""
+    folder, dice = tmp_path / "store", random.Random(13)
+    expected = await tell_events(folder)
+    heard: Lines = []
+    for life in range(RELAY_KILLS):
+        lines = dice.randrange(1, 20)
+        told = lives.live(kind="listener", folder=str(folder), life=life, done=False, lines=lines)
+        heard += [words for words in told if words[0] == "heard"]
+    told = lives.live(kind="listener", folder=str(folder), life=RELAY_KILLS, done=True)
+    heard += [words for words in told if words[0] == "heard"]
+
+    assert ["done", str(RELAY_KILLS)] == told[-1]
+
+    by_life: dict[tuple[str, str], list[int]] = defaultdict(list)
+    first: dict[str, list[int]] = defaultdict(list)
+    for _, life_name, name, position in heard:
+        by_life[life_name, name].append(int(position))
+        if int(position) not in first[name]:
+            first[name].append(int(position))
+
+    assert expected == first
+    assert all(sorted(set(positions)) == positions for positions in by_life.values())
+    assert len(heard) > sum(map(len, expected.values()))
+
+
+async def tell_events(folder: Path) -> dict[str, list[int]]:
+    """Three conversations, deleted over and over; returns the positions of their events."""
+    settings = Settings.load({"store.url": str(folder)}, environ={})
+    async with Rememora.open(settings=settings, background=False) as rememora:
+        for number in range(300):
+            chat = rememora.user("ana", tenant="acme").conversation(f"c{number % 3}")
+            await chat.append("user", "oi")
+            await chat.delete()
+        tenant = rememora.tenant("acme", acting="test")
+        events = await tenant.events(limit=1000)
+    positions: dict[str, list[int]] = defaultdict(list)
+    for event in events:
+        positions[str(event.conversation)].append(event.position)
+    return positions

@@ -1,0 +1,200 @@
+"""The background loops: they begin, end, come back, and outlive what their steps meet."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from rememora import Event, Rememora, Settings
+from rememora.settings import Worker as WorkerSettings
+from rememora.worker import Worker
+
+QUICK = WorkerSettings(poll_seconds=0.01)
+PATIENT = WorkerSettings(poll_seconds=3600)
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds; a test that waits in vain fails by its limit."""
+    async with asyncio.timeout(20):
+        while not holds():
+            await asyncio.sleep(0.005)
+
+
+class Pile:
+    """Work in pieces; a piece called "fail" fails once, when its turn comes."""
+
+    def __init__(self, *pieces: str) -> None:
+        self.pieces = list(pieces)
+        self.done: list[str] = []
+
+    async def step(self) -> bool:
+        if not self.pieces:
+            return False
+        piece = self.pieces.pop(0)
+        if piece == "fail":
+            raise BlockingIOError
+        self.done.append(piece)
+        return True
+
+
+async def test_a_loop_does_what_was_left() -> None:
+    """What an earlier run left is done at the start, without a nudge."""
+    pile = Pile("a", "b", "c")
+    worker = Worker({"pile": pile.step}, PATIENT)
+    worker.start()
+    await until(lambda: len(pile.done) == 3)
+    await worker.stop()
+
+    assert ["a", "b", "c"] == pile.done
+
+
+async def test_a_nudge_wakes_it() -> None:
+    """What is written is looked for at once, however long the poll."""
+    pile = Pile()
+    worker = Worker({"pile": pile.step}, PATIENT)
+    worker.start()
+    await asyncio.sleep(0.05)
+    pile.pieces.append("a")
+    worker.nudge()
+    await until(lambda: pile.done == ["a"])
+    await worker.stop()
+
+
+async def test_without_a_nudge_it_polls() -> None:
+    """Another process's work is found too."""
+    pile = Pile()
+    worker = Worker({"pile": pile.step}, QUICK)
+    worker.start()
+    await asyncio.sleep(0.02)
+    pile.pieces.append("a")
+    await until(lambda: pile.done == ["a"])
+    await worker.stop()
+
+
+async def test_a_failing_step_does_not_end_its_loop() -> None:
+    """It is tried again; another loop does not notice."""
+    pile, other = Pile("a", "fail", "b", "fail", "fail", "c"), Pile("x", "y")
+    worker = Worker({"pile": pile.step, "other": other.step}, QUICK)
+    worker.start()
+    await until(lambda: pile.done == ["a", "b", "c"] and other.done == ["x", "y"])
+    await worker.stop()
+
+    assert [] == pile.pieces
+
+
+async def test_settling_tells_a_failure() -> None:
+    """Who waits for the work to be done must know when it cannot be."""
+    worker = Worker({"pile": Pile("fail").step}, QUICK)
+    with pytest.raises(BlockingIOError):
+        await worker.settle()
+
+
+async def test_settling_returns_when_no_step_finds_anything() -> None:
+    """Also when one step makes work for another that had already looked."""
+    last = Pile()
+
+    async def first() -> bool:
+        return False
+
+    async def makes_work() -> bool:
+        if last.done or last.pieces:
+            return False
+        last.pieces.append("late")
+        return True
+
+    worker = Worker({"first": first, "last": last.step, "makes": makes_work}, PATIENT)
+    await worker.settle()
+
+    assert ["late"] == last.done
+
+
+async def test_stop_and_start_again() -> None:
+    """After stop nothing runs; after start it goes on; both may be said twice."""
+    pile = Pile("a")
+    worker = Worker({"pile": pile.step}, QUICK)
+    worker.start()
+    worker.start()
+    await until(lambda: pile.done == ["a"])
+    await worker.stop()
+    await worker.stop()
+    pile.pieces.append("b")
+    worker.nudge()
+    await asyncio.sleep(0.05)
+
+    assert (["a"], False) == (pile.done, worker.running)
+
+    worker.start()
+    await until(lambda: pile.done == ["a", "b"])
+    await worker.stop()
+
+
+async def test_a_step_is_never_run_twice_at_once() -> None:
+    """Loop and settling take turns."""
+    inside, most = 0, 0
+
+    async def step() -> bool:
+        nonlocal inside, most
+        inside += 1
+        most = max(most, inside)
+        await asyncio.sleep(0.001)
+        inside -= 1
+        return False
+
+    worker = Worker({"step": step}, QUICK)
+    worker.start()
+    for _ in range(20):
+        await worker.settle()
+        worker.nudge()
+    await worker.stop()
+
+    assert 1 == most
+
+
+async def test_no_task_is_left_behind(settings: Settings) -> None:
+    """Opening and closing leaves the event loop as it was."""
+    before = asyncio.all_tasks()
+    async with Rememora.open(settings=settings) as rememora:
+        await rememora.subscribe("mail", print)
+        await rememora.user("ana", tenant="acme").conversation("c1").append("user", "oi")
+
+    assert before == asyncio.all_tasks()
+
+
+async def test_a_subscriber_added_later_is_served(settings: Settings) -> None:
+    """In the background, with nobody settling, what is written is told."""
+    heard: list[Event] = []
+    async with Rememora.open(settings=settings) as rememora:
+        await rememora.subscribe("mail", heard.append)
+        chat = rememora.user("ana", tenant="acme").conversation("c1")
+        await chat.append("user", "oi")
+        await chat.delete()
+        await until(lambda: len(heard) == 1)
+
+    assert ["conversation.deleted"] == [event.type for event in heard]
+
+
+async def test_closing_in_the_middle_of_a_delivery_forgets_nothing(settings: Settings) -> None:
+    """An event whose delivery was cut short by closing is delivered after the next opening, without a wait."""
+    begun = asyncio.Event()
+    heard: list[int] = []
+
+    async def hang(_: Event) -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    async def listen(event: Event) -> None:
+        heard.append(event.position)
+
+    async with Rememora.open(settings=settings) as rememora:
+        await rememora.subscribe("mail", hang)
+        chat = rememora.user("ana", tenant="acme").conversation("c1")
+        await chat.append("user", "oi")
+        await chat.delete()
+        await begun.wait()
+    async with Rememora.open(settings=settings, background=False) as rememora:
+        await rememora.subscribe("mail", listen)
+        await rememora.settle()
+
+    assert [1] == heard

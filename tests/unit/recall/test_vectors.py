@@ -1,0 +1,56 @@
+"""Cosines: exact on a small shelf, near enough on a large one, nothing left of what was erased."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rememora.recall.vectors import EXACT_ROWS, Vectors, as_vector
+
+RANDOM = np.random.default_rng(7)
+
+
+def filled(rows: int, dimension: int) -> tuple[Vectors, np.ndarray]:
+    matrix = RANDOM.normal(size=(rows, dimension)).astype(np.float32)
+    vectors = Vectors(dimension)
+    for row in range(rows):
+        vectors.put(row, as_vector(matrix[row]))
+    return vectors, matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+
+
+def test_a_small_shelf_is_exact_and_honours_who_is_wanted() -> None:
+    """The cosine of every wanted row, 0 for the others."""
+    vectors, matrix = filled(50, 20)
+    query, wanted = as_vector(matrix[3]), np.arange(50) % 2 == 1
+
+    assert np.allclose(np.where(wanted, matrix @ query, 0), vectors.cosines(query, wanted), atol=1e-5)
+
+
+def test_a_large_shelf_finds_the_nearest_by_sign_bits() -> None:
+    """Twenty near rows in a crowd keep their exact cosines, and their order."""
+    vectors, matrix = filled(2 * EXACT_ROWS + 100, 128)
+    query = as_vector(matrix[11])
+    for row in range(100, 120):
+        matrix[row] = as_vector(query + 0.06 * RANDOM.normal(size=128).astype(np.float32))
+        vectors.put(row, matrix[row])
+    exact = matrix @ query
+    nearest = np.argsort(-exact)[:21]
+    found = vectors.cosines(query, np.ones(len(matrix), dtype=np.bool_))
+
+    assert np.allclose(exact[nearest], found[nearest], atol=1e-5)
+    assert nearest.tolist() == np.argsort(-found)[:21].tolist()
+
+
+def test_an_erased_vector_is_gone_from_memory() -> None:
+    """Neither its values nor its signs remain."""
+    vectors, _ = filled(5, 64)
+    vectors.erase(2)
+
+    assert not vectors.take(2).any()
+    assert vectors.cosines(as_vector(np.ones(64, dtype=np.float32)), np.ones(5, dtype=np.bool_))[2] == 0
+
+
+def test_bytes_and_values_are_one_vector_of_length_one() -> None:
+    """What the store keeps as bytes is what the embedder gave."""
+    values = np.array([3.0, 4.0], dtype=np.float32)
+
+    assert as_vector(values).tolist() == as_vector(values.tobytes()).tolist() == [np.float32(0.6), np.float32(0.8)]

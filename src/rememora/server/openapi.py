@@ -1,0 +1,156 @@
+"""The OpenAPI document, written from the table of routes and the types they name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.metadata import version
+from typing import Any
+
+import msgspec
+
+from rememora.server.auth import KEY_HEADER, TENANT_HEADER, USER_HEADER
+from rememora.server.problems import MEDIA_TYPE, STATUS, Problem
+from rememora.server.route import Route
+from rememora.server.sse import MEDIA_TYPE as STREAM
+
+REFERENCE = "#/components/schemas/{name}"
+ALWAYS = ("error", "timeout", "unavailable")
+GUARDED = ("key_rejected", "right_missing", "not_found", "invalid_input", "quota_exceeded")
+WRITING = ("conflict", "too_large")
+NAMED = {
+    USER_HEADER: "Whose memory it is about, where the key is not a user's own; percent-encoded.",
+    TENANT_HEADER: "Which tenant it is about, where the key is an operator's; percent-encoded.",
+}
+
+
+def document(routes: Iterable[Route]) -> dict[str, Any]:
+    """The whole document, OpenAPI 3.1."""
+    routes = list(routes)
+    types = [kind for route in routes for kind in (route.query, route.body, route.answer) if _has_schema(kind)]
+    _, components = msgspec.json.schema_components([*types, Problem], ref_template=REFERENCE)
+    paths: dict[str, dict[str, Any]] = {}
+    for route in routes:
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, components)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Rememora",
+            "version": version("rememora"),
+            "description": "The memory of AI agents. Every refusal is a problem as RFC 9457 describes it.",
+        },
+        "security": [{"bearer": []}, {"key": []}],
+        "paths": paths,
+        "components": {
+            "schemas": components,
+            "securitySchemes": {
+                "bearer": {"type": "http", "scheme": "bearer"},
+                "key": {"type": "apiKey", "in": "header", "name": KEY_HEADER},
+            },
+        },
+    }
+
+
+def _operation(route: Route, components: dict[str, Any]) -> dict[str, Any]:
+    operation: dict[str, Any] = {
+        "operationId": route.name,
+        "tags": [route.noun],
+        "summary": route.about.partition("\n")[0],
+        "parameters": [*_in_path(route), *_in_query(route, components), *_in_headers(route)],
+        "responses": {str(route.status): _answer(route), **_problems(route)},
+    }
+    if route.answer is type(None):
+        operation["responses"]["204"] = operation["responses"].pop(str(route.status))
+    if route.right is None:
+        operation["security"] = []
+    else:
+        operation["x-right"] = route.right
+    if route.body is not None:
+        schema = _schema(route.body)
+        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
+    return operation
+
+
+def _in_path(route: Route) -> list[dict[str, Any]]:
+    return [
+        {"name": name, "in": "path", "required": True, "schema": _schema(kind)}
+        for name, kind in route.params.items()
+    ]
+
+
+def _in_query(route: Route, components: dict[str, Any]) -> list[dict[str, Any]]:
+    if route.query is None:
+        return []
+    shape = components[route.query.__name__]
+    required = shape.get("required", [])
+    return [
+        {
+            "name": name,
+            "in": "query",
+            "required": name in required,
+            "schema": _without_null(schema),
+            **({"explode": True, "style": "form"} if _without_null(schema).get("type") == "array" else {}),
+        }
+        for name, schema in shape["properties"].items()
+    ]
+
+
+def _in_headers(route: Route) -> list[dict[str, Any]]:
+    if route.right is None:
+        return []
+    wanted = [] if route.right == "operate" else list(NAMED)
+    headers = [
+        {"name": name, "in": "header", "schema": {"type": "string"}, "description": NAMED[name]} for name in wanted
+    ]
+    if route.once:
+        about = "Makes a write that may be repeated: the first is done, the others get its answer."
+        schema = {"type": "string", "minLength": 1, "maxLength": 255}
+        headers.append({"name": "Idempotency-Key", "in": "header", "schema": schema, "description": about})
+    return headers
+
+
+def _answer(route: Route) -> dict[str, Any]:
+    if route.answer is type(None):
+        return {"description": "Done."}
+    content: dict[str, Any] = {}
+    if _has_schema(route.answer):
+        content["application/json"] = {"schema": _schema(route.answer)}
+    if route.streams:
+        content[STREAM] = {"schema": {"type": "string"}}
+    if isinstance(route.answer, str):
+        content[route.answer] = {"schema": {"type": "string"}}
+    return {"description": route.about.partition("\n")[0], "content": content}
+
+
+def _problems(route: Route) -> dict[str, Any]:
+    codes: list[str] = [*ALWAYS]
+    if route.right is not None:
+        codes += GUARDED
+    if route.method != "GET":
+        codes += WRITING
+    if route.body is not None:
+        codes += ["undecodable", "unsupported_media_type"]
+    if route.noun == "memories":
+        codes.append("changed_meanwhile")
+    if route.noun == "chat":
+        codes.append("model_unavailable")
+    shape = {MEDIA_TYPE: {"schema": _schema(Problem)}}
+    ordered = sorted(set(codes), key=STATUS.__getitem__)
+    return {str(STATUS[code]): {"description": f"`{code}`", "content": shape} for code in ordered}
+
+
+def _schema(kind: Any) -> dict[str, Any]:
+    (schema,), _ = msgspec.json.schema_components([kind], ref_template=REFERENCE)
+    return dict(schema)
+
+
+def _has_schema(kind: Any) -> bool:
+    return kind is not None and kind is not type(None) and not isinstance(kind, str)
+
+
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """A parameter that may be absent is absent, never null."""
+    if "anyOf" not in schema:
+        return schema
+    kept = [each for each in schema["anyOf"] if each.get("type") != "null"]
+    rest = {key: value for key, value in schema.items() if key not in ("anyOf", "default")}
+    return {**rest, **kept[0]} if len(kept) == 1 else {**rest, "anyOf": kept}

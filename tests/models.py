@@ -12,10 +12,9 @@ class Chronicler:
     def __init__(self) -> None:
         self.prompts: list[str] = []
 
-    async def complete(self, prompt: str, *, max_tokens: int, timeout: float) -> str:
-        self.prompts.append(prompt)
-        data = prompt[prompt.index("Previous summary:") :]
-        return " ".join(re.findall(r"<\d+>", data)) or "nothing"
+    async def complete(self, *, instructions: str, text: str, max_tokens: int) -> str:
+        self.prompts.append(instructions + text)
+        return " ".join(re.findall(r"<\d+>", text)) or "nothing"
 
 
 class Failing(Chronicler):
@@ -26,10 +25,10 @@ class Failing(Chronicler):
         self.how = how
         self.broken = True
 
-    async def complete(self, prompt: str, *, max_tokens: int, timeout: float) -> str:
+    async def complete(self, *, instructions: str, text: str, max_tokens: int) -> str:
         if not self.broken:
-            return await super().complete(prompt, max_tokens=max_tokens, timeout=timeout)
-        self.prompts.append(prompt)
+            return await super().complete(instructions=instructions, text=text, max_tokens=max_tokens)
+        self.prompts.append(instructions + text)
         if self.how is None:
             await asyncio.sleep(3600)
         else:
@@ -40,5 +39,5 @@ class Failing(Chronicler):
 class Mute:
     """Answers with nothing."""
 
-    async def complete(self, prompt: str, *, max_tokens: int, timeout: float) -> str:
+    async def complete(self, *, instructions: str, text: str, max_tokens: int) -> str:
         return "  \n"

@@ -129,7 +129,8 @@ def _static(owner: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
 def _forwarded(args: ast.arguments) -> str:
     positional = [arg.arg for arg in args.args[1:]]
     named = [f"{arg.arg}={arg.arg}" for arg in args.kwonlyargs]
-    return ", ".join(positional + named)
+    rest = [f"**{args.kwarg.arg}"] if args.kwarg else []
+    return ", ".join(positional + named + rest)
 
 
 def _formatted(text: str) -> str:

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Unpack
 
 import msgspec
 
 from rememora import wiring
+from rememora.domain.audit import AuditEntry, ChainReport
 from rememora.domain.check import check_name
+from rememora.domain.entity import Entity, Mention, Mentioned
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.event import Event
 from rememora.domain.hit import Asked, Hit, Kind
+from rememora.domain.memory import (
+    About,
+    Memory,
+    MemoryFilter,
+    Outcome,
+    Proposal,
+    Quarantined,
+    Review,
+    Wanted,
+    Wish,
+)
 from rememora.domain.message import (
     Attachment,
     ConversationRecord,
@@ -24,13 +37,23 @@ from rememora.domain.message import (
     Role,
     attachments_of,
 )
+from rememora.domain.profile import Profile
+from rememora.domain.receipt import Erasing, Erasure, Receipt, ReceiptReport
+from rememora.domain.rights import ADMIN, USER, Actor, Rights
 from rememora.domain.scope import SHARED, Scope
 from rememora.domain.tenancy import Caller
+from rememora.domain.verdict import AnyVerdict, Origin
 from rememora.errors import InvalidInput
 from rememora.events import outbox
 from rememora.events.relay import Listener, relay
 from rememora.handles.access import Access, Operator
 from rememora.history import episodes, record, summarize, window
+from rememora.knowledge import audit, control, entities, erase, export, keep, note, propose, review
+from rememora.knowledge import profile as seed
+from rememora.knowledge.export import Imported
+from rememora.knowledge.note import Heard
+from rememora.knowledge.profile import Ref
+from rememora.knowledge.propose import Reply
 from rememora.ports.outbox import Parked
 from rememora.ports.outside import Clock, Embedder, Model
 from rememora.settings import Settings
@@ -152,9 +175,11 @@ class Conversation:
 class UserMemory:
     """All that is remembered of one user of one tenant."""
 
-    def __init__(self, parts: Parts, scope: Scope) -> None:
+    def __init__(self, parts: Parts, scope: Scope, *, rights: Rights = USER) -> None:
         self._parts = parts
+        self._desk = parts.desk
         self._scope = scope
+        self._actor = Actor(scope.user, rights)
 
     @property
     def scope(self) -> Scope:
@@ -203,13 +228,99 @@ class UserMemory:
         scope = self._scope if conversation is None else self._scope.within(conversation)
         return await episodes.list_episodes(self._parts.store, scope, limit=limit)
 
+    async def remember(self, key: str, value: Any, **about: Unpack[About]) -> Outcome:
+        """Keep a fact, if the gate lets it; a new value takes the place of the old one."""
+        return await keep.remember(self._desk, self._scope, Wish(key=key, value=value, **about), actor=self._actor)
+
+    async def judge(self, text: str, *, origin: Origin = Origin.USER_SAID, insists: bool = False) -> AnyVerdict:
+        """What the gate says of a message; nothing is written."""
+        return note.judge(self._desk, text, origin=origin, insists=insists)
+
+    async def note(self, text: str, **heard: Unpack[Heard]) -> Outcome:
+        """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
+        return await note.note(self._desk, self._scope, text, actor=self._actor, **heard)
+
+    async def memories(
+        self, *, limit: int = 100, after: str | None = None, **wanted: Unpack[Wanted]
+    ) -> Page[Memory]:
+        """What is known, by key, page by page; active memories unless another status is asked for."""
+        narrowed = MemoryFilter(**wanted)
+        return await keep.memories(self._parts.store, self._scope, narrowed, limit=limit, after=after)
+
+    async def memory(self, name: str) -> Memory:
+        """One memory by its id, or the active one under a key."""
+        return await keep.memory(self._parts.store, self._scope, name)
+
+    async def history(self, memory: str) -> list[AuditEntry]:
+        """All that happened to one memory, oldest first."""
+        return await audit.history(self._parts.store, self._scope, memory)
+
+    async def as_of(self, moment: datetime) -> list[Memory]:
+        """What was known at a moment."""
+        return await keep.as_of(self._parts.store, self._scope, moment)
+
+    async def correct(self, target: str, value: Any, *, why: str = "corrected") -> Outcome:
+        """Put the right value in place of a wrong one, found by id, key, topic, category or words."""
+        return await control.correct(self._desk, self._scope, target, value, actor=self._actor, why=why)
+
+    async def forget(self, target: str, *, why: str = "") -> Outcome:
+        """Delete softly what `target` means, `all` for everything; it can be restored."""
+        return await control.forget(self._desk, self._scope, target, actor=self._actor, why=why)
+
+    async def suppress(self, target: str, *, why: str = "") -> Outcome:
+        """Keep what `target` means, and never mention it."""
+        return await control.suppress(self._desk, self._scope, target, actor=self._actor, why=why)
+
+    async def restore(self, target: str, *, why: str = "") -> Memory:
+        """Let a forgotten, replaced or suppressed memory, by id or key, be known and mentioned again."""
+        return await control.restore(self._desk, self._scope, target, actor=self._actor, why=why)
+
+    async def proposals(self) -> list[Proposal]:
+        """The questions that wait for this user's answer."""
+        return await propose.proposals(self._desk, self._scope, actor=self._actor)
+
+    async def answer(self, proposal: str, reply: str | Reply) -> Outcome:
+        """Answer a question: yes, no, the right value, or which one."""
+        return await propose.answer(self._desk, self._scope, proposal, reply, actor=self._actor)
+
+    async def seed_profile(
+        self, profile: Profile | Mapping[str, Any] | None = None, *, ref: Ref = "onboarding", **fields: Any
+    ) -> list[Outcome]:
+        """Write the base profile, under its own names or those of an onboarding form; twice changes nothing."""
+        known = {**fields} if profile is None else profile
+        return await seed.seed(self._desk, self._scope, known, actor=self._actor, ref=ref)
+
+    async def mention(self, type: str, key: str, value: Any, **mentioned: Unpack[Mentioned]) -> Entity:
+        """Count a mention of something structured: a campaign, a person, a product."""
+        named = Mention(type=type, key=key, value=value, **mentioned)
+        store, clock, settings = self._parts.store, self._parts.clock, self._parts.settings.entities
+        return await entities.mention(store, self._scope, named, clock=clock, settings=settings)
+
+    async def entities(self, *, limit: int = 10, type: str | None = None) -> list[Entity]:
+        """What this user mentions most, then most recently."""
+        return await entities.entities(self._parts.store, self._scope, limit=limit, type=type)
+
+    async def erase(self, **what: Unpack[Erasing]) -> Receipt:
+        """Remove for good one memory, a topic, a conversation or the whole person; the receipt says how much."""
+        return await erase.erase(self._desk, self._scope, Erasure(**what), actor=self._actor)
+
+    async def export(self) -> dict[str, Any]:
+        """All that is held about this user, as JSON."""
+        return await export.export(self._parts.store, self._scope, at=self._parts.clock())
+
+    async def import_(self, document: Mapping[str, Any]) -> Imported:
+        """Take an export in; what is here already is left as it is."""
+        return await export.load(self._desk, self._scope, document, actor=self._actor)
+
 
 class Tenant:
     """What concerns a whole tenant, done by somebody whose name goes on record."""
 
-    def __init__(self, parts: Parts, scope: Scope) -> None:
+    def __init__(self, parts: Parts, scope: Scope, *, rights: Rights = ADMIN) -> None:
         self._parts = parts
+        self._desk = parts.desk
         self._scope = scope
+        self._actor = Actor(scope.user, rights)
 
     @property
     def access(self) -> Access:
@@ -223,6 +334,41 @@ class Tenant:
     async def dead_letters(self, *, limit: int = 100) -> list[Parked]:
         """The tenant's events that a subscriber never took, newest first."""
         return await outbox.dead_letters(self._parts.store, self._scope, limit=limit)
+
+    async def memories(
+        self, user: str, *, reason: str, limit: int = 100, **wanted: Unpack[Wanted]
+    ) -> list[Memory]:
+        """A person's memory, read under a reason that goes on record."""
+        scope, narrowed = Scope(self._scope.tenant, user), MemoryFilter(**wanted)
+        return await keep.read_personal(self._desk, scope, narrowed, actor=self._actor, reason=reason, limit=limit)
+
+    async def quarantined(
+        self, *, status: Review | None = "held", limit: int = 100, after: str = ""
+    ) -> list[Quarantined]:
+        """Text that tried to give orders, oldest first."""
+        return await review.quarantined(
+            self._desk, self._scope, actor=self._actor, status=status, limit=limit, after=after
+        )
+
+    async def approve(self, quarantined: str, *, key: str | None = None, value: Any = None) -> Memory | None:
+        """Let a held text go; under a key it becomes a memory."""
+        return await review.approve(self._desk, self._scope, quarantined, actor=self._actor, key=key, value=value)
+
+    async def reject(self, quarantined: str, *, why: str = "") -> None:
+        """Keep a held text out for good."""
+        await review.reject(self._desk, self._scope, quarantined, actor=self._actor, why=why)
+
+    async def audit(self, *, after: int = 0, limit: int = 100) -> list[AuditEntry]:
+        """The tenant's chain of changes, oldest first."""
+        return await audit.page(self._parts.store, self._scope, after=after, limit=limit)
+
+    async def verify_audit(self, *, anchor: str | None = None) -> ChainReport:
+        """Check the whole chain; `anchor` is an end noted earlier, which must be in it."""
+        return await audit.verify(self._parts.store, self._scope, signer=self._desk.signer, anchor=anchor)
+
+    async def verify_receipt(self, receipt: Receipt, *, suspects: Sequence[str] = ()) -> ReceiptReport:
+        """Check an erasure's receipt, and look for what it stands for in the store's files."""
+        return await erase.verify(self._desk, self._scope, receipt, suspects=suspects)
 
 
 class Rememora:
@@ -267,15 +413,24 @@ class Rememora:
         """The settings in force."""
         return self._parts.settings
 
-    def user(self, user: str, *, tenant: str) -> UserMemory:
-        """The only way in: one user of one tenant."""
+    @property
+    def policy(self) -> Mapping[str, Any]:
+        """What may become a memory: the rules that every door goes by, as data."""
+        return self._parts.desk.policy.document
+
+    def user(self, user: str, *, tenant: str, rights: Rights = USER) -> UserMemory:
+        """The only way in: one user of one tenant; `rights` are what they may do beyond their own memory."""
         if user == SHARED:
             raise InvalidInput("user", f"{SHARED!r} stands for all users of a tenant")
-        return UserMemory(self._parts, Scope(tenant, user))
+        return UserMemory(self._parts, Scope(tenant, user), rights=rights)
 
-    def tenant(self, tenant: str, *, acting: str) -> Tenant:
+    def tenant(self, tenant: str, *, acting: str, rights: Rights = ADMIN) -> Tenant:
         """What concerns a whole tenant; `acting` is who does it, for the record."""
-        return Tenant(self._parts, Scope(tenant, acting))
+        return Tenant(self._parts, Scope(tenant, acting), rights=rights)
+
+    async def verify_audit(self, *, acting: str) -> list[ChainReport]:
+        """An operator's act: check the chain of every tenant."""
+        return await audit.verify_all(self._parts.store, acting=acting, signer=self._parts.desk.signer)
 
     def operator(self, *, acting: str) -> Operator:
         """What concerns every tenant; `acting` is who does it, for the record."""

@@ -139,10 +139,25 @@ class Recall(Section, frozen=True, kw_only=True):
     ] = 256
 
 
+class Knowledge(Section, frozen=True, kw_only=True):
+    """What is known, and for how long a question about it waits."""
+
+    title = "knowledge"
+    proposal_days: Annotated[
+        float, Meta(gt=0, le=365, description="Days after which an unanswered question expires.")
+    ] = 7.0
+    allow_sensitive: Annotated[
+        bool, Meta(description="Keep sensitive content when the person explicitly insists on it.")
+    ] = False
+
+
 class Entities(Section, frozen=True, kw_only=True):
     """The structured things people mention."""
 
     title = "entities"
+    types: Annotated[str, Meta(min_length=1, description="The types there are, separated by commas.")] = (
+        "campaign,metric,preference,threshold,insight,person,organization,product,place,date"
+    )
     max_per_user: Annotated[
         int, Meta(ge=10, le=200, description="Entities kept; the least mentioned and oldest leave first.")
     ] = 50
@@ -234,6 +249,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     summary: Summary = msgspec.field(default_factory=Summary)
     episodes: Episodes = msgspec.field(default_factory=Episodes)
     recall: Recall = msgspec.field(default_factory=Recall)
+    knowledge: Knowledge = msgspec.field(default_factory=Knowledge)
     entities: Entities = msgspec.field(default_factory=Entities)
     events: Events = msgspec.field(default_factory=Events)
     missions: Missions = msgspec.field(default_factory=Missions)

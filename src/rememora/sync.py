@@ -5,12 +5,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Unpack
 
 from rememora import app, wiring
+from rememora.domain.audit import AuditEntry, ChainReport
+from rememora.domain.entity import Entity, Mentioned
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.event import Event
 from rememora.domain.hit import Hit, Kind
+from rememora.domain.memory import (
+    About,
+    Memory,
+    Outcome,
+    Proposal,
+    Quarantined,
+    Review,
+    Wanted,
+)
 from rememora.domain.message import (
     Attachment,
     ConversationRecord,
@@ -21,6 +32,9 @@ from rememora.domain.message import (
     Removed,
     Role,
 )
+from rememora.domain.profile import Profile
+from rememora.domain.receipt import Erasing, Receipt, ReceiptReport
+from rememora.domain.rights import ADMIN, USER, Rights
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import (
     UNLIMITED,
@@ -34,8 +48,13 @@ from rememora.domain.tenancy import (
     TenantAccount,
     Usage,
 )
+from rememora.domain.verdict import AnyVerdict, Origin
 from rememora.events.relay import Listener
 from rememora.handles import access
+from rememora.knowledge.export import Imported
+from rememora.knowledge.note import Heard
+from rememora.knowledge.profile import Ref
+from rememora.knowledge.propose import Reply
 from rememora.portal import Portal
 from rememora.ports.outbox import Parked
 from rememora.ports.outside import Clock, Embedder, Model
@@ -249,6 +268,84 @@ class SyncUserMemory:
         """This user's episodes, of one conversation or of all, newest first."""
         return self._portal.run(self._inner.list_episodes(conversation=conversation, limit=limit))
 
+    def remember(self, key: str, value: Any, **about: Unpack[About]) -> Outcome:
+        """Keep a fact, if the gate lets it; a new value takes the place of the old one."""
+        return self._portal.run(self._inner.remember(key, value, **about))
+
+    def judge(self, text: str, *, origin: Origin = Origin.USER_SAID, insists: bool = False) -> AnyVerdict:
+        """What the gate says of a message; nothing is written."""
+        return self._portal.run(self._inner.judge(text, origin=origin, insists=insists))
+
+    def note(self, text: str, **heard: Unpack[Heard]) -> Outcome:
+        """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
+        return self._portal.run(self._inner.note(text, **heard))
+
+    def memories(self, *, limit: int = 100, after: str | None = None, **wanted: Unpack[Wanted]) -> Page[Memory]:
+        """What is known, by key, page by page; active memories unless another status is asked for."""
+        return self._portal.run(self._inner.memories(limit=limit, after=after, **wanted))
+
+    def memory(self, name: str) -> Memory:
+        """One memory by its id, or the active one under a key."""
+        return self._portal.run(self._inner.memory(name))
+
+    def history(self, memory: str) -> list[AuditEntry]:
+        """All that happened to one memory, oldest first."""
+        return self._portal.run(self._inner.history(memory))
+
+    def as_of(self, moment: datetime) -> list[Memory]:
+        """What was known at a moment."""
+        return self._portal.run(self._inner.as_of(moment))
+
+    def correct(self, target: str, value: Any, *, why: str = "corrected") -> Outcome:
+        """Put the right value in place of a wrong one, found by id, key, topic, category or words."""
+        return self._portal.run(self._inner.correct(target, value, why=why))
+
+    def forget(self, target: str, *, why: str = "") -> Outcome:
+        """Delete softly what `target` means, `all` for everything; it can be restored."""
+        return self._portal.run(self._inner.forget(target, why=why))
+
+    def suppress(self, target: str, *, why: str = "") -> Outcome:
+        """Keep what `target` means, and never mention it."""
+        return self._portal.run(self._inner.suppress(target, why=why))
+
+    def restore(self, target: str, *, why: str = "") -> Memory:
+        """Let a forgotten, replaced or suppressed memory, by id or key, be known and mentioned again."""
+        return self._portal.run(self._inner.restore(target, why=why))
+
+    def proposals(self) -> list[Proposal]:
+        """The questions that wait for this user's answer."""
+        return self._portal.run(self._inner.proposals())
+
+    def answer(self, proposal: str, reply: str | Reply) -> Outcome:
+        """Answer a question: yes, no, the right value, or which one."""
+        return self._portal.run(self._inner.answer(proposal, reply))
+
+    def seed_profile(
+        self, profile: Profile | Mapping[str, Any] | None = None, *, ref: Ref = "onboarding", **fields: Any
+    ) -> list[Outcome]:
+        """Write the base profile, under its own names or those of an onboarding form; twice changes nothing."""
+        return self._portal.run(self._inner.seed_profile(profile, ref=ref, **fields))
+
+    def mention(self, type: str, key: str, value: Any, **mentioned: Unpack[Mentioned]) -> Entity:
+        """Count a mention of something structured: a campaign, a person, a product."""
+        return self._portal.run(self._inner.mention(type, key, value, **mentioned))
+
+    def entities(self, *, limit: int = 10, type: str | None = None) -> list[Entity]:
+        """What this user mentions most, then most recently."""
+        return self._portal.run(self._inner.entities(limit=limit, type=type))
+
+    def erase(self, **what: Unpack[Erasing]) -> Receipt:
+        """Remove for good one memory, a topic, a conversation or the whole person; the receipt says how much."""
+        return self._portal.run(self._inner.erase(**what))
+
+    def export(self) -> dict[str, Any]:
+        """All that is held about this user, as JSON."""
+        return self._portal.run(self._inner.export())
+
+    def import_(self, document: Mapping[str, Any]) -> Imported:
+        """Take an export in; what is here already is left as it is."""
+        return self._portal.run(self._inner.import_(document))
+
 
 class SyncTenant:
     """What concerns a whole tenant, done by somebody whose name goes on record."""
@@ -269,6 +366,36 @@ class SyncTenant:
     def dead_letters(self, *, limit: int = 100) -> list[Parked]:
         """The tenant's events that a subscriber never took, newest first."""
         return self._portal.run(self._inner.dead_letters(limit=limit))
+
+    def memories(self, user: str, *, reason: str, limit: int = 100, **wanted: Unpack[Wanted]) -> list[Memory]:
+        """A person's memory, read under a reason that goes on record."""
+        return self._portal.run(self._inner.memories(user, reason=reason, limit=limit, **wanted))
+
+    def quarantined(
+        self, *, status: Review | None = "held", limit: int = 100, after: str = ""
+    ) -> list[Quarantined]:
+        """Text that tried to give orders, oldest first."""
+        return self._portal.run(self._inner.quarantined(status=status, limit=limit, after=after))
+
+    def approve(self, quarantined: str, *, key: str | None = None, value: Any = None) -> Memory | None:
+        """Let a held text go; under a key it becomes a memory."""
+        return self._portal.run(self._inner.approve(quarantined, key=key, value=value))
+
+    def reject(self, quarantined: str, *, why: str = "") -> None:
+        """Keep a held text out for good."""
+        return self._portal.run(self._inner.reject(quarantined, why=why))
+
+    def audit(self, *, after: int = 0, limit: int = 100) -> list[AuditEntry]:
+        """The tenant's chain of changes, oldest first."""
+        return self._portal.run(self._inner.audit(after=after, limit=limit))
+
+    def verify_audit(self, *, anchor: str | None = None) -> ChainReport:
+        """Check the whole chain; `anchor` is an end noted earlier, which must be in it."""
+        return self._portal.run(self._inner.verify_audit(anchor=anchor))
+
+    def verify_receipt(self, receipt: Receipt, *, suspects: Sequence[str] = ()) -> ReceiptReport:
+        """Check an erasure's receipt, and look for what it stands for in the store's files."""
+        return self._portal.run(self._inner.verify_receipt(receipt, suspects=suspects))
 
 
 class SyncRememora:
@@ -322,13 +449,22 @@ class SyncRememora:
         """The settings in force."""
         return self._inner.settings
 
-    def user(self, user: str, *, tenant: str) -> SyncUserMemory:
-        """The only way in: one user of one tenant."""
-        return SyncUserMemory(self._portal, self._inner.user(user, tenant=tenant))
+    @property
+    def policy(self) -> Mapping[str, Any]:
+        """What may become a memory: the rules that every door goes by, as data."""
+        return self._inner.policy
 
-    def tenant(self, tenant: str, *, acting: str) -> SyncTenant:
+    def user(self, user: str, *, tenant: str, rights: Rights = USER) -> SyncUserMemory:
+        """The only way in: one user of one tenant; `rights` are what they may do beyond their own memory."""
+        return SyncUserMemory(self._portal, self._inner.user(user, tenant=tenant, rights=rights))
+
+    def tenant(self, tenant: str, *, acting: str, rights: Rights = ADMIN) -> SyncTenant:
         """What concerns a whole tenant; `acting` is who does it, for the record."""
-        return SyncTenant(self._portal, self._inner.tenant(tenant, acting=acting))
+        return SyncTenant(self._portal, self._inner.tenant(tenant, acting=acting, rights=rights))
+
+    def verify_audit(self, *, acting: str) -> list[ChainReport]:
+        """An operator's act: check the chain of every tenant."""
+        return self._portal.run(self._inner.verify_audit(acting=acting))
 
     def operator(self, *, acting: str) -> SyncOperator:
         """What concerns every tenant; `acting` is who does it, for the record."""

@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 
 from rememora import recall
+from rememora.adapters.keys import StoreKey
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.adapters.openai_embedder import OpenAIEmbedder
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
-from rememora.adapters.sql.sqlite import SqliteDatabase
+from rememora.adapters.sql.sqlite import SqliteDatabase, folder_of
 from rememora.adapters.sql.store import SqlStore
 from rememora.errors import ModelMismatch, SettingsError
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
+from rememora.knowledge.desk import Desk
 from rememora.ports.outside import Clock, Embedder, Model
 from rememora.ports.store import Store
 from rememora.settings import Settings
@@ -50,6 +52,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     store: Store
     clock: Clock
     worker: Worker
+    desk: Desk
     searcher: Callable[[], Searcher]
     tally: Tally
 
@@ -64,6 +67,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     worker = Worker({}, settings.worker)
     store = await open_store(settings, after_write=worker.nudge)
     embedder = outside.embedder or open_embedder(settings)
+    key = StoreKey(folder_of(settings.store.url))
     parts = Parts(
         settings=settings,
         store=store,
@@ -71,6 +75,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         worker=worker,
         searcher=cache(lambda: _searcher(store, settings, embedder, outside.clock)),
         tally=Tally(store, outside.clock),
+        desk=Desk(store=store, clock=outside.clock, signer=key, settings=settings),
     )
     worker.add("usage", parts.tally.flush)
     _add_history_steps(parts, outside.model)

@@ -11,6 +11,7 @@ from tests.contract.making import moment, parked, places, said, say, spoken, tel
 
 from rememora.domain.event import Event
 from rememora.domain.message import ConversationRecord, Message
+from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 from rememora.ports.history import Conversations, Messages
 from rememora.ports.outbox import Outbox
@@ -66,7 +67,7 @@ TENANT_READINGS: dict[str, Reading] = {
     "outbox.page": lambda work, scope: list(work.outbox.page(scope, after=0, limit=9, types=None)),
     "outbox.dead": lambda work, scope: [letter.event for letter in work.outbox.dead(scope, limit=9)],
 }
-COUNTED = ("messages.count_turns_after",)
+COUNTED = ("messages.count_turns_after", "messages.texts")
 TENANT_WRITINGS: dict[str, Writing] = {"outbox.add": lambda work, scope: tell(work, scope, 7)}
 
 
@@ -193,7 +194,10 @@ async def test_a_count_counts_only_its_own(store: Store, pair: tuple[Scope, Scop
     await spoken(store, theirs, ["theirs", "theirs"])
     await spoken(store, mine, ["mine"])
 
+    everything = Doomed(person=True, history=True)
+
     assert 1 == await store.read(mine, lambda work: work.messages.count_turns_after(mine, seq=0))
+    assert ["mine"] == await store.read(mine, lambda work: work.messages.texts(mine, everything, limit=9))
 
 
 async def _dead_letter(store: Store, scope: Scope) -> Event:

@@ -28,6 +28,7 @@ class Running:
         self.address = ""
         self._loop = asyncio.new_event_loop()
         self._up = threading.Event()
+        self._failure: BaseException | None = None
         self._server: Server
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -35,6 +36,8 @@ class Running:
         """Returns when it accepts connections."""
         self._thread.start()
         assert self._up.wait(30)
+        if self._failure is not None:
+            raise self._failure
         return self
 
     def stop(self) -> None:
@@ -69,7 +72,13 @@ class Running:
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
-        self._loop.run_until_complete(self._serve())
+        try:
+            self._loop.run_until_complete(self._serve())
+        except BaseException as error:
+            self._failure = error
+            raise
+        finally:
+            self._up.set()
 
     async def _serve(self) -> None:
         bound = listen(self.settings)

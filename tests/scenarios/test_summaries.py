@@ -180,11 +180,11 @@ async def test_a_conversation_born_again_owes_nothing_to_the_dead_one(settings: 
     """Deleted and begun anew while the model thinks, a conversation is not given the old one's summary."""
 
     class Interrupted(Chronicler):
-        async def complete(self, prompt: str, *, max_tokens: int, timeout: float) -> str:
+        async def complete(self, *, instructions: str, text: str, max_tokens: int) -> str:
             if not self.prompts:
                 await chat.delete()
                 await say(chat, 101, 121)
-            return await super().complete(prompt, max_tokens=max_tokens, timeout=timeout)
+            return await super().complete(instructions=instructions, text=text, max_tokens=max_tokens)
 
     model = Interrupted()
     async with Rememora.open(settings=settings, clock=clock, model=model, background=False) as rememora:
@@ -202,8 +202,8 @@ async def test_a_worker_that_outlives_its_lease_stores_nothing(settings: Setting
     """While one worker's model sleeps, another takes over and folds; the first one's late answer is dropped."""
 
     class Sleepy(Chronicler):
-        async def complete(self, prompt: str, *, max_tokens: int, timeout: float) -> str:
-            told = await super().complete(prompt, max_tokens=max_tokens, timeout=timeout)
+        async def complete(self, *, instructions: str, text: str, max_tokens: int) -> str:
+            told = await super().complete(instructions=instructions, text=text, max_tokens=max_tokens)
             if len(self.prompts) == 1:
                 clock.advance(3600)
                 await other.settle()

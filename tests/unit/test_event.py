@@ -27,7 +27,7 @@ def outside(event: Event) -> dict[str, Any]:
 
 def sample(kind: type[Payload]) -> Payload:
     """A payload with every field filled."""
-    values: dict[type, object] = {int: 3, str: "x", float: 0.5, bool: True}
+    values: dict[Any, object] = {int: 3, str: "x", float: 0.5, bool: True, tuple[str, ...]: ("x",)}
     hints = {field.name: field.type for field in msgspec.structs.fields(kind) if field.required}
     return kind(**{name: values[hint] for name, hint in hints.items()})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict
 
 import msgspec
 
@@ -13,6 +13,13 @@ from rememora.domain.memory import check_value
 from rememora.errors import InvalidInput
 
 CONFIDENCE = 0.8
+
+
+class Mentioned(TypedDict, total=False):
+    """What may be said of a mention besides its type, key and value."""
+
+    confidence: float
+    conversation: str | None
 
 
 class Mention(msgspec.Struct, frozen=True, kw_only=True):

@@ -36,7 +36,59 @@ class EpisodeCreated(Payload, frozen=True, kw_only=True):
     summary: str | None = None
 
 
-PAYLOADS: tuple[type[Payload], ...] = (ConversationDeleted, EpisodeCreated)
+class MemorySeeded(Payload, frozen=True, kw_only=True):
+    """The base profile was written, without being asked for; `changed` names the keys that have a new value."""
+
+    type = "memory.seeded"
+    ref: str
+    changed: tuple[str, ...]
+    unchanged: int = 0
+
+
+class MemorySaveAttempt(Payload, frozen=True, kw_only=True):
+    """Something was to be kept, and the gate said whether it was worth it, and why."""
+
+    type = "memory.save_attempt"
+    worthy: bool
+    verdict: str
+    reason: str
+    source: str
+    key: str | None = None
+    category: str | None = None
+    memory: str | None = None
+
+
+class MemoryUpdated(Payload, frozen=True, kw_only=True):
+    """A memory came to be, or stands differently; `change` says how, `replaced` which one it took the place of."""
+
+    type = "memory.updated"
+    memory: str
+    key: str
+    category: str
+    scope: str
+    change: str
+    replaced: str | None = None
+
+
+class MemoryDeleted(Payload, frozen=True, kw_only=True):
+    """A memory was forgotten, restorably; or, when `erased`, memories are gone for good and have no name here."""
+
+    type = "memory.deleted"
+    memory: str | None = None
+    key: str | None = None
+    erased: bool = False
+    count: int = 1
+    receipt: str | None = None
+
+
+PAYLOADS: tuple[type[Payload], ...] = (
+    ConversationDeleted,
+    EpisodeCreated,
+    MemorySeeded,
+    MemorySaveAttempt,
+    MemoryUpdated,
+    MemoryDeleted,
+)
 """Every type of event there is, in the order of the documentation."""
 
 

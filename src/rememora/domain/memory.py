@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 import msgspec
 
 from rememora.domain.check import check_between, check_json, check_name, check_text
+from rememora.domain.scope import SHARED
 from rememora.domain.verdict import AnyVerdict, Origin, Value
 from rememora.errors import InvalidInput
 
@@ -17,10 +18,9 @@ Reach = Literal["personal", "tenant_shared"]
 Status = Literal["active", "deprecated", "deleted"]
 Source = Literal["profile_seed", "explicit_user", "inferred", "admin_system"]
 
-VALUE_BYTES = 64 * 1024
-SHARED = ""
-"""The owner of what a whole tenant shares; no user has an empty id."""
+Review = Literal["held", "approved", "rejected"]
 
+VALUE_BYTES = 64 * 1024
 _SEGMENT = "[a-z0-9_][a-z0-9_-]*"
 _KEY = re.compile(rf"{_SEGMENT}(?:\.{_SEGMENT})+")
 _PREFIX = re.compile(rf"{_SEGMENT}(?:\.{_SEGMENT})*")
@@ -54,6 +54,20 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
         return SHARED if self.scope == "tenant_shared" else self.user
 
 
+class About(TypedDict, total=False):
+    """What may be said of a wish besides its key and value."""
+
+    category: str
+    scope: Reach
+    confidence: float
+    source: Source
+    source_ref: str
+    conversation: str
+    origin: Origin
+    evidence: str
+    insists: bool
+
+
 class Wish(msgspec.Struct, frozen=True, kw_only=True):
     """Something to be kept, before the gate has judged it; checked when it is made."""
 
@@ -67,6 +81,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     conversation: str | None = None
     origin: Origin = Origin.USER_SAID
     evidence: str | None = None
+    insists: bool = False
 
     def __post_init__(self) -> None:
         check_key("key", self.key)
@@ -84,6 +99,18 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
         if isinstance(self.value, str | bool | int | float):
             return self.value
         return msgspec.json.encode(self.value).decode()
+
+
+class Wanted(TypedDict, total=False):
+    """What may narrow a list of memories."""
+
+    category: str | None
+    scope: Reach | None
+    source: Source | None
+    status: Status | None
+    prefix: str | None
+    conversation: str | None
+    suppressed: bool | None
 
 
 class MemoryFilter(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,7 +154,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     tenant: str
     user: str
     id: str
-    kind: Literal["save", "correct", "forget", "choose"]
+    kind: Literal["save", "correct", "forget", "suppress"]
     question_pt: str
     question_en: str
     key: str | None = None
@@ -152,7 +179,7 @@ class Quarantined(msgspec.Struct, frozen=True, kw_only=True):
     origin: Origin = Origin.USER_SAID
     source_ref: str | None = None
     conversation: str | None = None
-    status: Literal["held", "approved", "rejected"] = "held"
+    status: Review = "held"
     created_at: datetime
     reviewed_at: datetime | None = None
     reviewed_by: str | None = None
@@ -161,7 +188,7 @@ class Quarantined(msgspec.Struct, frozen=True, kw_only=True):
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a wish or a message: the gate's verdict, and what was done about it."""
 
-    verdict: AnyVerdict
+    verdict: AnyVerdict | None = None
     memories: tuple[Memory, ...] = ()
     replaced: tuple[Memory, ...] = ()
     proposals: tuple[Proposal, ...] = ()

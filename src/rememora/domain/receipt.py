@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import TypedDict
 
 import msgspec
 
 from rememora.domain.check import check_name
 from rememora.domain.memory import check_prefix
 from rememora.errors import InvalidInput
+
+
+class Erasing(TypedDict, total=False):
+    """What may be asked to be gone."""
+
+    memory: str | None
+    topic: str | None
+    conversation: str | None
+    person: bool
+    history: bool
 
 
 class Erasure(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,27 +17,29 @@ from rememora.settings import Summary as SummarySettings
 
 PIECE_CHARACTERS = 16_000
 MESSAGE_CHARACTERS = 2_000
+_DATA = "---\n"
 
 
 async def retell(model: Model, before: str, messages: Sequence[Message], *, settings: SummarySettings) -> str:
     """The new summary, told by the model from the one before and the messages after it."""
     text = before
     for piece in pieces(messages):
-        prompt = prompt_of(text, piece, max_tokens=settings.max_tokens)
+        instructions, data = prompt_of(text, piece, max_tokens=settings.max_tokens)
         async with asyncio.timeout(settings.model_seconds):
-            answer = await model.complete(prompt, max_tokens=settings.max_tokens, timeout=settings.model_seconds)
+            answer = await model.complete(instructions=instructions, text=data, max_tokens=settings.max_tokens)
         text = shorten(answer.strip(), max_tokens=settings.max_tokens)
         if not text:
             raise ModelUnavailable("the model answered with an empty summary")
     return text
 
 
-def prompt_of(before: str, lines: Sequence[str], *, max_tokens: int) -> str:
-    """What the model is asked; the fence is derived from what it encloses, so that no text can hold it."""
+def prompt_of(before: str, lines: Sequence[str], *, max_tokens: int) -> tuple[str, str]:
+    """What the model is told, and the stored text; the fence is derived from what it encloses, so no text holds it."""
     messages = "\n".join(lines)
     fence = f"<<{sha256((before + messages).encode()).hexdigest()[:16]}>>"
     parts = {"fence": fence, "before": before or "(none)", "messages": messages, "max_tokens": max_tokens}
-    return _template().format_map(parts)
+    instructions, _, enclosed = _template().partition(_DATA)
+    return instructions.format_map(parts), enclosed.format_map(parts)
 
 
 def pieces(messages: Sequence[Message]) -> list[list[str]]:

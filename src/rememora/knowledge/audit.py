@@ -17,7 +17,7 @@ import msgspec
 
 from rememora.domain.audit import Act, AuditEntry, ChainReport, Fault, Head, Link
 from rememora.domain.moment import to_micros, to_moment
-from rememora.domain.scope import Scope
+from rememora.domain.scope import SHARED, Scope
 from rememora.ports.outside import Signer
 from rememora.ports.store import Store, UnitOfWork
 
@@ -154,7 +154,7 @@ async def verify_all(store: Store, *, acting: str, signer: Signer) -> list[Chain
 async def history(store: Store, scope: Scope, memory: str) -> list[AuditEntry]:
     """All that happened to one memory that the user may read, oldest first."""
     links = await store.read(scope, lambda work: work.audit.of_memory(scope, memory))
-    return [entry_of(link) for link in links if link.owner in (scope.user, "")]
+    return [entry_of(link) for link in links if link.owner in (scope.user, SHARED)]
 
 
 async def page(store: Store, scope: Scope, *, after: int, limit: int) -> list[AuditEntry]:

@@ -9,7 +9,9 @@ from typing import Any, Protocol
 import msgspec
 
 from rememora.domain.message import ConversationRecord, Message
+from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
+from rememora.ports.erasable import Erasable
 
 
 class Places(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,7 +24,7 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
     channel: str
 
 
-class Conversations(Protocol):
+class Conversations(Erasable, Protocol):
     """The threads of a user."""
 
     def reserve(self, scope: Scope, places: Places) -> ConversationRecord:
@@ -52,7 +54,7 @@ class Conversations(Protocol):
     def remove(self, scope: Scope) -> int: ...
 
 
-class Messages(Protocol):
+class Messages(Erasable, Protocol):
     """Append-only, in strict order inside a conversation."""
 
     def add(self, scope: Scope, messages: Sequence[Message]) -> None: ...
@@ -80,3 +82,7 @@ class Messages(Protocol):
         ...
 
     def remove(self, scope: Scope) -> int: ...
+
+    def texts(self, scope: Scope, doomed: Doomed, *, limit: int) -> list[str]:
+        """What was said in the messages that an erasure reaches."""
+        ...

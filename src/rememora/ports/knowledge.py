@@ -13,6 +13,7 @@ from rememora.domain.entity import Entity, Mention
 from rememora.domain.memory import Attempt, Memory, MemoryFilter, Proposal, Quarantined, Status
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
+from rememora.ports.erasable import Erasable
 
 
 class Span(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,14 +21,6 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
 
     since: datetime
     until: datetime | None = None
-
-
-class Erasable(Protocol):
-    """A place that holds something about a person, and can let go of it for good."""
-
-    def erase(self, scope: Scope, doomed: Doomed) -> int:
-        """Remove all that `doomed` reaches; returns how many rows that was."""
-        ...
 
 
 class Memories(Erasable, Protocol):

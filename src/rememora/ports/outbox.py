@@ -10,6 +10,7 @@ import msgspec
 
 from rememora.domain.event import Event
 from rememora.domain.scope import Scope
+from rememora.ports.erasable import Erasable
 
 
 class Parked(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,7 +24,7 @@ class Parked(msgspec.Struct, frozen=True, kw_only=True):
     error: str | None = None
 
 
-class Outbox(Protocol):
+class Outbox(Erasable, Protocol):
     """Where an event waits, written in the transaction that caused it."""
 
     def add(self, scope: Scope, event: Event) -> Event:

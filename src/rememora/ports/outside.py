@@ -53,4 +53,6 @@ class Signer(Protocol):
 class Model(Protocol):
     """A language model: text in, text out; it raises when it cannot, or not in time."""
 
-    async def complete(self, prompt: str, *, max_tokens: int, timeout: float) -> str: ...
+    async def complete(self, *, instructions: str, text: str, max_tokens: int) -> str:
+        """The answer to `text`, which may be anybody's words, under instructions that are ours."""
+        ...

@@ -9,6 +9,7 @@ import msgspec
 
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import ApiKey, Meter, Plan, Standing, TenantAccount
+from rememora.ports.erasable import Erasable
 
 
 class StoredKey(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,7 +63,7 @@ class Usages(Protocol):
         ...
 
 
-class Answers(Protocol):
+class Answers(Erasable, Protocol):
     """Answers to requests that named an idempotency key."""
 
     def claim(self, scope: Scope, key: str, answered: Answered) -> bool:

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from urllib.parse import unquote
 
 from rememora.app import Conversation, Rememora, Tenant, UserMemory
+from rememora.domain.rights import ADMIN, USER
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import Caller, Right, check_tenant
 from rememora.errors import InvalidInput, KeyRejected, RightMissing
 
 TENANT_HEADER = "x-rememora-tenant"
 USER_HEADER = "x-rememora-user"
+REASON_HEADER = "x-rememora-reason"
 KEY_HEADER = "x-api-key"
 NOBODY = Caller(tenant="", role="user")
 
@@ -48,8 +50,18 @@ class Ask:
 
     @property
     def memory(self) -> UserMemory:
-        """The user's memory."""
-        return self.rememora.user(self.user, tenant=self.tenant)
+        """The user's memory, with the rights of whoever asks."""
+        rights = ADMIN if "tenant" in self.caller.rights else USER
+        return self.rememora.user(self.user, tenant=self.tenant, rights=rights)
+
+    async def personal(self) -> UserMemory:
+        """The user's memory to look through: by its owner, or under a reason that goes on record."""
+        if self.caller.user is None:
+            reason = _named(self.headers, REASON_HEADER)
+            if reason is None:
+                raise InvalidInput(REASON_HEADER, "must say why a person's memory is read by another")
+            await self.company.memories(self.user, reason=reason, limit=1)
+        return self.memory
 
     @property
     def company(self) -> Tenant:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from rememora.server.auth import KEY_HEADER, TENANT_HEADER, USER_HEADER
+from rememora.server.auth import KEY_HEADER, REASON_HEADER, TENANT_HEADER, USER_HEADER
 from rememora.server.problems import MEDIA_TYPE, STATUS, Problem
 from rememora.server.route import Route
 from rememora.server.sse import MEDIA_TYPE as STREAM
@@ -19,6 +19,7 @@ GUARDED = ("key_rejected", "right_missing", "not_found", "invalid_input", "quota
 WRITING = ("conflict", "too_large")
 NAMED = {
     USER_HEADER: "Whose memory it is about, where the key is not a user's own; percent-encoded.",
+    REASON_HEADER: "Why a person's memory is looked through, where the key is not their own.",
     TENANT_HEADER: "Which tenant it is about, where the key is an operator's; percent-encoded.",
 }
 

@@ -11,6 +11,7 @@ import msgspec
 from rememora.adapters.sql.columns import from_json, to_json, to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.message import Attachment, ConversationRecord, Message
+from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 from rememora.ports.history import Places
 
@@ -68,6 +69,9 @@ class SqlConversations:
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_conversation", _place(scope))
 
+    def erase(self, scope: Scope, doomed: Doomed) -> int:
+        return _erase(self._tx, scope, doomed, one="remove_conversation", every="erase_conversations")
+
 
 class SqlMessages:
     """Messages in the order they were appended, in SQL."""
@@ -109,6 +113,23 @@ class SqlMessages:
 
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_messages", _place(scope))
+
+    def erase(self, scope: Scope, doomed: Doomed) -> int:
+        return _erase(self._tx, scope, doomed, one="remove_messages", every="erase_messages")
+
+    def texts(self, scope: Scope, doomed: Doomed, *, limit: int) -> list[str]:
+        if not doomed.history:
+            return []
+        params = {**_place(scope), "conversation": doomed.conversation, "limit": limit}
+        return [row[0] for row in self._tx.all("message_texts", params)]
+
+
+def _erase(tx: Transaction, scope: Scope, doomed: Doomed, *, one: str, every: str) -> int:
+    if not doomed.history:
+        return 0
+    if doomed.person:
+        return tx.run(every, {"tenant": scope.tenant, "user": scope.user})
+    return tx.run(one, {**_place(scope), "conversation": doomed.conversation})
 
 
 def _place(scope: Scope) -> dict[str, object]:

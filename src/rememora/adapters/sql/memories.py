@@ -9,9 +9,9 @@ import msgspec
 
 from rememora.adapters.sql.columns import from_json, to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
-from rememora.domain.memory import SHARED, Attempt, Memory, MemoryFilter, Status
+from rememora.domain.memory import Attempt, Memory, MemoryFilter, Status
 from rememora.domain.receipt import Doomed
-from rememora.domain.scope import Scope
+from rememora.domain.scope import SHARED, Scope
 from rememora.domain.verdict import Origin
 from rememora.ports.knowledge import Span
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import msgspec
@@ -10,6 +10,7 @@ import msgspec
 from rememora.adapters.sql.columns import from_json, to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.event import Event
+from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 from rememora.ports.outbox import Parked
 
@@ -56,6 +57,14 @@ class SqlOutbox:
     def dead(self, scope: Scope, *, limit: int) -> list[Parked]:
         rows = self._tx.all("dead_letters", {"tenant": scope.tenant, "limit": limit})
         return [_parked(row) for row in rows]
+
+    def erase(self, scope: Scope, doomed: Doomed) -> int:
+        rows = self._tx.all("events_of_user", {"tenant": scope.tenant, "user": scope.user})
+        reached = [position for position, place, payload in rows if _speaks_of(doomed, place, from_json(payload))]
+        for position in reached:
+            self._tx.run("erase_parked", {"tenant": scope.tenant, "position": position})
+            self._tx.run("erase_event", {"tenant": scope.tenant, "position": position})
+        return len(reached)
 
 
 class SqlRelay:
@@ -121,6 +130,12 @@ class SqlRelay:
     def lag(self, name: str) -> int:
         row = self._tx.one("unheard_count", {"name": name})
         return 0 if row is None else int(row[0])
+
+
+def _speaks_of(doomed: Doomed, conversation: str, payload: Mapping[str, object]) -> bool:
+    if doomed.person or (doomed.conversation is not None and conversation == doomed.conversation):
+        return True
+    return payload.get("memory") in doomed.memories or payload.get("key") in doomed.keys
 
 
 def _event(row: Row) -> Event:

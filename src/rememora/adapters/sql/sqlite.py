@@ -329,6 +329,11 @@ def file_of(url: str) -> Path:
     return Path(url.removeprefix("sqlite:///")).expanduser() / FILE
 
 
+def folder_of(url: str) -> Path | None:
+    """The folder of a store, or None in memory."""
+    return None if url == MEMORY else file_of(url).parent
+
+
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)

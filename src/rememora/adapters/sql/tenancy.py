@@ -8,6 +8,7 @@ import msgspec
 
 from rememora.adapters.sql.columns import to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import UNLIMITED, ApiKey, Meter, Plan, TenantAccount
 from rememora.ports.tenancy import Answered, StoredKey
@@ -104,6 +105,10 @@ class SqlAnswers:
     def settle(self, scope: Scope, key: str, answered: Answered) -> None:
         given = {"begun_at": to_micros(answered.begun_at), "status": answered.status, "body": answered.body}
         self._tx.run("settle_answer", {**_asked(scope, key), **given})
+
+    def erase(self, scope: Scope, doomed: Doomed) -> int:
+        # An answer may repeat whatever was asked for, so that all of the user's go with any erasure.
+        return self._tx.run("erase_answers", {"tenant": scope.tenant, "user": scope.user})
 
     def drop(self, scope: Scope, key: str) -> None:
         self._tx.run("drop_answer", _asked(scope, key))

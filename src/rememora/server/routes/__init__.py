@@ -3,9 +3,33 @@
 from __future__ import annotations
 
 from rememora.server.route import Route
-from rememora.server.routes import conversations, events, health, keys, memory, tenants
+from rememora.server.routes import (
+    audit,
+    conversations,
+    entities,
+    events,
+    gate,
+    health,
+    keys,
+    memories,
+    memory,
+    person,
+    tenants,
+)
 
-NOUNS = (conversations, memory, events, keys, tenants, health)
+NOUNS = (
+    conversations,
+    memory,
+    memories,
+    gate,
+    person,
+    entities,
+    audit,
+    events,
+    keys,
+    tenants,
+    health,
+)
 
 
 def table() -> list[Route]:

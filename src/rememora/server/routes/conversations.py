@@ -111,7 +111,7 @@ async def append_message(ask: Ask, conversation: Name, body: Said) -> Message:
 
 
 @routes.post("/conversations/{conversation}/messages/batch", status=201)
-async def append_messages(ask: Ask, conversation: Name, body: SaidMany) -> Listed[Name]:
+async def append_messages(ask: Ask, conversation: Name, body: SaidMany) -> Listed[str]:
     """Add many messages at the end, in order, as imports do; answers with their ids."""
     channel = body.messages[0].channel
     drafts = [_draft(ask, said, place) for place, said in enumerate(body.messages)]

@@ -23,7 +23,7 @@ Position = Annotated[int, Meta(ge=0, le=2**62)]
 Type = Annotated[str, Meta(pattern=f"^({'|'.join(payload.type for payload in PAYLOADS)})$".replace(".", r"\."))]
 
 
-class After(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class EventsAfter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which events."""
 
     after: Position = 0
@@ -45,7 +45,7 @@ class Dead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 @routes.get("/events")
-async def list_events(ask: Ask, query: After) -> Listed[Event]:
+async def list_events(ask: Ask, query: EventsAfter) -> Listed[Event]:
     """The tenant's events after a position, oldest first."""
     return Listed(items=await ask.company.events(after=query.after, limit=query.limit, types=query.types))
 

@@ -115,3 +115,17 @@ WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversatio
 -- All messages of a conversation.
 DELETE FROM messages
 WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation;
+
+-- name: erase_messages
+-- All that a user ever said or was told.
+DELETE FROM messages WHERE tenant_id = :tenant AND user_id = :user;
+
+-- name: erase_conversations
+-- All conversations of a user.
+DELETE FROM conversations WHERE tenant_id = :tenant AND user_id = :user;
+
+-- name: message_texts
+-- What was said in one conversation, or in all of a user's.
+SELECT content FROM messages
+WHERE tenant_id = :tenant AND user_id = :user AND (:conversation IS NULL OR conversation_id = :conversation)
+LIMIT :limit;

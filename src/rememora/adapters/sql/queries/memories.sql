@@ -11,7 +11,7 @@ VALUES (:tenant, :owner, :id, :user, :scope, :category, :key, :value, :confidenc
 SELECT user_id, id, scope, category, key, value, confidence, status, source, source_ref, conversation_id, origin,
        suppressed, supersedes, evidence, created_at, updated_at
 FROM memories
-WHERE tenant_id = :tenant AND owner_id IN (:user, '') AND id = :id;
+WHERE tenant_id = :tenant AND owner_id IN (:user, '*') AND id = :id;
 
 -- name: active_memory
 -- The one active memory under a key.
@@ -25,7 +25,7 @@ WHERE tenant_id = :tenant AND owner_id = :owner AND key = :key AND status = 'act
 SELECT user_id, id, scope, category, key, value, confidence, status, source, source_ref, conversation_id, origin,
        suppressed, supersedes, evidence, created_at, updated_at
 FROM memories
-WHERE tenant_id = :tenant AND owner_id IN (:user, '')
+WHERE tenant_id = :tenant AND owner_id IN (:user, '*')
   AND (key, id) > (:after_key, :after_id)
   AND (:prefix IS NULL OR key = :prefix OR (key > :prefix || '.' AND key < :prefix || '/'))
   AND (:category IS NULL OR category = :category)
@@ -43,7 +43,7 @@ SELECT m.user_id, m.id, m.scope, m.category, m.key, m.value, m.confidence, 'acti
        m.conversation_id, m.origin, m.suppressed, m.supersedes, m.evidence, m.created_at, m.updated_at
 FROM memory_spans s
 JOIN memories m ON m.tenant_id = s.tenant_id AND m.owner_id = s.owner_id AND m.id = s.memory_id
-WHERE s.tenant_id = :tenant AND s.owner_id IN (:user, '')
+WHERE s.tenant_id = :tenant AND s.owner_id IN (:user, '*')
   AND s.since <= :at AND (s.until IS NULL OR s.until > :at)
 ORDER BY m.key, m.id;
 
@@ -83,16 +83,16 @@ ORDER BY since;
 -- name: erase_memory
 -- A memory, for good; shared ones only where the tenant shares them.
 DELETE FROM memories
-WHERE tenant_id = :tenant AND owner_id IN (:user, '') AND id = :id;
+WHERE tenant_id = :tenant AND owner_id IN (:user, '*') AND id = :id;
 
 -- name: forget_author
 -- What a tenant shares outlives the one who wrote it; their name does not.
-UPDATE memories SET user_id = '' WHERE tenant_id = :tenant AND owner_id = '' AND user_id = :user;
+UPDATE memories SET user_id = '' WHERE tenant_id = :tenant AND owner_id = '*' AND user_id = :user;
 
 -- name: erase_spans
 -- The times of a memory, for good.
 DELETE FROM memory_spans
-WHERE tenant_id = :tenant AND owner_id IN (:user, '') AND memory_id = :id;
+WHERE tenant_id = :tenant AND owner_id IN (:user, '*') AND memory_id = :id;
 
 -- name: add_attempt
 -- One try at keeping something.

@@ -116,3 +116,16 @@ SELECT
      LEFT JOIN cursors c ON c.tenant_id = t.tenant_id AND c.subscriber = :name
      JOIN outbox o ON o.tenant_id = t.tenant_id AND o.position > COALESCE(c.position, 0))
   + (SELECT COUNT(*) FROM parked WHERE subscriber = :name AND dead = 0);
+
+-- name: events_of_user
+-- What waits or was told about one user.
+SELECT position, conversation_id, payload FROM outbox
+WHERE tenant_id = :tenant AND user_id = :user;
+
+-- name: erase_event
+-- One event, for good.
+DELETE FROM outbox WHERE tenant_id = :tenant AND position = :position;
+
+-- name: erase_parked
+-- That one event was parked, for good.
+DELETE FROM parked WHERE tenant_id = :tenant AND position = :position;

@@ -96,6 +96,10 @@ WHERE tenant_id = :tenant AND user_id = :user AND id = :id;
 -- Gives an idempotency key back.
 DELETE FROM answers WHERE tenant_id = :tenant AND user_id = :user AND id = :id;
 
+-- name: erase_answers
+-- Every stored answer to a user.
+DELETE FROM answers WHERE tenant_id = :tenant AND user_id = :user;
+
 -- name: forget_answers
 -- operator: Drops answers that nobody will ask for again.
 DELETE FROM answers WHERE begun_at < :before;

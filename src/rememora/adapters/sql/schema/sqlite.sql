@@ -122,7 +122,7 @@ CREATE TABLE memories (
     updated_at INTEGER NOT NULL,
     PRIMARY KEY (tenant_id, owner_id, id),
     CONSTRAINT memories_status CHECK (status IN ('active', 'deprecated', 'deleted')),
-    CONSTRAINT memories_scope CHECK ((scope = 'personal' AND owner_id = user_id) OR (scope = 'tenant_shared' AND owner_id = '')),
+    CONSTRAINT memories_scope CHECK ((scope = 'personal' AND owner_id = user_id) OR (scope = 'tenant_shared' AND owner_id = '*')),
     CONSTRAINT memories_confidence CHECK (confidence BETWEEN 0 AND 1)
 )
  STRICT;

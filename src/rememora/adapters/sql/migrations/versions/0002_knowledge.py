@@ -43,7 +43,7 @@ def _memories() -> None:
         sa.PrimaryKeyConstraint("tenant_id", "owner_id", "id"),
         sa.CheckConstraint("status IN ('active', 'deprecated', 'deleted')", name="memories_status"),
         sa.CheckConstraint(
-            "(scope = 'personal' AND owner_id = user_id) OR (scope = 'tenant_shared' AND owner_id = '')",
+            "(scope = 'personal' AND owner_id = user_id) OR (scope = 'tenant_shared' AND owner_id = '*')",
             name="memories_scope",
         ),
         sa.CheckConstraint("confidence BETWEEN 0 AND 1", name="memories_confidence"),

@@ -1,0 +1,130 @@
+"""The base profile: what is known from the first hello, and the names that onboarding forms give it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from rememora.domain.memory import Reach
+from rememora.errors import InvalidInput
+from rememora.language import fold
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What sign-up, onboarding and the profile page know; what is None is left as it was."""
+
+    name: str | None = None
+    preferred_language: str | None = None
+    timezone: str | None = None
+    locale: str | None = None
+    role_title: str | None = None
+    communication_style: str | None = None
+    company: str | None = None
+    segment: str | None = None
+    business_model: str | None = None
+    primary_goals: str | tuple[str, ...] | None = None
+    no_emojis: bool | None = None
+    no_tech_terms: bool | None = None
+    short_answers: bool | None = None
+    channels_enabled: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> Profile:
+        """A profile of a form's fields, under any of the names that are known for them."""
+        named: dict[str, Any] = {}
+        for name, value in fields.items():
+            field = field_of(name)
+            if field in named and named[field] != value:
+                raise InvalidInput(name, f"says {field} once more, with another value")
+            named[field] = _read(field, value)
+        try:
+            return msgspec.convert(named, cls)
+        except msgspec.ValidationError as error:
+            raise InvalidInput("profile", str(error)) from None
+
+    def values(self) -> dict[str, Any]:
+        """What is known, by key."""
+        known = {field: getattr(self, field) for field in self.__struct_fields__}
+        return {KEYS[field]: _plain(value) for field, value in known.items() if value not in (None, "", ())}
+
+
+KEYS: Mapping[str, str] = {
+    "name": "user.name",
+    "preferred_language": "user.preferred_language",
+    "timezone": "user.timezone",
+    "locale": "user.locale",
+    "role_title": "user.role_title",
+    "communication_style": "user.communication_style",
+    "company": "tenant.name",
+    "segment": "tenant.segment",
+    "business_model": "tenant.business_model",
+    "primary_goals": "tenant.primary_goals",
+    "no_emojis": "prefs.no_emojis",
+    "no_tech_terms": "prefs.no_tech_terms",
+    "short_answers": "prefs.short_answers",
+    "channels_enabled": "prefs.channels_enabled",
+}
+"""The key under which each field is remembered."""
+
+ALIASES: Mapping[str, tuple[str, ...]] = {
+    "name": (
+        "nome", "full name", "nome completo", "first name", "primeiro nome", "display name", "user name",
+        "apelido",
+    ),
+    "preferred_language": ("idioma", "lingua", "language", "lang", "idioma preferido", "preferred lang"),
+    "timezone": ("time zone", "tz", "fuso", "fuso horario"),
+    "locale": ("localidade", "regiao", "culture"),
+    "role_title": ("cargo", "role", "job title", "funcao", "titulo", "position", "occupation", "profissao"),
+    "communication_style": ("estilo de comunicacao", "estilo", "style", "tom", "tone", "tom de voz"),
+    "company": (
+        "empresa", "company name", "nome da empresa", "organization", "organizacao", "business name", "loja",
+        "nome da loja", "tenant name", "nome fantasia",
+    ),
+    "segment": ("segmento", "ramo", "industry", "setor", "sector", "area de atuacao", "nicho", "niche"),
+    "business_model": ("modelo de negocio", "modelo negocio", "modelo"),
+    "primary_goals": (
+        "objetivos", "goals", "metas", "objetivo principal", "main goal", "objetivos principais", "goal",
+        "objetivo",
+    ),
+    "no_emojis": ("sem emojis", "sem emoji", "no emoji", "prefs no emojis"),
+    "no_tech_terms": ("sem termos tecnicos", "sem jargao", "no jargon", "prefs no tech terms"),
+    "short_answers": ("respostas curtas", "short replies", "brief answers", "prefs short answers"),
+    "channels_enabled": ("canais", "channels", "canais ativos", "canais habilitados", "prefs channels enabled"),
+}  # fmt: skip
+"""Names that onboarding forms use, in Portuguese and English, compared without case, accents or joints."""
+
+
+def reach_of(key: str) -> Reach:
+    """Whom a key of the profile belongs to."""
+    return "tenant_shared" if key.startswith("tenant.") else "personal"
+
+
+def field_of(name: str) -> str:
+    """The field that a form's name stands for."""
+    spoken = _spoken(name)
+    for field, aliases in ALIASES.items():
+        if spoken == _spoken(field) or spoken in aliases:
+            return field
+    raise InvalidInput(name, "is no field of the profile")
+
+
+def _spoken(name: str) -> str:
+    parted = "".join(f" {char}" if char.isupper() else char for char in name)
+    return " ".join(fold(parted).replace("_", " ").replace("-", " ").replace(".", " ").split())
+
+
+def _read(field: str, value: Any) -> Any:
+    """A form's way of saying a list or a truth."""
+    if field == "channels_enabled" and isinstance(value, str):
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    if field.startswith(("no_", "short_")) and isinstance(value, str):
+        return {"sim": True, "yes": True, "true": True, "nao": False, "no": False, "false": False}.get(
+            fold(value.strip()), value
+        )
+    return value.strip() or None if isinstance(value, str) else value
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,122 @@
+"""What is set aside instead of being kept: questions to the person, and text that gives orders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any, Literal
+
+import msgspec
+
+from rememora.domain.ids import new_id
+from rememora.domain.memory import Memory, Proposal, Quarantined, Wish
+from rememora.domain.verdict import AnyVerdict, Origin
+from rememora.knowledge.desk import Hand
+
+SHOWN_CHARACTERS = 120
+Act = Literal["correct", "forget", "suppress"]
+
+_WHICH = {
+    "forget": ("Qual destas devo esquecer?", "Which of these should I forget?"),
+    "suppress": ("Qual destas não devo mais mencionar?", "Which of these should I not mention again?"),
+    "correct": ("Qual destas está errada?", "Which of these is wrong?"),
+}
+
+
+def ask_to_save(hand: Hand, wish: Wish, *, reason: str) -> Proposal:
+    """Ask whether something may be kept; asked again, the same question stays one."""
+    for waiting in hand.work.proposals.all(hand.scope, status="open"):
+        if waiting.kind == "save" and (waiting.key, waiting.value) == (wish.key, wish.value):
+            return waiting
+    what = f"{wish.key} = {shown(wish.value)}" if wish.evidence is None else f"“{shown(wish.evidence)}”"
+    return _ask(
+        hand,
+        kind="save",
+        pt=f"Posso guardar isto: {what}?",
+        en=f"May I remember this: {what}?",
+        reason=reason,
+        key=wish.key,
+        value=wish.value,
+        wish=wish_fields(wish),
+    )
+
+
+def ask_value(hand: Hand, memory: Memory) -> Proposal:
+    """Ask for the right value of something that is wrong."""
+    what = f"{memory.key} = {shown(memory.value)}"
+    return _ask(
+        hand,
+        kind="correct",
+        pt=f"Eu tinha guardado {what}. Qual é o certo?",
+        en=f"I had noted {what}. What is right?",
+        reason="correct.value_missing",
+        key=memory.key,
+        candidates=(memory.id,),
+    )
+
+
+def ask_which(hand: Hand, kind: Act, memories: Sequence[Memory], *, value: Any = None) -> Proposal:
+    """One question with the candidates, when it is not clear which memory is meant."""
+    lines = "\n".join(f"{n}. {each.key} = {shown(each.value)}" for n, each in enumerate(memories, 1))
+    pt, en = _WHICH[kind]
+    return _ask(
+        hand,
+        kind=kind,
+        pt=f"{pt}\n{lines}",
+        en=f"{en}\n{lines}",
+        reason=f"{kind}.ambiguous",
+        value=value,
+        candidates=tuple(memory.id for memory in memories),
+    )
+
+
+def hold(hand: Hand, text: str, verdict: AnyVerdict, *, wish: Wish | None = None) -> Quarantined:
+    """Keep a text that gives orders apart from everything known, for a reviewer."""
+    held = Quarantined(
+        tenant=hand.scope.tenant,
+        user=hand.scope.user,
+        id=new_id(),
+        text=text,
+        reason=verdict.reason,
+        wish=None if wish is None else wish_fields(wish),
+        origin=verdict.origin if wish is None else wish.origin,
+        source_ref=None if wish is None else wish.source_ref,
+        conversation=hand.scope.conversation if wish is None else wish.conversation,
+        created_at=hand.now,
+    )
+    hand.work.quarantine.add(hand.scope, held)
+    hand.record("quarantine", why=verdict.reason, after={"quarantined": held.id})
+    return held
+
+
+def wish_fields(wish: Wish) -> dict[str, Any]:
+    """A wish as it waits in a row."""
+    fields: dict[str, Any] = msgspec.to_builtins(wish)
+    return fields
+
+
+def wish_of(fields: dict[str, Any]) -> Wish:
+    """The wish that waited in a row."""
+    return Wish(**{**fields, "origin": Origin(fields["origin"])})
+
+
+def shown(value: object) -> str:
+    """A value as a question shows it."""
+    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[: SHOWN_CHARACTERS - 1]}…"
+
+
+def _ask(hand: Hand, *, pt: str, en: str, **fields: Any) -> Proposal:
+    proposal = Proposal(
+        tenant=hand.scope.tenant,
+        user=hand.scope.user,
+        id=new_id(),
+        question_pt=pt,
+        question_en=en,
+        created_at=hand.now,
+        expires_at=hand.now + timedelta(days=hand.settings.knowledge.proposal_days),
+        **fields,
+    )
+    hand.work.proposals.add(hand.scope, proposal)
+    hand.record("propose", why=proposal.reason, after={"proposal": proposal.id})
+    return proposal

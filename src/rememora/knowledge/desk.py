@@ -1,0 +1,117 @@
+"""What the verbs of knowledge work with, and the hand that writes inside one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, TypeVar
+
+import msgspec
+
+from rememora.domain.audit import Act, Action
+from rememora.domain.event import MemorySaveAttempt, Payload, event_of
+from rememora.domain.ids import new_id
+from rememora.domain.memory import Attempt, Memory, Wish
+from rememora.domain.rights import Actor
+from rememora.domain.scope import Scope
+from rememora.domain.verdict import AnyVerdict
+from rememora.gate import Policy, load_policy
+from rememora.knowledge.audit import record
+from rememora.ports.outside import Clock, Signer
+from rememora.ports.store import Store, UnitOfWork
+from rememora.settings import Settings
+
+T = TypeVar("T")
+
+
+class Hand(msgspec.Struct, frozen=True, kw_only=True):
+    """One actor at one moment inside one transaction: a change, its entry and its event go together."""
+
+    work: UnitOfWork
+    scope: Scope
+    actor: Actor
+    signer: Signer
+    settings: Settings
+    now: datetime
+
+    def record(self, action: Action, memory: Memory | None = None, *, why: str = "", **states: Any) -> int:
+        """Write an act into the chain; `before` and `after` say how the memory was and is."""
+        act = Act(
+            action=action,
+            actor=self.actor.id,
+            owner=self.scope.user if memory is None else memory.owner,
+            memory="" if memory is None else memory.id,
+            key="" if memory is None else memory.key,
+            why=why,
+            **states,
+        )
+        return record(self.work, self.scope, act, signer=self.signer, at=self.now)
+
+    def tell(self, payload: Payload) -> None:
+        """Put an event where subscribers will hear of it."""
+        self.work.outbox.add(self.scope, event_of(self.scope, payload, at=self.now))
+
+    def attempt(self, verdict: AnyVerdict, wish: Wish | None, memory: Memory | None = None) -> None:
+        """Note that something was tried, and what the gate said; not what it was."""
+        tried = Attempt(
+            tenant=self.scope.tenant,
+            user=self.scope.user,
+            id=new_id(),
+            at=self.now,
+            worthy=verdict.label == "save",
+            verdict=verdict.label,
+            reason=verdict.reason,
+            key=None if wish is None else wish.key,
+            category=None if wish is None else wish.category,
+            source="inferred" if wish is None else wish.source,
+            memory=None if memory is None else memory.id,
+        )
+        self.work.attempts.add(self.scope, tried)
+        self.tell(
+            MemorySaveAttempt(
+                worthy=tried.worthy,
+                verdict=tried.verdict,
+                reason=tried.reason,
+                key=tried.key,
+                category=tried.category,
+                source=tried.source,
+                memory=tried.memory,
+            )
+        )
+
+
+class Desk(msgspec.Struct, frozen=True, kw_only=True):
+    """The parts that knowledge is kept with."""
+
+    store: Store
+    clock: Clock
+    signer: Signer
+    settings: Settings
+
+    @property
+    def policy(self) -> Policy:
+        """The gate's rules, read when first needed."""
+        return load_policy()
+
+    async def write(self, scope: Scope, actor: Actor, work: Callable[[Hand], T]) -> T:
+        """Run `work` with a hand, in one transaction."""
+        now = self.clock()
+        return await self.store.write(scope, lambda unit: work(self._hand(unit, scope, actor, now)))
+
+    def _hand(self, unit: UnitOfWork, scope: Scope, actor: Actor, now: datetime) -> Hand:
+        return Hand(work=unit, scope=scope, actor=actor, signer=self.signer, settings=self.settings, now=now)
+
+
+def state_of(memory: Memory) -> dict[str, Any]:
+    """A memory as the chain tells of it, before or after a change."""
+    state = {
+        "value": memory.value,
+        "status": memory.status,
+        "category": memory.category,
+        "confidence": memory.confidence,
+        "source": memory.source,
+        "origin": str(memory.origin),
+    }
+    if memory.suppressed:
+        state["suppressed"] = True
+    return state

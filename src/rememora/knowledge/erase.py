@@ -1,0 +1,194 @@
+"""Erases for good: out of every table, queue and file, with a receipt that says how much and nothing of what.
+
+Each place that holds something about a person stands in `PLACES`; another layer that holds more adds a line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+
+import msgspec
+
+from rememora.domain.audit import Act
+from rememora.domain.event import MemoryDeleted
+from rememora.domain.ids import new_id
+from rememora.domain.memory import Memory, MemoryFilter
+from rememora.domain.receipt import Doomed, Erasure, Receipt, ReceiptReport
+from rememora.domain.rights import Actor
+from rememora.domain.scope import Scope
+from rememora.errors import NotFound
+from rememora.knowledge import audit
+from rememora.knowledge.desk import Desk, Hand
+from rememora.language import fold
+from rememora.ports.erasable import Erasable
+from rememora.ports.outside import Signer
+from rememora.ports.store import Store, UnitOfWork
+
+EVERY = 1_000_000
+FINGERPRINT_BYTES = 16
+FINGERPRINTS = 200
+NEEDLES = 300
+NEEDLE_CHARACTERS = 48
+NEEDLE_BYTES = 6
+SELF = "self"
+_WORD = re.compile(r"\w{5,}")
+
+PLACES: tuple[tuple[str, Callable[[UnitOfWork], Erasable]], ...] = (
+    ("memories", lambda work: work.memories),
+    ("attempts", lambda work: work.attempts),
+    ("proposals", lambda work: work.proposals),
+    ("quarantined", lambda work: work.quarantine),
+    ("entities", lambda work: work.entities),
+    ("messages", lambda work: work.messages),
+    ("conversations", lambda work: work.conversations),
+    ("events", lambda work: work.outbox),
+    ("answers", lambda work: work.answers),
+)
+"""Every place that holds something about a person, and how to reach it."""
+
+
+class Erased(msgspec.Struct, frozen=True, kw_only=True):
+    """What one erasure took out, while its words are still in memory."""
+
+    id: str
+    counts: dict[str, int]
+    position: int
+    at: datetime
+    texts: tuple[str, ...]
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words that fingerprints are made of."""
+        return words_of(self.texts)
+
+
+async def erase(desk: Desk, scope: Scope, erasure: Erasure, *, actor: Actor) -> Receipt:
+    """Remove for good, drive the bytes out of the store's files, and sign what was done."""
+    if actor.id != scope.user:
+        actor.need("erase_others")
+    erased = await desk.write(scope, actor, lambda hand: _erase(hand, erasure))
+    left = await _drive_out(desk.store, scope, erased.texts, rebuild=erasure.person)
+    standing = await desk.store.words(scope)
+    marks = sorted((word for word in erased.words if word.encode() not in standing), key=len)[-FINGERPRINTS:]
+    receipt = Receipt(
+        id=erased.id,
+        tenant=scope.tenant,
+        kind=erasure.kind,
+        at=erased.at,
+        counts=erased.counts,
+        audit_position=erased.position,
+        fingerprints=tuple(sorted(fingerprint(desk.signer, erased.id, word) for word in marks)),
+        elsewhere=left,
+        public_key=desk.signer.public_key.hex(),
+    )
+    return msgspec.structs.replace(receipt, signature=desk.signer.sign(receipt.signed_part()).hex())
+
+
+async def _drive_out(store: Store, scope: Scope, texts: Sequence[str], *, rebuild: bool) -> int:
+    """Leave no byte of the texts in the files; returns how many of them other rows hold as well."""
+    needles = needles_of(texts)
+    await store.scrub(rebuild=rebuild)
+    left = await store.residue(scope, needles)
+    if left and not rebuild:
+        # Either a page kept old bytes, or the same text stands in rows that nobody asked to erase: writing the
+        # store anew leaves only the second.
+        await store.scrub(rebuild=True)
+        left = await store.residue(scope, needles)
+    return len(left)
+
+
+async def verify(desk: Desk, scope: Scope, receipt: Receipt, *, suspects: Sequence[str] = ()) -> ReceiptReport:
+    """Check a receipt, and look through the store's files for what it stands for and for suspected text."""
+    genuine = desk.signer.verify(receipt.signed_part(), bytes.fromhex(receipt.signature))
+    known = set(receipt.fingerprints)
+    words = await desk.store.words(scope)
+    found = [place for word, place in words.items() if fingerprint(desk.signer, receipt.id, word) in known]
+    found += await desk.store.residue(scope, [text.encode() for text in suspects if text])
+    named = sum(fingerprint(desk.signer, receipt.id, word) in known for word in words_of(suspects))
+    residues = tuple(sorted(set(found), key=lambda place: (place.file, place.offset)))
+    return ReceiptReport(genuine=genuine, clean=not residues, residues=residues, named=named)
+
+
+def fingerprint(signer: Signer, receipt: str, word: str | bytes) -> str:
+    """What stands for a word in one receipt; keyed, so that nobody without the key can try words against it."""
+    plain = word.encode() if isinstance(word, str) else word
+    return signer.seal(receipt.encode() + b"\0" + plain)[:FINGERPRINT_BYTES].hex()
+
+
+def words_of(texts: Iterable[str]) -> frozenset[str]:
+    """The words of five letters or more, as they were written and as search folds them."""
+    plain = {word for text in texts for word in _WORD.findall(text)}
+    return frozenset(plain | {fold(word) for word in plain})
+
+
+def needles_of(texts: Sequence[str]) -> list[bytes]:
+    """Pieces of the texts long enough to be nobody else's by chance, evenly taken when there are many."""
+    pieces = {
+        text[start : start + NEEDLE_CHARACTERS].encode()
+        for text in texts
+        for start in range(0, len(text), NEEDLE_CHARACTERS)
+    }
+    long = sorted(piece for piece in pieces if len(piece) >= NEEDLE_BYTES)
+    return long[:: max(1, len(long) // NEEDLES)]
+
+
+def _erase(hand: Hand, erasure: Erasure) -> Erased:
+    doomed, texts = _reach(hand, erasure)
+    emptied = hand.work.audit.redact(hand.scope, doomed)
+    counts = {name: holder(hand.work).erase(hand.scope, doomed) for name, holder in PLACES}
+    counts["audit_entries"] = len(emptied)
+    id = new_id()
+    actor = SELF if hand.actor.id == hand.scope.user else hand.actor.id
+    entry = Act(action="erase", actor=actor, after={"receipt": id, "emptied": audit.ranges_of(emptied)})
+    position = audit.record(hand.work, hand.scope, entry, signer=hand.signer, at=hand.now)
+    hand.tell(MemoryDeleted(erased=True, count=counts["memories"], receipt=id))
+    return Erased(id=id, counts=counts, position=position, at=hand.now, texts=tuple(texts))
+
+
+def _reach(hand: Hand, erasure: Erasure) -> tuple[Doomed, list[str]]:
+    """What an erasure reaches, and every text of it, for the search of the files."""
+    memories = _memories(hand, erasure)
+    doomed = Doomed(
+        memories=tuple(memory.id for memory in memories),
+        keys=tuple({memory.key for memory in memories}),
+        conversation=erasure.conversation,
+        person=erasure.person,
+        history=erasure.history and (erasure.person or erasure.conversation is not None),
+    )
+    return doomed, [*_memory_texts(memories), *_other_texts(hand, doomed)]
+
+
+def _memories(hand: Hand, erasure: Erasure) -> list[Memory]:
+    if erasure.memory is not None:
+        found = hand.work.memories.get(hand.scope, erasure.memory)
+        if found is None:
+            raise NotFound("memory", erasure.memory)
+        if found.scope == "tenant_shared":
+            hand.actor.need("write_shared")
+        return [found]
+    wanted = MemoryFilter(status=None, scope="personal", prefix=erasure.topic, conversation=erasure.conversation)
+    return hand.work.memories.page(hand.scope, wanted, limit=EVERY)
+
+
+def _memory_texts(memories: Iterable[Memory]) -> list[str]:
+    texts: list[str] = []
+    for memory in memories:
+        texts += [_text(memory.value), memory.evidence or ""]
+    return texts
+
+
+def _other_texts(hand: Hand, doomed: Doomed) -> list[str]:
+    """The texts of questions, quarantine, entities and messages that go with it."""
+    texts: list[str] = []
+    if doomed.person:
+        texts += [held.text for held in hand.work.quarantine.of_user(hand.scope)]
+        texts += [_text(entity.value) for entity in hand.work.entities.top(hand.scope, limit=EVERY)]
+    if doomed.history:
+        texts += hand.work.messages.texts(hand.scope, doomed, limit=EVERY)
+    return texts
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

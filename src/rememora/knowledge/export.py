@@ -1,0 +1,211 @@
+"""Everything held about a person as one JSON document, and the way back in.
+
+An import trusts nobody: values pass the gate again, an origin above the person's own word is lowered to it, and
+what is here already is left as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from rememora.domain.entity import Entity
+from rememora.domain.memory import Memory, MemoryFilter, Wish
+from rememora.domain.message import ConversationRecord, Message, NewMessage
+from rememora.domain.rights import Actor
+from rememora.domain.scope import Scope
+from rememora.domain.verdict import Ask, Origin, Quarantine, Save
+from rememora.errors import InvalidInput
+from rememora.history import record
+from rememora.knowledge import keep
+from rememora.knowledge.aside import hold
+from rememora.knowledge.audit import entry_of
+from rememora.knowledge.desk import Desk, Hand, state_of
+from rememora.ports.knowledge import Span
+from rememora.ports.store import Store, UnitOfWork
+
+FORMAT = "rememora.export"
+VERSION = 1
+EVERY = 1_000_000
+
+
+class HeldMemory(msgspec.Struct, frozen=True, kw_only=True):
+    """A memory and the times in which it was active."""
+
+    memory: Memory
+    spans: tuple[Span, ...] = ()
+
+
+class HeldConversation(msgspec.Struct, frozen=True, kw_only=True):
+    """A conversation and all that was said in it."""
+
+    about: ConversationRecord
+    messages: tuple[Message, ...] = ()
+
+
+class Document(msgspec.Struct, frozen=True, kw_only=True):
+    """An export as it is read back; what only informs is not read."""
+
+    format: str
+    version: int
+    memories: tuple[HeldMemory, ...] = ()
+    entities: tuple[Entity, ...] = ()
+    conversations: tuple[HeldConversation, ...] = ()
+
+
+class Imported(msgspec.Struct, frozen=True, kw_only=True):
+    """How much came in, and how much the gate kept out."""
+
+    memories: int = 0
+    entities: int = 0
+    messages: int = 0
+    quarantined: int = 0
+    refused: int = 0
+
+
+async def export(store: Store, scope: Scope, *, at: datetime) -> dict[str, Any]:
+    """All that is held about a person, on one snapshot."""
+    document: dict[str, Any] = msgspec.to_builtins(await store.read(scope, lambda work: _held(work, scope)))
+    head = {"format": FORMAT, "version": VERSION, "tenant": scope.tenant, "user": scope.user}
+    return {**head, "exported_at": at.isoformat(), **document}
+
+
+async def load(desk: Desk, scope: Scope, document: Mapping[str, Any], *, actor: Actor) -> Imported:
+    """Take an export in; done twice, the second time changes nothing."""
+    parsed = read_document(document)
+    said = 0
+    for held in parsed.conversations:
+        said += await _load_conversation(desk, scope, held)
+    brought = await desk.write(scope, actor, lambda hand: _load(hand, desk, parsed))
+    return msgspec.structs.replace(brought, messages=said)
+
+
+def read_document(document: Mapping[str, Any]) -> Document:
+    """An export, checked; a field that is wrong is named."""
+    if document.get("format") != FORMAT:
+        raise InvalidInput("format", f"must be {FORMAT!r}")
+    if document.get("version") != VERSION:
+        raise InvalidInput("version", f"must be {VERSION}")
+    try:
+        return msgspec.convert(document, Document)
+    except msgspec.ValidationError as error:
+        raise InvalidInput("document", str(error)) from None
+
+
+def _held(work: UnitOfWork, scope: Scope) -> dict[str, Any]:
+    memories = work.memories.page(scope, MemoryFilter(status=None, scope="personal"), limit=EVERY)
+    links = work.audit.of_owner(scope, position=0, limit=EVERY)
+    return {
+        "memories": [HeldMemory(memory=each, spans=tuple(work.memories.spans(scope, each))) for each in memories],
+        "entities": work.entities.top(scope, limit=EVERY),
+        "conversations": _conversations(work, scope),
+        "proposals": work.proposals.all(scope, status=None),
+        "quarantined": work.quarantine.of_user(scope),
+        "attempts": work.attempts.newest(scope, limit=EVERY),
+        "audit": [entry_of(link) for link in links],
+    }
+
+
+def _conversations(work: UnitOfWork, scope: Scope) -> list[HeldConversation]:
+    held: list[HeldConversation] = []
+    for about in work.conversations.newest(scope, limit=EVERY, before=None):
+        messages = work.messages.after(scope.within(about.id), limit=EVERY, seq=0)
+        held.append(HeldConversation(about=about, messages=tuple(messages)))
+    return held
+
+
+async def _load_conversation(desk: Desk, scope: Scope, held: HeldConversation) -> int:
+    inside = scope.within(held.about.id)
+    before = await desk.store.read(inside, lambda work: work.conversations.get(inside))
+    metadata = held.about.metadata or None
+    await record.describe(desk.store, inside, clock=desk.clock, channel=held.about.channel, metadata=metadata)
+    drafts = [
+        NewMessage(
+            role=each.role,
+            content=each.content,
+            id=each.id,
+            created_at=each.created_at,
+            modality=each.modality,
+            attachments=each.attachments,
+            metadata=each.metadata,
+        )
+        for each in held.messages
+    ]
+    await record.append_many(
+        desk.store, inside, drafts, clock=desk.clock, settings=desk.settings, channel=held.about.channel
+    )
+    after = await record.about(desk.store, inside)
+    return after.messages - (0 if before is None else before.messages)
+
+
+def _load(hand: Hand, desk: Desk, document: Document) -> Imported:
+    verdicts = [_load_memory(hand, desk, held) for held in document.memories]
+    entities = sum(hand.work.entities.add(hand.scope, entity) for entity in document.entities)
+    return Imported(
+        memories=verdicts.count("save"),
+        entities=entities,
+        quarantined=verdicts.count("quarantine"),
+        refused=verdicts.count("refuse"),
+    )
+
+
+def _load_memory(hand: Hand, desk: Desk, held: HeldMemory) -> str:
+    """Bring one memory in; one that is here already, or whose key is taken by another, stays behind it."""
+    memory = _own(hand.scope, held.memory)
+    if hand.work.memories.get(hand.scope, memory.id) is not None:
+        return "here"
+    wish = _wish(memory)
+    verdict = keep.weigh(desk, wish)
+    if isinstance(verdict, Quarantine):
+        return _load_held(hand, memory, wish, verdict)
+    if not isinstance(verdict, Save | Ask):
+        hand.attempt(verdict, wish)
+        return "refuse"
+    taken = hand.work.memories.active(hand.scope, memory.key, shared=False) is not None
+    if memory.status == "active" and taken:
+        memory = msgspec.structs.replace(memory, status="deprecated")
+    hand.work.memories.add(hand.scope, memory, spans=_closed(held.spans, memory, hand.now))
+    hand.record("import", memory, after=state_of(memory))
+    hand.tell(keep.updated(memory, "import"))
+    return "save"
+
+
+def _load_held(hand: Hand, memory: Memory, wish: Wish, verdict: Quarantine) -> str:
+    known = hand.work.quarantine.of_user(hand.scope)
+    if any(each.source_ref == memory.id for each in known):
+        return "here"
+    hand.attempt(verdict, wish)
+    named = msgspec.structs.replace(wish, source_ref=memory.id)
+    hold(hand, str(wish.plain_value), verdict, wish=named)
+    return "quarantine"
+
+
+def _own(scope: Scope, memory: Memory) -> Memory:
+    """The memory as it may stand here: this person's, and trusted no more than their word."""
+    origin = min(memory.origin, Origin.USER_SAID, key=lambda each: each.trust)
+    return msgspec.structs.replace(memory, tenant=scope.tenant, user=scope.user, scope="personal", origin=origin)
+
+
+def _wish(memory: Memory) -> Wish:
+    return Wish(
+        key=memory.key,
+        value=memory.value,
+        category=memory.category,
+        scope="personal",
+        confidence=memory.confidence,
+        source=memory.source,
+        source_ref=memory.source_ref,
+        conversation=memory.conversation,
+        origin=memory.origin,
+        evidence=memory.evidence,
+    )
+
+
+def _closed(spans: tuple[Span, ...], memory: Memory, now: datetime) -> list[Span]:
+    """The times as they were told; what arrives behind another memory is active no longer."""
+    if memory.status == "active":
+        return list(spans) or [Span(since=memory.created_at)]
+    return [Span(since=span.since, until=span.until or now) for span in spans]

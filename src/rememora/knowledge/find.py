@@ -1,0 +1,173 @@
+"""Finds the memory that somebody means: by id, by key or topic, by category, or by words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from rememora.domain.memory import Memory, MemoryFilter
+from rememora.domain.scope import Scope
+from rememora.gate import Policy
+from rememora.knowledge.aside import shown
+from rememora.language import fold
+from rememora.ports.store import UnitOfWork
+
+REACH = 10_000
+_WORD = re.compile(r"\w+")
+_KEY_WEIGHT, _VALUE_WEIGHT, _CATEGORY_WEIGHT = 3, 2, 1
+_ORDINALS = {
+    "primeira": 1, "primeiro": 1, "first": 1, "segunda": 2, "segundo": 2, "second": 2,
+    "terceira": 3, "terceiro": 3, "third": 3, "quarta": 4, "quarto": 4, "fourth": 4,
+}  # fmt: skip
+_ALL = frozenset({"todas", "todos", "tudo", "all", "ambas", "ambos", "both", "everything"})
+_EMPTY = frozenset(
+    [
+        "a",
+        "o",
+        "as",
+        "os",
+        "um",
+        "uma",
+        "de",
+        "do",
+        "da",
+        "dos",
+        "das",
+        "e",
+        "em",
+        "no",
+        "na",
+        "que",
+        "meu",
+        "minha",
+        "meus",
+        "minhas",
+        "seu",
+        "sua",
+        "isso",
+        "esse",
+        "essa",
+        "este",
+        "esta",
+        "the",
+        "an",
+        "of",
+        "my",
+        "your",
+        "our",
+        "that",
+        "this",
+        "it",
+        "is",
+        "was",
+        "to",
+        "for",
+        "in",
+        "on",
+        "and",
+        "sobre",
+        "about",
+        "voce",
+        "vc",
+        "me",
+        "forget",
+        "esquece",
+        "esqueca",
+        "errado",
+        "errada",
+        "wrong",
+        "ta",
+        "esta",
+        "apaga",
+        "apague",
+        "tira",
+        "delete",
+        "remove",
+        "remember",
+        "lembra",
+        "salvou",
+        "saved",
+        "nao",
+        "not",
+    ]
+)
+_ALIKE = (
+    ("nome", "name"), ("cidade", "mora", "city", "location", "localizacao", "endereco", "address"),
+    ("telefone", "celular", "phone", "whatsapp", "numero"), ("email", "mail"), ("cargo", "role", "title"),
+    ("empresa", "loja", "company", "tenant"), ("idioma", "lingua", "language"), ("aniversario", "birthday"),
+    ("fuso", "timezone"), ("meta", "metas", "goal", "goals"), ("ferramenta", "ferramentas", "tools", "tool"),
+    ("pessoas", "contatos", "people", "contacts"), ("projeto", "projetos", "project", "projects"),
+    ("preferencia", "preferencias", "preference", "preferences", "prefs"), ("respostas", "answers"),
+    ("curtas", "short"), ("horario", "hours"), ("segmento", "ramo", "segment"), ("prazo", "deadline"),
+)  # fmt: skip
+_GROUP = {word: group[0] for group in _ALIKE for word in group}
+
+
+def reachable(work: UnitOfWork, scope: Scope, *, shared: bool) -> list[Memory]:
+    """The active memories that an actor may change: their own, and with the right to, the tenant's."""
+    wanted = MemoryFilter(scope=None if shared else "personal")
+    return work.memories.page(scope, wanted, limit=REACH)
+
+
+def find(memories: Sequence[Memory], target: str, policy: Policy) -> list[Memory]:
+    """The memories that `target` means; several when it is not clear which one."""
+    by_id = [each for each in memories if each.id == target]
+    if by_id:
+        return by_id
+    by_key = [each for each in memories if each.key == target]
+    if by_key:
+        return _own_first(by_key)
+    topic = [each for each in memories if each.key.startswith(f"{target}.")]
+    return topic or _by_category(memories, target, policy) or by_words(memories, target)
+
+
+def is_topic(memories: Sequence[Memory], target: str) -> bool:
+    """Whether `target` names a subject of two segments or more that all of these are about."""
+    return "." in target and all(each.key.startswith(f"{target}.") for each in memories)
+
+
+def by_words(memories: Sequence[Memory], text: str) -> list[Memory]:
+    """The memories that share most words with `text`, keys before values."""
+    wanted = _words(text)
+    scored = [(_score(each, wanted), each) for each in memories]
+    best = max((score for score, _ in scored), default=0)
+    return [each for score, each in scored if score == best] if best else []
+
+
+def choose(memories: Sequence[Memory], reply: str) -> list[Memory]:
+    """Which of the candidates a reply picks: by number, by place, all of them, or by words."""
+    spoken = _WORD.findall(fold(reply))
+    if any(word in _ALL for word in spoken):
+        return list(memories)
+    numbers = [int(word) if word.isdecimal() else _ORDINALS.get(word, 0) for word in spoken]
+    picked = [memories[number - 1] for number in numbers if 1 <= number <= len(memories)]
+    return picked or find_among(memories, reply)
+
+
+def find_among(memories: Sequence[Memory], reply: str) -> list[Memory]:
+    """Candidates by exact key, else by words."""
+    return [each for each in memories if each.key == reply.strip()] or by_words(memories, reply)
+
+
+def _by_category(memories: Sequence[Memory], target: str, policy: Policy) -> list[Memory]:
+    named = fold(target).strip()
+    names = {
+        category.name: {category.name, fold(category.pt), fold(category.en)} for category in policy.categories
+    }
+    return [each for each in memories if named in names.get(each.category, ())]
+
+
+def _own_first(memories: Iterable[Memory]) -> list[Memory]:
+    return sorted(memories, key=lambda each: each.scope)[:1]
+
+
+def _score(memory: Memory, wanted: set[str]) -> int:
+    return (
+        _KEY_WEIGHT * len(wanted & _words(re.sub(r"[._-]", " ", memory.key)))
+        + _VALUE_WEIGHT * len(wanted & _words(shown(memory.value)))
+        + _CATEGORY_WEIGHT * len(wanted & _words(memory.category))
+    )
+
+
+def _words(text: str) -> set[str]:
+    return {_GROUP.get(word, word) for word in _WORD.findall(fold(text)) if word not in _EMPTY}

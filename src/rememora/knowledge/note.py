@@ -1,0 +1,144 @@
+"""One message, heard: the gate judges it, and what it says is done; `judge` only says what would be."""
+
+from __future__ import annotations
+
+import re
+from typing import TypedDict
+
+import msgspec
+
+from rememora.domain.check import check_text
+from rememora.domain.memory import Outcome, Wish
+from rememora.domain.message import CONTENT_BYTES
+from rememora.domain.rights import Actor
+from rememora.domain.scope import Scope
+from rememora.domain.verdict import AnyVerdict, Ask, Correct, Fact, Forget, Origin, Quarantine, Save
+from rememora.gate import evaluate
+from rememora.gate.facts import as_fact, general_fact
+from rememora.gate.normalise import read
+from rememora.knowledge import control, keep
+from rememora.knowledge.aside import ask_to_save, hold
+from rememora.knowledge.desk import Desk, Hand
+from rememora.language import fold
+
+EVIDENCE_CHARACTERS = 500
+KEY_WORDS = 3
+_GENERAL = "rule"
+_WORD = re.compile(r"[a-z0-9]+")
+
+
+class Heard(TypedDict, total=False):
+    """What may be said of a message besides its text."""
+
+    origin: Origin
+    ref: str | None
+    insists: bool
+
+
+def judge(desk: Desk, text: str, *, origin: Origin = Origin.USER_SAID, insists: bool = False) -> AnyVerdict:
+    """What the gate says of a message; nothing is written."""
+    check_text("text", text, max_bytes=CONTENT_BYTES)
+    return evaluate(
+        text,
+        origin=origin,
+        insists=insists,
+        allow_sensitive=desk.settings.knowledge.allow_sensitive,
+        policy=desk.policy,
+    )
+
+
+async def note(
+    desk: Desk,
+    scope: Scope,
+    text: str,
+    *,
+    actor: Actor,
+    origin: Origin = Origin.USER_SAID,
+    ref: str | None = None,
+    insists: bool = False,
+) -> Outcome:
+    """Judge a message and do what it asks: keep, ask, hold apart, forget or correct."""
+    verdict = judge(desk, text, origin=origin, insists=insists)
+    about = Wish(key="user.text", value=text, source_ref=ref, conversation=scope.conversation, insists=insists)
+    wishes = tuple(_wish(desk, fact, verdict, about, actor) for fact in _facts(desk, text, verdict))
+    return await desk.write(scope, actor, lambda hand: _act(hand, desk, text, verdict, wishes))
+
+
+def _act(hand: Hand, desk: Desk, text: str, verdict: AnyVerdict, wishes: tuple[Wish, ...]) -> Outcome:
+    if isinstance(verdict, Forget):
+        return _under(verdict, _forget(hand, desk, verdict))
+    if isinstance(verdict, Correct):
+        return _under(verdict, _correct(hand, desk, text, verdict, wishes))
+    if isinstance(verdict, Save) and wishes:
+        return _under(verdict, *(keep.act(hand, wish, keep.weigh(desk, wish)) for wish in wishes))
+    hand.attempt(verdict, wishes[0] if wishes else None)
+    if isinstance(verdict, Ask):
+        asked = tuple(ask_to_save(hand, wish, reason=verdict.reason) for wish in wishes)
+        return Outcome(verdict=verdict, proposals=asked)
+    if isinstance(verdict, Quarantine):
+        return Outcome(verdict=verdict, quarantined=(hold(hand, text, verdict),))
+    return Outcome(verdict=verdict)
+
+
+def _forget(hand: Hand, desk: Desk, verdict: Forget) -> Outcome:
+    if verdict.target == control.EVERYTHING:
+        return control.forget_everything(hand, why=verdict.reason)
+    found = control.meant(hand, desk, verdict.key, verdict.target)
+    return control.forget_these(hand, found, verdict.key or "", why=verdict.reason)
+
+
+def _correct(hand: Hand, desk: Desk, text: str, verdict: Correct, wishes: tuple[Wish, ...]) -> Outcome:
+    found = control.meant(hand, desk, verdict.key, text)
+    if not found and wishes:
+        # Nothing stood there yet: the right value is simply new.
+        return keep.act(hand, wishes[0], keep.weigh(desk, wishes[0]))
+    return control.correct_these(hand, desk, found, verdict.value, why=verdict.reason)
+
+
+def _facts(desk: Desk, text: str, verdict: AnyVerdict) -> list[Fact]:
+    """What a verdict found to keep; a doubtful message of no known form is asked about as a whole."""
+    facts = [fact for fact in verdict.facts if fact.value is not None]
+    if facts or not isinstance(verdict, Ask):
+        return facts
+    reading = read(text)
+    whole = general_fact(reading, desk.policy)
+    if whole is None:
+        return []
+    return [as_fact(whole, reading, desk.policy, confidence=verdict.confidence, origin=verdict.origin)]
+
+
+def _wish(desk: Desk, fact: Fact, verdict: AnyVerdict, about: Wish, actor: Actor) -> Wish:
+    """A fact of a message as a wish; only a project's is bound to the conversation it was said in."""
+    explicit = isinstance(verdict, Correct) or (isinstance(verdict, Save) and verdict.explicit)
+    wish = msgspec.structs.replace(
+        about,
+        key=own_key(fact),
+        value=fact.value,
+        category=fact.category,
+        confidence=1.0 if explicit else fact.confidence,
+        source="explicit_user" if explicit else "inferred",
+        conversation=about.conversation if fact.category == "projects" else None,
+        origin=fact.origin,
+        evidence=None if fact.evidence is None else fact.evidence.text[:EVIDENCE_CHARACTERS],
+    )
+    return keep.place(desk.policy, wish, actor)
+
+
+def own_key(fact: Fact) -> str:
+    """A key of its own for a rule of no known kind, so that one rule does not replace another."""
+    space, _, name = fact.key.rpartition(".")
+    if name != _GENERAL:
+        return fact.key
+    words = [word for word in _WORD.findall(fold(str(fact.value))) if len(word) > KEY_WORDS]
+    return "_".join([f"{space}.{name}", *words[:KEY_WORDS]])
+
+
+def _under(verdict: AnyVerdict, *outcomes: Outcome) -> Outcome:
+    """Several outcomes as one, under the verdict on the whole message."""
+    return Outcome(
+        verdict=verdict,
+        memories=tuple(each for outcome in outcomes for each in outcome.memories),
+        replaced=tuple(each for outcome in outcomes for each in outcome.replaced),
+        proposals=tuple(each for outcome in outcomes for each in outcome.proposals),
+        quarantined=tuple(each for outcome in outcomes for each in outcome.quarantined),
+    )

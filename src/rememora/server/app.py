@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, MutableMapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import unquote
@@ -58,7 +58,7 @@ def create_app(rememora: Rememora, *, closes: bool = False) -> FastAPI:
     )
     app.state.keeper = keeper
     app.state.rememora = rememora
-    app.add_exception_handler(HTTPException, _not_here(routes))
+    app.add_exception_handler(HTTPException, _not_here)
     app.add_middleware(Wrapped)
     return app
 
@@ -93,15 +93,27 @@ def protect_slashes(raw: bytes) -> str:
     return unquote(kept)
 
 
+class Address:
+    """One path and the methods that go there; a fixed path owns its address whatever the method."""
+
+    def __init__(self, routes: Iterable[Route], keeper: Doorkeeper) -> None:
+        self._answers = {route.method: keeper.endpoint(route) for route in routes}
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        answer = self._answers.get(request.method)
+        response = self._refused() if answer is None else await answer(request)
+        await response(scope, receive, send)
+
+    def _refused(self) -> Response:
+        allowed = ", ".join(sorted(self._answers))
+        return refused(problem("method_not_allowed", f"here go {allowed}"), headers={"Allow": allowed})
+
+
 def _web_routes(routes: Sequence[Route], keeper: Doorkeeper) -> list[WebRoute]:
     # Fixed paths before those with a name in them: `/memory/search` is no conversation.
-    ordered = sorted(routes, key=lambda route: [part.startswith("{") for part in route.path.split("/")])
-    found = [WebRoute(each.path, keeper.endpoint(each), methods=[each.method], name=each.name) for each in ordered]
-    for route in found:
-        # Starlette adds HEAD to every GET, which no route of the table documents.
-        assert route.methods is not None
-        route.methods.discard("HEAD")
-    return found
+    ordered = sorted({route.path for route in routes}, key=lambda path: ["{" in part for part in path.split("/")])
+    return [WebRoute(path, Address([each for each in routes if each.path == path], keeper)) for path in ordered]
 
 
 def _described(routes: Sequence[Route]) -> WebRoute:
@@ -113,16 +125,8 @@ def _described(routes: Sequence[Route]) -> WebRoute:
     return WebRoute(f"{PREFIX}/openapi.json", describe, methods=["GET"])
 
 
-def _not_here(routes: Sequence[Route]) -> Callable[[Request, Exception], Awaitable[Response]]:
-    shapes = [(re.compile(re.sub(r"\{\w+\}", "[^/]+", route.path)), route.method) for route in routes]
-
-    async def answer(request: Request, error: Exception) -> Response:
-        assert isinstance(error, HTTPException)
-        if error.status_code != 405:
-            return refused(problem("not_found", "there is nothing at this address"))
-        path = request.scope["path"]
-        allowed = sorted({method for shape, method in shapes if shape.fullmatch(path)} or {"GET"})
-        found = problem("method_not_allowed", f"here go {', '.join(allowed)}")
-        return refused(found, headers={"Allow": ", ".join(allowed)})
-
-    return answer
+async def _not_here(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    code = "method_not_allowed" if error.status_code == 405 else "not_found"
+    headers = error.headers if error.status_code == 405 else None
+    return refused(problem(code, "there is nothing at this address"), headers=headers)

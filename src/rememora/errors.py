@@ -12,12 +12,13 @@
     │   ├── KeyRejected
     │   └── RightMissing           right
     ├── QuotaExceeded              quota, limit, resets_at
-    ├── MissionRefused
+    ├── MissionRefused             mission_id
     │   ├── LoopRefused
     │   ├── DepthExceeded
     │   ├── BudgetExceeded
     │   ├── DeadlinePassed
-    │   └── BreakerOpen
+    │   ├── FloodRefused
+    │   └── BreakerOpen            agent, fallback
     └── Unavailable
         ├── StoreUnavailable
         ├── ModelUnavailable
@@ -134,6 +135,57 @@ class QuotaExceeded(RememoraError):
     def __init__(self, quota: str, limit: int, resets_at: datetime) -> None:
         self.quota, self.limit, self.resets_at = quota, limit, resets_at
         super().__init__(f"the plan allows {limit} {quota} until {resets_at.isoformat()}")
+
+
+class MissionRefused(RememoraError):
+    """The mission does not take this any more."""
+
+    code = "mission_refused"
+
+    def __init__(self, mission_id: str, message: str | None = None) -> None:
+        self.mission_id = mission_id
+        super().__init__(message)
+
+
+class LoopRefused(MissionRefused):
+    """The call would close a loop between agents."""
+
+    code = "loop_refused"
+
+
+class DepthExceeded(MissionRefused):
+    """The call would make the chain of calls too deep."""
+
+    code = "depth_exceeded"
+
+
+class BudgetExceeded(MissionRefused):
+    """What the call may use does not fit what is left of the budget."""
+
+    code = "budget_exceeded"
+
+
+class DeadlinePassed(MissionRefused):
+    """The time for this is over."""
+
+    code = "deadline_passed"
+
+
+class FloodRefused(MissionRefused):
+    """Too many messages in too short a time."""
+
+    code = "flood_refused"
+
+
+class BreakerOpen(MissionRefused):
+    """The agent keeps failing and is left alone for a while."""
+
+    code = "breaker_open"
+
+    def __init__(self, mission_id: str, agent: str, fallback: str | None = None) -> None:
+        self.agent, self.fallback = agent, fallback
+        instead = f"; {fallback} stands in" if fallback else ""
+        super().__init__(mission_id, f"{agent} keeps failing and is left alone for a while{instead}")
 
 
 class Unavailable(RememoraError):

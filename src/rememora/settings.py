@@ -190,6 +190,34 @@ class Missions(Section, frozen=True, kw_only=True):
     delete_delay_seconds: Annotated[
         float, Meta(ge=0, le=3600, description="How long a mission outlives its answer, for debugging.")
     ] = 0.0
+    active_seconds: Annotated[
+        float, Meta(gt=0, le=3600, description="After how long the sweep times an active mission out.")
+    ] = 300.0
+    closed_seconds: Annotated[
+        float, Meta(ge=0, le=3600, description="How long a timed-out or failed mission stays.")
+    ] = 60.0
+    ttl_seconds: Annotated[
+        float, Meta(gt=0, le=7200, description="After how long a mission is gone, whatever happens.")
+    ] = 600.0
+    depth: Annotated[int, Meta(ge=1, le=100, description="Calls in the longest chain of agents.")] = 10
+    window_seconds: Annotated[float, Meta(gt=0, le=600, description="The sliding window of messages.")] = 10.0
+    window_messages: Annotated[int, Meta(ge=1, le=10_000, description="Messages in a window at the most.")] = 60
+    message_seconds: Annotated[
+        float, Meta(gt=0, le=300, description="How long a message may take, unless it says so itself.")
+    ] = 30.0
+    stall_seconds: Annotated[
+        float, Meta(gt=0, le=600, description="After how long without any movement a mission has stalled.")
+    ] = 30.0
+    breaker_row: Annotated[
+        int, Meta(ge=1, le=10, description="Failures in a row after which an agent is left alone.")
+    ] = 5
+    breaker_share: Annotated[
+        float, Meta(gt=0, le=1, description="Share of failures in the last ten calls that does the same.")
+    ] = 0.6
+    cooldown_seconds: Annotated[
+        float, Meta(ge=0, le=300, description="How long an agent is left alone before it is tried again.")
+    ] = 15.0
+    debug: Annotated[bool, Meta(description="Debug views exist: for development only.")] = False
 
 
 class Access(Section, frozen=True, kw_only=True):

@@ -22,8 +22,8 @@ from rememora import Conversation, Rememora, Settings
 class Suicidal(Chronicler):
     """Has its answer ready, and dies before anybody can store it."""
 
-    async def complete(self, prompt: str, *, max_tokens: int, timeout: float) -> str:
-        await super().complete(prompt, max_tokens=max_tokens, timeout=timeout)
+    async def complete(self, *, instructions: str, text: str, max_tokens: int) -> str:
+        await super().complete(instructions=instructions, text=text, max_tokens=max_tokens)
         os.kill(os.getpid(), signal.SIGKILL)
         raise AssertionError("unreachable")
 

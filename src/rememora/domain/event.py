@@ -81,6 +81,71 @@ class MemoryDeleted(Payload, frozen=True, kw_only=True):
     receipt: str | None = None
 
 
+class MissionCreated(Payload, frozen=True, kw_only=True):
+    """A team of agents began to work on a request."""
+
+    type = "mission.created"
+    mission_id: str
+
+
+class MissionCompleted(Payload, frozen=True, kw_only=True):
+    """The answer of a mission is out; this is what it used."""
+
+    type = "mission.completed"
+    mission_id: str
+    tokens: int
+    calls: int
+
+
+class MissionFailed(Payload, frozen=True, kw_only=True):
+    """A mission ended without an answer; this is what it used."""
+
+    type = "mission.failed"
+    mission_id: str
+    tokens: int
+    calls: int
+
+
+class MissionTimedOut(Payload, frozen=True, kw_only=True):
+    """A mission did not end in its time; this is what it used."""
+
+    type = "mission.timeout"
+    mission_id: str
+    tokens: int
+    calls: int
+
+
+class MissionRefusal(Payload, frozen=True, kw_only=True):
+    """A call inside a mission was refused for this reason for the first time."""
+
+    type = "mission.refused"
+    mission_id: str
+    reason: str
+    agent: str
+
+
+class MissionBreakerOpened(Payload, frozen=True, kw_only=True):
+    """An agent of a mission kept failing and is left alone for a while."""
+
+    type = "mission.breaker_opened"
+    mission_id: str
+    agent: str
+
+
+class MissionStalled(Payload, frozen=True, kw_only=True):
+    """Nothing has moved in a mission for too long."""
+
+    type = "mission.stalled"
+    mission_id: str
+
+
+class MissionDeleted(Payload, frozen=True, kw_only=True):
+    """A mission and everything in it is gone."""
+
+    type = "mission.deleted"
+    mission_id: str
+
+
 PAYLOADS: tuple[type[Payload], ...] = (
     ConversationDeleted,
     EpisodeCreated,
@@ -88,6 +153,14 @@ PAYLOADS: tuple[type[Payload], ...] = (
     MemorySaveAttempt,
     MemoryUpdated,
     MemoryDeleted,
+    MissionCreated,
+    MissionCompleted,
+    MissionFailed,
+    MissionTimedOut,
+    MissionRefusal,
+    MissionBreakerOpened,
+    MissionStalled,
+    MissionDeleted,
 )
 """Every type of event there is, in the order of the documentation."""
 

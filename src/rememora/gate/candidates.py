@@ -46,7 +46,9 @@ def _weak_value(value: object, policy: Policy) -> str | None:
     if not isinstance(value, str):
         return None
     folded = fold_same_length(value).strip()
-    if len(folded) < policy.threshold("weak_value_characters") or folded in policy.plain("policy", "value", "filler"):
+    if len(folded) < policy.threshold("weak_value_characters") or folded in policy.plain(
+        "policy", "value", "filler"
+    ):
         return "refuse.weak_value"
     if not any(char.isalnum() for char in folded):
         return "refuse.weak_value"

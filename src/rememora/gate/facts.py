@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 import msgspec
 
@@ -12,10 +13,13 @@ from rememora.domain.verdict import Fact, Origin, Span
 from rememora.gate.normalise import Reading, fold_same_length
 from rememora.gate.policy import Policy
 from rememora.gate.trim import TRIMS, trim_clause, trim_company
+from rememora.gate.worth import is_lasting
 
 _NAME_CHARS = re.compile(r"[^a-z0-9]+")
 _LIST = re.compile(r" ?[+,/] ?| e | and | & ")
-_PHONE = re.compile(r"(?<!\d)(?:\+?\d{1,3}[ -]?)?(?:\(?\d{2,3}\)?[ -]?)?\d{3,5}[ -]\d{4}(?!\d)|(?<!\d)\d{10,11}(?!\d)")
+_PHONE = re.compile(
+    r"(?<!\d)(?:\+?\d{1,3}[ -]?)?(?:\(?\d{2,3}\)?[ -]?)?\d{3,5}[ -]\d{4}(?!\d)|(?<!\d)\d{10,11}(?!\d)"
+)
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
 _MAX_FACTS = 12
 
@@ -25,11 +29,12 @@ class _Rule(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     needs: str
     weak: bool
+    cue: re.Pattern[str] | None
     patterns: tuple[re.Pattern[str], ...]
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """A fact read off a message before it is given an origin; `weak` when a preference word alone shows it."""
+    """A fact as read off a message; `weak` when a word of preference alone shows it."""
 
     key: str
     value: str | bool | None
@@ -46,29 +51,38 @@ def _rules(policy: Policy) -> tuple[_Rule, ...]:
             kind=rule["kind"],
             needs=rule.get("needs", ""),
             weak=rule.get("weak", False),
+            cue=policy.compile_each(rule["cue"])[0] if "cue" in rule else None,
             patterns=policy.compile_each(rule["patterns"]),
         )
         for rule in policy.plain("facts", "rule")
     )
 
 
+# Kinds that need a proper name written as one: no capital inside the message, nothing to find.
+_NAMING = frozenset({"company", "name_caps"})
+_INNER_CAPITAL = re.compile(r"(?<=.)[A-ZÀ-Ý]", re.DOTALL)
+
+
 def find_facts(reading: Reading, policy: Policy, *, standing: bool = False) -> tuple[Found, ...]:
     """All facts of a message, one for each key; `standing` when it asks for something from now on."""
     found: dict[str, Found] = {}
+    named = _INNER_CAPITAL.search(reading.text) is not None
+    lower = reading.text.islower()
     for rule in _rules(policy):
-        if rule.needs and not (standing or _prefers(reading)):
+        if (rule.kind in _NAMING and not named) or (rule.kind == "person_caps" and lower):
+            continue
+        if (rule.needs and not (standing or _prefers(reading, policy))) or (
+            rule.cue and not rule.cue.search(reading.folded)
+        ):
             continue
         for fact in _apply(rule, reading, policy):
             if fact.key not in found and len(found) < _MAX_FACTS:
                 found[fact.key] = fact
-    return tuple(_settle(found, reading))
+    return tuple(_settle(found))
 
 
-_PREFERENCE = re.compile(r"\b(?:prefiro|prefer|rather|odeio|hate|gosto|like|adoro|love|quero|want|por favor|please|allergic|only|so)\b")
-
-
-def _prefers(reading: Reading) -> bool:
-    return _PREFERENCE.search(reading.folded) is not None
+def _prefers(reading: Reading, policy: Policy) -> bool:
+    return policy.one("topics", "trim", "prefers").search(reading.folded) is not None
 
 
 def _apply(rule: _Rule, reading: Reading, policy: Policy) -> Iterator[Found]:
@@ -77,7 +91,7 @@ def _apply(rule: _Rule, reading: Reading, policy: Policy) -> Iterator[Found]:
         for match in pattern.finditer(reading.folded):
             if rule.kind == "flag":
                 yield Found(key=rule.key, value=True, start=match.start(), end=match.end())
-            elif rule.kind == "person":
+            elif rule.kind in ("person", "person_caps"):
                 yield from _person(match, reading, policy)
             elif rule.kind == "project":
                 yield from _project(match, reading, policy)
@@ -111,14 +125,12 @@ def _group(match: re.Match[str], name: str, reading: Reading) -> str:
 def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
     """Who somebody is, and how to reach them if the message says."""
     who = _group(match, "who", reading)
-    lower = reading.text == reading.text.lower()
-    if not (who[:1].isupper() or (lower and len(who) > 2)):
+    if fold_same_length(who) in policy.plain("topics", "trim", "not_name"):
         return
-    if fold_same_length(who) in policy.plain("topics", "trim", "not_name") or (lower and "role" not in match.re.groupindex):
+    # A name in lower case is believed only beside the word for what the person is.
+    if not who[:1].isupper() and not (_is_staff(match, policy) and reading.text.islower()):
         return
-    if match.start("who") == 0 and not who[:1].isupper():
-        return
-    role = ", ".join(part for part in (_group(match, "role", reading), _group(match, "more", reading)) if part)
+    role = ", ".join(filter(None, (_group(match, name, reading) for name in ("role", "more", "more2"))))
     person = slug(who)
     value = trim_clause(_EMAIL.sub("", _PHONE.sub("", role)), policy)
     if value:
@@ -128,11 +140,18 @@ def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[
             yield Found(key=f"people.{person}.{kind}", value=contact[0], start=contact.start(), end=contact.end())
 
 
+def _is_staff(match: re.Match[str], policy: Policy) -> bool:
+    role = match["role"] if "role" in match.re.groupindex else None
+    return role is not None and policy.one("facts", "words", "staff").match(role) is not None
+
+
 def _project(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
     """What a named project is about."""
     who = _group(match, "who", reading)
     name = trim_company(who, policy) or who.split()[0]
-    value = trim_clause(" ".join(filter(None, (_group(match, "more", reading), _group(match, "v", reading)))), policy)
+    value = trim_clause(
+        " ".join(filter(None, (_group(match, "more", reading), _group(match, "v", reading)))), policy
+    )
     if name and value and name[:1].isupper():
         yield Found(key=f"projects.{slug(name)}", value=value, start=match.start(), end=match.end())
 
@@ -161,17 +180,18 @@ def _tool_name(part: str, policy: Policy) -> str | None:
 
 def _tool_kind(name: str, what: str, policy: Policy) -> str:
     """What a tool is for: by the word beside it, else by what it is known for."""
+    padded = f" {what} "
     for kind, words in policy.plain("topics", "tool_words").items():
-        if any(re.search(rf"\b{re.escape(word)}\b", what) for word in words):
+        if any(f" {word} " in padded for word in words):
             return str(kind)
     folded = fold_same_length(name)
     for kind, names in policy.plain("topics", "tool_kinds").items():
         if folded in names or any(folded.startswith(f"{known} ") for known in names):
             return str(kind)
-    return slug(what.split()[0]) if what.split() and len(what) < 20 else "software"
+    return slug(what.split(maxsplit=1)[0]) if what.split() and len(what) < 20 else "software"
 
 
-def _settle(found: dict[str, Found], reading: Reading) -> Iterator[Found]:
+def _settle(found: dict[str, Found]) -> Iterator[Found]:
     """Drop facts that only repeat a better one."""
     values = {fact.value for fact in found.values() if fact.key != "tenant.name"}
     strong = [fact for fact in found.values() if not fact.weak]
@@ -180,9 +200,16 @@ def _settle(found: dict[str, Found], reading: Reading) -> Iterator[Found]:
             continue
         if fact.key == "tenant.name" and (fact.value in values or str(fact.value).islower()):
             continue
-        if fact.key == "user.location" and "operating.location" in found and found["operating.location"].value == fact.value:
+        if (
+            fact.key == "user.location"
+            and "operating.location" in found
+            and found["operating.location"].value == fact.value
+        ):
             continue
-        if fact.key == "operating.service_scope" and {"operating.target_audience", "prefs.channels_enabled"} & found.keys():
+        if (
+            fact.key == "operating.service_scope"
+            and {"operating.target_audience", "prefs.channels_enabled"} & found.keys()
+        ):
             continue
         yield fact
 
@@ -190,12 +217,18 @@ def _settle(found: dict[str, Found], reading: Reading) -> Iterator[Found]:
 def general_fact(reading: Reading, policy: Policy, start: int = 0) -> Found | None:
     """A plain statement as one fact, under the key that its words suggest."""
     folded = reading.folded[start:]
-    value = trim_clause(reading.text[start:], policy)
+    predicate = policy.one("topics", "trim", "predicate").search(folded)
+    value = trim_clause(reading.text[start + (predicate.start("v") if predicate else 0) :], policy)
     if not value:
         return None
     for space in policy.plain("topics", "namespaces"):
         if policy.one("topics", "namespaces", space).search(folded):
-            return Found(key=f"{space}.{_general_name(folded, policy)}", value=value, start=start, end=len(reading.text))
+            return Found(
+                key=f"{space}.{_general_name(folded, policy)}",
+                value=value,
+                start=start,
+                end=len(reading.text),
+            )
     return Found(key=f"operating.{_general_name(folded, policy)}", value=value, start=start, end=len(reading.text))
 
 
@@ -218,3 +251,19 @@ def as_fact(found: Found, reading: Reading, policy: Policy, *, confidence: float
         evidence=evidence,
     )
 
+
+_CLAUSE = re.compile(r"(?:[^,;.!?\n]|[,.](?=\d))+")
+_CLAUSE_WORDS = 4
+_MAX_CLAUSES = 8
+
+
+def clause_facts(reading: Reading, policy: Policy, *, beside: Sequence[Found]) -> Iterator[Found]:
+    """Each clause that is a lasting statement by itself and that no fact of `beside` covers."""
+    for match in islice(_CLAUSE.finditer(reading.text), _MAX_CLAUSES):
+        text = match[0].strip()
+        covered = any(other.start < match.end() and match.start() < other.end for other in beside)
+        if covered or len(text.split()) < _CLAUSE_WORDS:
+            continue
+        part = Reading(raw=text, text=text, folded=fold_same_length(text))
+        if is_lasting(part, policy) and (fact := general_fact(part, policy)):
+            yield Found(key=fact.key, value=fact.value, start=match.start(), end=match.end())

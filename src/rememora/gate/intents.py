@@ -9,21 +9,8 @@ import msgspec
 from rememora.gate.normalise import Reading
 from rememora.gate.policy import Policy
 
-_ALL = re.compile(
-    r"\b(?:tudo|everything|all (?:my|of it|about|that|you|the)|all$|todos os (?:meus )?dados|todas as (?:minhas )?(?:informac\w+|memorias)|"
-    r"meus dados|my data|dados pessoais|personal data|any data|lgpd|gdpr)\b"
-)
-_NARROW = re.compile(
-    r"\b(?:sobre|about|d[ao]s?|regarding|on) (?!mim\b|me\b|myself\b|you\b|it\b|that\b|memoria\b|memory\b|sua\b|seu\b|your\b|system\b|sistema\b|registros?\b|meus\b|agora\b)"
-    r"(?:o |a |os |as |the |meu |minha |my |nosso |nossa |our )?[\w-]+"
-)
-_LEAD = re.compile(
-    r"^[^\w]*(?:(?:pode|podes|por favor|please|pls|can you|could you|you can|quero que|vc|voce|queria que|i want you to|oi|ola|ei|hey|e|agora|"
-    r"just|esquec\w+|apag\w+|delet\w+|dar delete|exclu\w+|remov\w+|tir\w+|limp\w+|forget|erase|wipe|clear|drop|stop remembering|don'?t remember|"
-    r"nao quero mais que|nao|lembre|guarda|guarde|mais|in|what i said|o que eu (?:falei|disse)|o que (?:voce|vc) (?:sabe|guardou|salvou|anotou|tem)|"
-    r"what(?:ever)? you(?:'ve| have)? ?(?:got|know|have|saved|stored)?|stored|aquel[ae] (?:historia|negocio|lance)|da (?:sua )?memoria|do seu registro|"
-    r"from your memory|que|that|sobre|about|on|d[aoe]s?|o|a|os|as|the)[ ,:]+)+"
-)
+# A verb of keeping this near the start of a question makes it the question itself.
+_OPENING = 12
 
 
 class Wish(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,25 +33,29 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
 def find_forget(reading: Reading, policy: Policy) -> Target | None:
     """A wish to forget something remembered, as against cancelling or editing."""
     text = reading.folded
+    if not policy.one("intents", "forget", "cue").search(text):
+        return None
     match = policy.any_of("intents", "forget", "patterns").search(text)
     if match is None or policy.one("intents", "forget", "veto").search(text):
         return None
     edit = policy.one("intents", "forget", "edit_object").search(text)
-    if edit and edit.start() <= match.start() + 2 and not _ABOUT_MEMORY.search(text):
+    if (
+        edit
+        and edit.start() <= match.start() + 2
+        and not policy.one("intents", "forget", "about_memory").search(text)
+    ):
         return None
     return _target(reading, match, policy)
-
-
-_ABOUT_MEMORY = re.compile(r"\b(?:memoria|memory|{0})\b".format(r"(?:voce|vc|you)(?:'ve)? (?:sabe|guardou|salvou|tem|lembra|know|have|saved|stored|got)"))
 
 
 def _target(reading: Reading, match: re.Match[str], policy: Policy) -> Target:
     """Everything, a known attribute, or the words themselves."""
     text = reading.folded
-    everything = _ALL.search(text) is not None and not _NARROW.search(text[match.start() :])
-    if everything:
+    everything = policy.one("intents", "forget", "all").search(text)
+    narrow = policy.one("intents", "forget", "narrow").search(text, match.start())
+    if everything and not narrow:
         return Target(words="all", key=None, start=match.start(), end=match.end())
-    lead = _LEAD.match(text[match.start() :])
+    lead = policy.one("intents", "forget", "lead").match(text[match.start() :])
     words = reading.text[match.start() + (lead.end() if lead else 0) :].strip(" .,!?")
     return Target(words=words or reading.text, key=attribute(text, policy), start=match.start(), end=match.end())
 
@@ -83,15 +74,12 @@ def find_correction(reading: Reading, policy: Policy) -> re.Match[str] | None:
     match = policy.any_of("intents", "correct", "strong").search(text)
     if match is None:
         return None
-    remembered = _ABOUT_MEMORY.search(text) or _RECORD.search(text)
+    remembered = policy.one("intents", "forget", "about_memory").search(text) or policy.one(
+        "intents", "correct", "record"
+    ).search(text)
     if policy.one("intents", "correct", "output_object").search(text) and not remembered:
         return None
     return match
-
-
-_RECORD = re.compile(
-    r"\b(?:salv\w+|grav\w+|anot\w+|guard\w+|registr\w+|cadastr\w+|saved?|stored?|noted|recorded|memor\w+|perfil|profile|never said|nunca (?:disse|falei))\b"
-)
 
 
 def find_contest(reading: Reading, policy: Policy) -> re.Match[str] | None:
@@ -123,8 +111,10 @@ def _lookalike(text: str, match: re.Match[str], policy: Policy) -> bool:
     found = policy.one("intents", "wish", "lookalike").search(text, max(0, match.start("verb") - 12))
     if found and found.start() <= match.end("verb"):
         return True
-    asks = text.rstrip().endswith("?") and match["verb"].startswith(("lembra", "remember", "salv", "anot"))
-    return asks and match.start("verb") < 12
+    if not text.rstrip().endswith("?") or match.start("verb") > _OPENING:
+        return False
+    stated = policy.one("intents", "wish", "content_start").match(text[match.end("verb") :].lstrip())
+    return stated is None or match.start("verb") == 0
 
 
 def _content(text: str, match: re.Match[str], policy: Policy) -> Wish:

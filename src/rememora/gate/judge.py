@@ -19,8 +19,8 @@ from rememora.domain.verdict import (
 )
 from rememora.gate import worth
 from rememora.gate.candidates import refuse_candidate
-from rememora.gate.corrections import corrected
-from rememora.gate.facts import Found, as_fact, find_facts, general_fact
+from rememora.gate.corrections import corrected, names_somebody
+from rememora.gate.facts import Found, as_fact, clause_facts, find_facts, general_fact
 from rememora.gate.intents import (
     attribute,
     find_contest,
@@ -83,10 +83,18 @@ def judge_candidate(
     if not origin.first_hand:
         return _say(Ask, "confirm.third_party", policy, origin=origin, confidence=fact.confidence, facts=(fact,))
     if not sure and candidate.confidence < policy.threshold("inference"):
-        return _say(Ask, "confirm.low_confidence", policy, origin=origin, confidence=fact.confidence, facts=(fact,))
+        return _say(
+            Ask, "confirm.low_confidence", policy, origin=origin, confidence=fact.confidence, facts=(fact,)
+        )
     reason = "explicit" if candidate.explicit else "seeded" if candidate.seeded else "stated"
     return _say(
-        Save, reason, policy, origin=origin, confidence=fact.confidence, facts=(fact,), explicit=candidate.explicit
+        Save,
+        reason,
+        policy,
+        origin=origin,
+        confidence=fact.confidence,
+        facts=(fact,),
+        explicit=candidate.explicit,
     )
 
 
@@ -102,14 +110,10 @@ def _barred(reading: Reading, policy: Policy, *, origin: Origin, lenient: bool) 
     secret = None if order and not order.weak else find_sensitive(reading, policy)
     if order and not secret:
         evidence = reading.span(order.start, order.end)
-        return _say(
-            Quarantine, f"order.{order.family}", policy, origin=origin, confidence=0.9, evidence=evidence
-        )
+        return _say(Quarantine, f"order.{order.family}", policy, origin=origin, confidence=0.9, evidence=evidence)
     if secret and not lenient:
         evidence = reading.span(secret.start, secret.end)
-        return _say(
-            Refuse, secret.code, policy, origin=origin, confidence=0.95, evidence=evidence, sensitive=True
-        )
+        return _say(Refuse, secret.code, policy, origin=origin, confidence=0.95, evidence=evidence, sensitive=True)
     return None
 
 
@@ -127,7 +131,12 @@ def _distrust(verdict: AnyVerdict, policy: Policy) -> AnyVerdict:
         )
     if isinstance(verdict, Forget):
         return _say(
-            Quarantine, "order.address_agent", policy, origin=verdict.origin, confidence=0.8, evidence=verdict.evidence
+            Quarantine,
+            "order.address_agent",
+            policy,
+            origin=verdict.origin,
+            confidence=0.8,
+            evidence=verdict.evidence,
         )
     return verdict
 
@@ -138,6 +147,14 @@ class _Judgement:
     def __init__(self, reading: Reading, policy: Policy, origin: Origin) -> None:
         self.reading, self.policy, self.origin = reading, policy, origin
         self.standing = worth.says(reading, policy, "standing") is not None
+        self._known: dict[tuple[str, bool], tuple[Found, ...]] = {}
+
+    def _facts(self, reading: Reading, *, standing: bool = False) -> tuple[Found, ...]:
+        """Facts of a reading, found once however often they are asked for."""
+        asked = (reading.text, standing)
+        if asked not in self._known:
+            self._known[asked] = find_facts(reading, self.policy, standing=standing)
+        return self._known[asked]
 
     def verdict(self) -> AnyVerdict:
         """The first of the readings that fits, from the surest to the vaguest."""
@@ -169,8 +186,10 @@ class _Judgement:
 
     def _correct(self, evidence: Span) -> AnyVerdict:
         """A correction, with the right value if the message gives one."""
-        found = self._corrected()
-        fact = found and as_fact(found, self.reading, self.policy, confidence=1.0, origin=self.origin)
+        facts = tuple(
+            as_fact(fact, self.reading, self.policy, confidence=1.0, origin=self.origin)
+            for fact in corrected(self.reading, self.policy)
+        )
         return _say(
             Correct,
             "intent.correct",
@@ -178,14 +197,10 @@ class _Judgement:
             origin=self.origin,
             confidence=0.9,
             evidence=evidence,
-            facts=(fact,) if fact else (),
-            key=fact.key if fact else None,
-            value=fact.value if fact else None,
+            facts=facts,
+            key=facts[0].key,
+            value=facts[0].value,
         )
-
-    def _corrected(self) -> Found | None:
-        """Key and right value of what is contested."""
-        return corrected(self.reading, self.policy)
 
     def _wish(self) -> AnyVerdict | None:
         """An explicit wish to keep something."""
@@ -200,7 +215,7 @@ class _Judgement:
             return self._ask("empty_wish", evidence=evidence)
         if doubt := self._doubt():
             return doubt
-        found = find_facts(reading, policy, standing=True)
+        found = self._facts(reading, standing=True)
         general = general_fact(reading, policy, wish.content)
         facts = [fact for fact in found if not fact.weak] or ([general] if general else [])
         return self._save("explicit", facts, confidence=policy.threshold("explicit"), explicit=True)
@@ -226,12 +241,12 @@ class _Judgement:
         if worth.is_question(reading, policy):
             if not worth.asks_outright(reading, policy) and worth.says(reading, policy, "hedge"):
                 return None
-            rest = worth.without_questions(reading, policy)
-            if rest is reading or not find_facts(rest, policy, standing=self.standing):
+            rest = worth.without_questions(reading)
+            if rest is reading or not self._facts(rest, standing=self.standing):
                 return self._refuse("question", 0.85)
             self.reading = rest
         if worth.is_request(reading, policy) and not self.standing:
-            facts = [fact for fact in find_facts(reading, policy) if not fact.weak]
+            facts = [fact for fact in self._facts(reading, standing=self.standing) if not fact.weak]
             if not facts or all(fact.key.startswith(("prefs.format", "prefs.report")) for fact in facts):
                 return self._refuse("request", 0.8)
         return None
@@ -254,26 +269,26 @@ class _Judgement:
     def _statement(self) -> AnyVerdict | None:
         """A lasting statement, by what it says or by its signs."""
         reading, policy = self.reading, self.policy
-        found = list(find_facts(reading, policy, standing=self.standing))
+        found = list(self._facts(reading, standing=self.standing))
         moment = worth.says(reading, policy, "moment")
         strong = [fact for fact in found if not fact.weak]
         if strong and not (moment and all(_passing(fact) for fact in strong)):
+            strong += clause_facts(reading, policy, beside=strong)
             return self._save("stated", strong, confidence=policy.threshold("stated"))
         if found and not moment:
             return self._save("stated", found, confidence=policy.threshold("plain"))
-        if self._signs() and not moment and not worth.is_past(reading, policy) and (fact := general_fact(reading, policy)):
+        lasting = not moment and not worth.is_past(reading, policy) and worth.is_lasting(reading, policy)
+        if lasting and (fact := general_fact(reading, policy)):
             return self._save("stated", [fact], confidence=policy.threshold("plain"))
         return None
 
-    def _signs(self) -> bool:
-        count = worth.signs(self.reading, self.policy)
-        return worth.has_topic(self.reading, self.policy) and count >= self.policy.threshold("signs")
-
     def _durable(self, reading: Reading) -> bool:
         """Whether something lasting is stated at all."""
-        return bool(find_facts(reading, self.policy)) or worth.has_topic(reading, self.policy) or (
-            attribute(reading.folded, self.policy) is not None
-        )
+        if self._facts(reading, standing=self.standing) or worth.has_topic(reading, self.policy):
+            return True
+        if worth.signs(reading, self.policy) > 1 and not worth.says(reading, self.policy, "moment"):
+            return True
+        return attribute(reading.folded, self.policy) is not None or names_somebody(reading)
 
     def _save(self, reason: str, found: list[Found], *, confidence: float, explicit: bool = False) -> AnyVerdict:
         facts = tuple(
@@ -292,8 +307,10 @@ class _Judgement:
 
     def _ask(self, reason: str, *, evidence: Span) -> AnyVerdict:
         confidence = self.policy.threshold("doubtful")
-        found = find_facts(self.reading, self.policy, standing=self.standing)
-        facts = tuple(as_fact(fact, self.reading, self.policy, confidence=confidence, origin=self.origin) for fact in found)
+        found = self._facts(self.reading, standing=self.standing)
+        facts = tuple(
+            as_fact(fact, self.reading, self.policy, confidence=confidence, origin=self.origin) for fact in found
+        )
         return _say(
             Ask,
             f"confirm.{reason}",
@@ -315,7 +332,16 @@ class _Judgement:
         )
 
 
-_PASSING = ("user.location", "user.trait", "operating.business_hours", "prefs.preference", "user.role_title", "tenant.segment", "operating.service_scope", "user.contact_preference")
+_PASSING = (
+    "tenant.segment",
+    "user.location",
+    "user.trait",
+    "operating.business_hours",
+    "prefs.preference",
+    "user.role_title",
+    "operating.service_scope",
+    "user.contact_preference",
+)
 
 
 def _passing(fact: Found) -> bool:

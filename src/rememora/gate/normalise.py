@@ -26,14 +26,17 @@ _LOOKALIKES = dict(
         strict=True,
     )
 )
-_SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u3000]{2,}|[\t\u00a0\u2000-\u200a\u202f\u3000]| (?=\n)|(?<=\n) ")
+_SPACES = re.compile(
+    r"[ \t\u00a0\u2000-\u200a\u202f\u3000]{2,}|[\t\u00a0\u2000-\u200a\u202f\u3000]| (?=\n)|(?<=\n) "
+)
 _STUTTER = re.compile(r"\b([^\W\d_]{1,20}(?: [^\W\d_]{1,20})?)(?:\.{3})? (?=\1\b(?!['-]))", re.IGNORECASE)
 _DISFLUENCY = re.compile(
-    r"(?:(?<=^)|(?<=[ ,.]))(?:(?:h[uã]m+|hmm+|ahn+|ãhn?|uhm*|ehh+|erm|tipo assim|né|ne|é assim ó|so yeah|you know|i mean)"
-    r"\b[,.]*|é\.{3}|um(?=,| so\b| yeah\b| i\b| i'm\b| the\b| we\b| my\b| like\b))(?: |$)",
+    r"(?:(?<=^)|(?<=[ ,.]))(?:(?:h[uã]m+|hmm+|ahn+|ãhn?|uhm*|ehh+|erm|tipo assim|né|ne|é assim ó|"
+    r"so yeah|(?<!so )you know|i mean)\b[,.]*|é\.{3}"
+    r"|um(?=,| so\b| yeah\b| i\b| i'm\b| the\b| we\b| my\b| like\b))(?: |$)",
     re.IGNORECASE,
 )
-_BASE64 = re.compile(r"(?<![\w+/=])[A-Za-z0-9+/_-]{16,}={0,2}(?![\w+/=])")
+_WRAPPED = re.compile(r"(?<![\w+/=])[A-Za-z0-9+/_-]{16,}={0,2}(?![\w+/=])")
 _SPELLED = re.compile(r"(?<!\w)(?:[^\W\d_][ .\-_*]){4,}[^\W\d_](?!\w)")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _DECODED_LETTERS = 0.7
@@ -113,12 +116,12 @@ def _visible(raw: str) -> tuple[str, list[int] | None]:
     return "".join(chars), places
 
 
-def _shorten(
-    pattern: re.Pattern[str], text: str, places: list[int] | None
-) -> tuple[str, list[int] | None]:
+def _shorten(pattern: re.Pattern[str], text: str, places: list[int] | None) -> tuple[str, list[int] | None]:
     """Cut what `pattern` matches; runs of spaces become one."""
     cuts = [
-        (match.start() + 1, match.end()) if match[0].isspace() and len(match[0]) > 1 and " " in match[0] else match.span()
+        (match.start() + 1, match.end())
+        if match[0].isspace() and len(match[0]) > 1 and " " in match[0]
+        else match.span()
         for match in pattern.finditer(text)
     ]
     if not cuts:
@@ -140,7 +143,7 @@ def hidden_texts(reading: Reading) -> Iterator[str]:
     """Texts wrapped inside a text: base64, character references, spelled-out words."""
     if "&" in reading.text and (plain := html.unescape(reading.text)) != reading.text:
         yield fold_same_length(plain)
-    for number, match in enumerate(_BASE64.finditer(reading.text)):
+    for number, match in enumerate(_WRAPPED.finditer(reading.text)):
         if number >= _MAX_DECODED:
             break
         if decoded := _decode(match[0]):

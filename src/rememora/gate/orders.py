@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import msgspec
 
 from rememora.gate.normalise import Reading, fold_same_length, hidden_texts
 from rememora.gate.policy import Policy
-
-_PASTED = re.compile(
-    r"[\"“”][^\"“”]{8,}[\"“”]?|<!--.*?(?:-->|$)|\[[^\]]{12,}\]?|\{[^}]{12,}\}?|\([^)]{20,}\)|```.*?(?:```|$)"
-    r"|(?:^|\n)>.*|\b(?:texto d[oa]|pagina|site|email|e-mail|documento|document|webpage|page|artigo|article|pdf|tool_?result|"
-    r"resultado d[ao] \w+|recebido|received|says|diz|copied|copiei|colei|pasted)[^:\n]{0,40}: .+",
-    re.DOTALL,
-)
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,26 +39,51 @@ def _in_raw(reading: Reading, policy: Policy, *, third_party: bool) -> Order | N
     return found and Order(family=found.family, start=0, end=len(reading.text), weak=found.weak)
 
 
+class _Family(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    pattern: re.Pattern[str]
+    unless: re.Pattern[str] | None
+    pasted: re.Pattern[str] | None
+    weak: bool
+
+    def find(self, folded: str, *, pasted_all: bool) -> Order | None:
+        """The first match that no exception beside it excuses."""
+        parts = ((part.start(), part.end()) for part in self.pasted.finditer(folded)) if self.pasted else None
+        for start, end in [(0, len(folded))] if parts is None or pasted_all else parts:
+            for match in self.pattern.finditer(folded, start, end):
+                if not self._excused(folded, match):
+                    return Order(family=self.name, start=match.start(), end=match.end(), weak=self.weak)
+        return None
+
+    def _excused(self, folded: str, match: re.Match[str]) -> bool:
+        # Only what stands near counts, lest a long text buys its excuse elsewhere.
+        near = (max(0, match.start() - _NEAR), match.end() + _NEAR)
+        return self.unless is not None and self.unless.search(folded, *near) is not None
+
+
+_NEAR = 60
+
+
+@lru_cache(maxsize=4)
+def _families(policy: Policy) -> tuple[_Family, ...]:
+    return tuple(
+        _Family(
+            name=name,
+            pattern=policy.any_of("orders", name, "patterns"),
+            unless=policy.one("orders", name, "unless") if "unless" in rule else None,
+            pasted=policy.one("words", "pasted", "pattern") if rule.get("pasted") else None,
+            weak=rule.get("weight") == "weak",
+        )
+        for name, rule in policy.plain("orders").items()
+    )
+
+
 def _scan(folded: str, policy: Policy, *, pasted_all: bool) -> Order | None:
-    """Look for every family, strong ones first."""
+    """Look for every family; a strong order outweighs a weak one."""
     weak: Order | None = None
-    for family, rule in policy.document["orders"].items():
-        pattern = policy.any_of("orders", family, "patterns")
-        match = _search_pasted(pattern, folded, pasted_all) if rule.get("pasted") else pattern.search(folded)
-        if match is None:
-            continue
-        order = Order(family=family, start=match.start(), end=match.end(), weak=rule.get("weight") == "weak")
-        if not order.weak:
+    for family in _families(policy):
+        order = family.find(folded, pasted_all=pasted_all)
+        if order is not None and not order.weak:
             return order
         weak = weak or order
     return weak
-
-
-def _search_pasted(pattern: re.Pattern[str], folded: str, pasted_all: bool) -> re.Match[str] | None:
-    """Search only what seems to be somebody else's text."""
-    if pasted_all:
-        return pattern.search(folded)
-    for part in _PASTED.finditer(folded):
-        if match := pattern.search(folded, part.start(), part.end()):
-            return match
-    return None

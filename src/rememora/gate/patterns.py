@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 _NAME = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _DEPTH = 4
+_BOUNDARY = r"\b"
 
 
 def expand(pattern: str, words: Mapping[str, str]) -> str:
@@ -25,7 +26,16 @@ def lines(block: str) -> list[str]:
 
 def union(block: str, words: Mapping[str, str]) -> re.Pattern[str]:
     """One pattern that finds whatever any line of `block` finds."""
-    return re.compile("|".join(f"(?:{expand(line, words)})" for line in lines(block)))
+    expanded = [expand(line, words) for line in lines(block)]
+    at_words = [line.removeprefix(_BOUNDARY) for line in expanded if line.startswith(_BOUNDARY)]
+    others = [line for line in expanded if not line.startswith(_BOUNDARY)]
+    # The boundary is tested once for all lines, which spares most positions of a text.
+    grouped = [_BOUNDARY + _either(at_words)] if at_words else []
+    return re.compile("|".join([*grouped, *(f"(?:{line})" for line in others)]))
+
+
+def _either(choices: list[str]) -> str:
+    return "(?:" + "|".join(f"(?:{choice})" for choice in choices) + ")"
 
 
 def each(block: str, words: Mapping[str, str]) -> tuple[re.Pattern[str], ...]:

@@ -15,7 +15,18 @@ from rememora.domain.verdict import Why
 from rememora.gate import patterns
 
 _FOLDER = Path(__file__).with_name("rules")
-_FILES = ("policy", "words", "orders", "sensitive", "intents", "worth", "facts", "topics", "reasons")
+_FILES = (
+    "policy",
+    "words",
+    "orders",
+    "sensitive",
+    "intents",
+    "worth",
+    "facts",
+    "topics",
+    "reasons",
+    "answers",
+)
 
 
 class Category(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,11 +86,13 @@ class Policy:
 
     def any_of(self, *path: str) -> re.Pattern[str]:
         """One pattern for all lines under `path`."""
-        return self._compile(path, patterns.union)
+        found: re.Pattern[str] = self._compile(path, patterns.union)
+        return found
 
     def one(self, *path: str) -> re.Pattern[str]:
         """The single pattern under `path`."""
-        return self._compile(path, patterns.single)
+        found: re.Pattern[str] = self._compile(path, patterns.single)
+        return found
 
     def each(self, *path: str) -> tuple[re.Pattern[str], ...]:
         """A pattern a line under `path`."""

@@ -31,7 +31,8 @@ def find_sensitive(reading: Reading, policy: Policy) -> Secret | None:
     digits = _HAS_DIGIT.search(text) is not None
     if digits and (number := _cpf(text, policy) or _card(text, policy)):
         return number
-    for family in ("secret", "document", "bank") if digits else ("secret",):
+    hinted = policy.one("sensitive", "secret", "cue").search(text)
+    for family in ("secret", "document", "bank") if digits else ("secret",) if hinted else ():
         if match := policy.any_of("sensitive", family, "patterns").search(text):
             return Secret(code=f"sensitive.{family}", start=match.start(), end=match.end())
     return _password(reading, policy) or _health(text, policy)
@@ -86,15 +87,21 @@ def luhn(digits: str) -> bool:
 def _password(reading: Reading, policy: Policy) -> Secret | None:
     """A password whose value is given, not one that is only spoken of."""
     stop = policy.plain("sensitive", "password", "stop")
+    if match := policy.one("sensitive", "password", "login").search(reading.folded):
+        return Secret(code="sensitive.password", start=match.start(), end=match.end())
     for match in policy.one("sensitive", "password", "value").finditer(reading.folded):
         value = reading.text[match.start("v") : match.end("v")].rstrip(".!?)")
         folded = match["v"].rstrip(".!?)")
-        last = reading.folded[match.end("v") :].lstrip(" .!?)\"'").startswith((",", ";", ")")) or not reading.folded[
-            match.end("v") :
-        ].strip(" .!?)\"'")
+        last = reading.folded[match.end("v") :].lstrip(" .!?)\"'").startswith(
+            (",", ";", ")")
+        ) or not reading.folded[match.end("v") :].strip(" .!?)\"'")
         if folded in stop or not folded:
             continue
-        if _SECRET_SHAPE.search(value) or match["sep"] in (":", "=") or (last and match["sep"] in ("e", "eh", "is")):
+        if (
+            _SECRET_SHAPE.search(value)
+            or match["sep"] in (":", "=")
+            or (last and match["sep"] in ("e", "eh", "is"))
+        ):
             return Secret(code="sensitive.password", start=match.start(), end=match.end())
     for match in policy.one("sensitive", "password", "adjacent").finditer(reading.folded):
         value = reading.text[match.start("v") : match.end("v")].rstrip(".!?)")

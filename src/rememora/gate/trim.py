@@ -8,25 +8,10 @@ from collections.abc import Callable
 from rememora.gate.normalise import fold_same_length
 from rememora.gate.policy import Policy
 
+# "Av." and "Dr." do not end a name.
+_ABBREVIATION = 3
 _EDGES = " ,;:.!?-\"'“”()"
 _PARTICLES = frozenset({"da", "de", "do", "das", "dos", "e", "&", "of", "and", "the", "del", "la"})
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "janeiro january jan", "fevereiro february feb", "marco march mar", "abril april apr", "maio may",
-            "junho june jun", "julho july jul", "agosto august aug", "setembro september sep sept",
-            "outubro october oct", "novembro november nov", "dezembro december dec",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}  # fmt: skip
-_LANGUAGES = {"ing": "en", "eng": "en", "por": "pt", "pt": "pt", "esp": "es", "spa": "es", "cas": "es", "fra": "fr",
-              "fre": "fr", "ale": "de", "ger": "de", "ita": "it"}  # fmt: skip
-_NEGATED = re.compile(
-    r"\b(?:nao|n|nunca|never|don'?t|hate|odeio|detesto|quase nao|than|do que|em vez de|instead of|not|nem|over)\b"
-)
 _NUMBER = re.compile(r"\d{1,2}")
 _LETTERS = re.compile(r"[a-z]+")
 
@@ -56,13 +41,11 @@ def _capitalised(raw: str, *, limit: int) -> str | None:
     kept: list[str] = []
     for word in raw.split()[: limit + 3]:
         bare = word.strip(_EDGES)
-        if bare[:1].isupper() or (kept and bare[:1].isdigit()):
-            kept.append(bare)
-        elif kept and bare.lower() in _PARTICLES:
+        if bare[:1].isupper() or (kept and bare[:1].isdigit()) or (kept and bare.lower() in _PARTICLES):
             kept.append(bare)
         else:
             break
-        if word[-1:] in ",.;!?)":
+        if word[-1:] in ",;!?)" or (word[-1:] == "." and len(word) > _ABBREVIATION):
             break
     while kept and kept[-1].lower() in _PARTICLES:
         kept.pop()
@@ -72,8 +55,10 @@ def _capitalised(raw: str, *, limit: int) -> str | None:
 def trim_name(raw: str, policy: Policy) -> str | None:
     """A person's name; a lower-case one only when it is a word that can be a name."""
     if found := _capitalised(raw, limit=4):
-        return found if fold_same_length(found).split()[0] not in policy.plain("topics", "trim", "not_name") else None
-    first = raw.split()[0].strip(_EDGES) if raw.split() else ""
+        return (
+            found if fold_same_length(found).split()[0] not in policy.plain("topics", "trim", "not_name") else None
+        )
+    first = raw.split(maxsplit=1)[0].strip(_EDGES) if raw.split() else ""
     folded = fold_same_length(first)
     if len(folded) < 2 or folded in policy.plain("topics", "trim", "not_name") or not folded.isalpha():
         return None
@@ -87,7 +72,11 @@ def trim_name_caps(raw: str, policy: Policy) -> str | None:
         return None
     folded = fold_same_length(found)
     roles = policy.one("topics", "trim", "role").search(folded)
-    return None if roles or folded.split()[0] in policy.plain("topics", "trim", "not_name") or found.isupper() else found
+    return (
+        None
+        if roles or folded.split()[0] in policy.plain("topics", "trim", "not_name") or found.isupper()
+        else found
+    )
 
 
 def trim_company(raw: str, policy: Policy) -> str | None:
@@ -139,11 +128,18 @@ def trim_segment(raw: str, policy: Policy) -> str | None:
     return re.sub(r"^(?:uma?|an?|the) ", "", found, flags=re.IGNORECASE)
 
 
+def trim_trade(raw: str, policy: Policy) -> str | None:
+    """What is made or sold; terms and amounts are not."""
+    found = trim_text(raw, policy)
+    return None if found is None or _NUMBER.search(found) else found
+
+
 def trim_date(raw: str, policy: Policy) -> str | None:
     """Month and day as `MM-DD`."""
     folded = fold_same_length(raw)
     numbers = [int(number) for number in _NUMBER.findall(folded)]
-    month = next((_MONTHS[word] for word in _LETTERS.findall(folded) if word in _MONTHS), None)
+    months = policy.plain("topics", "months")
+    month = next((months[word] for word in _LETTERS.findall(folded) if word in months), None)
     if month and numbers:
         return f"{month:02d}-{numbers[0]:02d}"
     return f"{numbers[1]:02d}-{numbers[0]:02d}" if len(numbers) > 1 else None
@@ -152,7 +148,8 @@ def trim_date(raw: str, policy: Policy) -> str | None:
 def trim_language(raw: str, policy: Policy) -> str | None:
     """A language as its two-letter code."""
     folded = fold_same_length(raw)
-    return _LANGUAGES.get(folded[:3]) or _LANGUAGES.get(folded[:2])
+    known: dict[str, str] = policy.plain("topics", "languages")
+    return known.get(folded[:3]) or known.get(folded[:2])
 
 
 def trim_channel(raw: str, policy: Policy) -> str | None:
@@ -160,7 +157,7 @@ def trim_channel(raw: str, policy: Policy) -> str | None:
     folded = fold_same_length(raw)
     for match in policy.one("words", "words", "channel").finditer(folded):
         clause = re.split(r"[,;]| mas | but ", folded[: match.start()])[-1]
-        if not _NEGATED.search(clause):
+        if not policy.one("topics", "trim", "turned_down").search(clause):
             return raw[match.start() : match.end()]
     return trim_clause(raw, policy)
 
@@ -175,6 +172,7 @@ TRIMS: dict[str, Callable[[str, Policy], str | None]] = {
     "timezone": trim_timezone,
     "role": trim_role,
     "segment": trim_segment,
+    "trade": trim_trade,
     "date": trim_date,
     "language": trim_language,
     "channel": trim_channel,

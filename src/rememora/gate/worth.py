@@ -1,4 +1,4 @@
-"""Whether something said is worth knowing later: kinds of talk, doubt, time, and signs of a lasting statement."""
+"""Whether something said is worth knowing later: kinds of talk, doubt, time, signs of lasting."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rememora.gate.policy import Policy
 _STRETCH = re.compile(r"(.)\1{2,}")
 _LAUGH = re.compile(r"k{2,}|(?:ha|he|hi|rs|hue)+h?s?")
 _SENTENCE = re.compile(r"[.!?\n]+(?=\s|$)|\n")
-_SIGNS = ("topic", "us", "rule", "when", "amount", "verb")
+_SIGNS = ("us", "rule", "when", "amount", "verb")
 _MAX_FILLER_WORDS = 8
 
 
@@ -27,7 +27,10 @@ def is_filler(reading: Reading, policy: Policy) -> bool:
         return False
     known = _filler_words(policy)
     return all(
-        word in known or _LAUGH.fullmatch(word) or _STRETCH.sub(r"\1", word) in known or word.replace("'", "") in known
+        word in known
+        or _LAUGH.fullmatch(word)
+        or _STRETCH.sub(r"\1", word) in known
+        or word.replace("'", "") in known
         for word in words
     )
 
@@ -67,7 +70,7 @@ def is_temporary(reading: Reading, policy: Policy) -> bool:
     return policy.one("worth", "temporary_state").search(reading.folded) is not None
 
 
-def without_questions(reading: Reading, policy: Policy) -> Reading:
+def without_questions(reading: Reading) -> Reading:
     """The same message with its questions blanked, so that what they mention is not taken as said."""
     if "?" not in reading.folded:
         return reading
@@ -82,8 +85,21 @@ def without_questions(reading: Reading, policy: Policy) -> Reading:
 
 
 def signs(reading: Reading, policy: Policy) -> int:
-    """How many signs of a lasting statement a message shows."""
+    """How many signs of a lasting statement a message shows, its topic apart."""
     return sum(policy.one("topics", "signs", sign).search(reading.folded) is not None for sign in _SIGNS)
+
+
+def is_lasting(reading: Reading, policy: Policy) -> bool:
+    """A statement of trade or of how we do things, with enough signs that it lasts."""
+    enough = policy.threshold("signs")
+    if reading.folded.count(" ") < policy.threshold("lasting_words") - 1:
+        return False
+    topics = {match[0] for match in policy.one("topics", "signs", "topic").finditer(reading.folded)}
+    if topics:
+        return signs(reading, policy) + min(len(topics), 2) >= enough
+    ours = policy.one("topics", "signs", "strict_us").search(reading.folded)
+    personal = not ours and policy.one("topics", "signs", "self").search(reading.folded)
+    return signs(reading, policy) >= (enough + 1 if personal else enough)
 
 
 def has_topic(reading: Reading, policy: Policy) -> bool:

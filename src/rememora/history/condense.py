@@ -25,6 +25,7 @@ TOLD_WORTH = 1.5
 MOST_TOPICS = 10
 TOPIC_SENTENCES = 3
 TITLE_CHARACTERS = 80
+SHORTEST_LINE_TOKENS = 6
 BARE_YES_WORDS = 4
 SHORT_ANSWER_WORDS = 3
 _LINE: Final = re.compile(r"^(user|assistant|tool): (.+)$")
@@ -47,13 +48,13 @@ def condense(before: str, messages: Sequence[Message], *, max_tokens: int) -> st
     fresh = _sentences(messages, first_place=len(old))
     topics = _topics(_known_topics(before), filter(_is_worthy, fresh))
     heading = [topics] if topics and count_tokens(topics) <= max_tokens // 4 else []
-    kept = _fit(_select([*old, *fresh]), heading=heading, max_tokens=max_tokens)
+    kept = _fit(_select([*old, *fresh], max_tokens=max_tokens), heading=heading, max_tokens=max_tokens)
     return "\n".join([*heading, *kept])
 
 
 def gist(messages: Sequence[Message], *, max_tokens: int) -> Gist:
     """Title and summary of a stretch; the title is its weightiest sentence, the user's if there is one."""
-    ranked = _select(_sentences(messages))
+    ranked = _select(_sentences(messages), max_tokens=max_tokens)
     own = [sentence for sentence in ranked if sentence.role == "user"]
     best = next(iter(own or ranked), None)
     title = best.text if best is not None else " ".join(messages[0].content.split())
@@ -121,11 +122,14 @@ def _is_worthy(sentence: Sentence) -> bool:
     return not sentence.filler and sentence.worth >= LEAST_WORTH
 
 
-def _select(sentences: Iterable[Sentence]) -> list[Sentence]:
+def _select(sentences: Iterable[Sentence], *, max_tokens: int) -> list[Sentence]:
     """What is worth keeping, the weightiest first and the newer of equals; repetitions are left out."""
+    most = max_tokens // SHORTEST_LINE_TOKENS
     worthy = sorted(filter(_is_worthy, sentences), key=lambda each: (-round(each.worth, 6), -each.place))
     kept: list[Sentence] = []
     for each in worthy:
+        if len(kept) == most:
+            break
         if not any(same_thing(each, other) for other in kept):
             kept.append(each)
     return kept

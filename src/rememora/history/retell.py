@@ -34,7 +34,7 @@ async def retell(model: Model, before: str, messages: Sequence[Message], *, sett
 
 
 def prompt_of(before: str, lines: Sequence[str], *, max_tokens: int) -> tuple[str, str]:
-    """What the model is told, and the stored text; the fence is derived from what it encloses, so no text holds it."""
+    """Instructions and stored text; the fence is derived from what it encloses, so that no text can hold it."""
     messages = "\n".join(lines)
     fence = f"<<{sha256((before + messages).encode()).hexdigest()[:16]}>>"
     parts = {"fence": fence, "before": before or "(none)", "messages": messages, "max_tokens": max_tokens}

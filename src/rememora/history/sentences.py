@@ -11,7 +11,8 @@ from typing import Any, Final
 
 import msgspec
 
-from rememora.language import content_words, detect, fold, split
+from rememora.language import fold
+from rememora.language.wordlists import INFORMAL, STOP
 
 LONGEST_LINE = 300
 LETTERS_READ = 4_000
@@ -53,6 +54,12 @@ class Sentence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @cache
+def _empty_words() -> frozenset[str]:
+    """Words of either language that carry no meaning, hurried spellings among them."""
+    return frozenset().union(*STOP.values(), *INFORMAL.values())
+
+
+@cache
 def cues() -> Cues:
     """The phrase tables; read at the first sentence, not at import."""
     table: dict[str, Any] = tomllib.loads((files(__package__) / "cues.toml").read_text(encoding="utf-8"))
@@ -81,7 +88,7 @@ def see(text: str, *, role: str, place: int) -> Sentence:
     folded = fold(text).replace("’", "'")
     table = cues()
     plain = frozenset(_WORD.findall(folded))
-    words = frozenset(content_words(split(text), detect(text)))
+    words = frozenset(word for word in plain if len(word) > 1) - _empty_words()
     figures = frozenset(_FIGURE.findall(folded))
     names = frozenset(_NAME.findall(text))
     asks = "?" in text

@@ -41,6 +41,7 @@ PLACES: tuple[tuple[str, Callable[[UnitOfWork], Erasable]], ...] = (
     ("proposals", lambda work: work.proposals),
     ("quarantined", lambda work: work.quarantine),
     ("entities", lambda work: work.entities),
+    ("embeddings", lambda work: work.index),
     ("messages", lambda work: work.messages),
     ("conversations", lambda work: work.conversations),
     ("events", lambda work: work.outbox),

@@ -14,15 +14,19 @@ import msgspec
 
 from rememora.domain.hit import Item, ItemKey
 from rememora.domain.scope import Scope
+from rememora.ports.erasable import Erasable
 
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened to a user's index after a number: items new or changed, and what is gone."""
+    """What happened to a user's index after a number: items new or changed, and what is gone.
+
+    `reset` is the number of the last erasure, 0 where there is none: a reader that learns of it starts over.
+    """
 
     items: tuple[Item, ...]
     gone: tuple[ItemKey, ...]
     gone_conversations: tuple[str, ...]
-    reset: bool
+    reset: int
     newest: int
     more: bool
 
@@ -42,7 +46,7 @@ class EmbeddingModel(msgspec.Struct, frozen=True):
     dimension: int
 
 
-class Index(Protocol):
+class Index(Erasable, Protocol):
     """One user's index, inside a unit of work."""
 
     def put(self, scope: Scope, keys: Sequence[ItemKey]) -> None:

@@ -17,11 +17,12 @@ def of_words(scores: Scores, full: float, coverage: float) -> Scores:
 
 
 def of_meaning(cosines: Scores, counted: NDArray[np.bool_]) -> Scores:
-    """0 for the farthest row that counts, 1 for the nearest; 0 for rows that do not count."""
+    """0 for what has nothing in common, 1 for the nearest row that counts; 0 for rows that do not count."""
     near = cosines[counted]
     if not len(near):
         return np.zeros_like(cosines)
-    low, high = float(near.min()), float(near.max())
+    # Among few rows the farthest may be close: what has nothing in common lies at 0 or below.
+    low, high = min(float(near.min()), 0.0), float(near.max())
     if high <= low:
         return np.zeros_like(cosines)
     scaled = (cosines - np.float32(low)) / np.float32(high - low)

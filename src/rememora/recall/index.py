@@ -35,7 +35,7 @@ async def check_model(store: Store, embedder: Embedder) -> None:
 
 
 async def embed_waiting(store: Store, embedder: Embedder, *, clock: Clock) -> bool:
-    """Embed a batch for each of some users; True when more waits."""
+    """Embed a batch for each of some users; True when that went forward and more may wait."""
     scopes = await store.index(lambda keeper: keeper.scopes_waiting(limit=SCOPES), reading=True)
     if not scopes:
         return False
@@ -43,9 +43,8 @@ async def embed_waiting(store: Store, embedder: Embedder, *, clock: Clock) -> bo
         if not held:
             return False
         await _remember_model(store, embedder)
-        for scope in scopes:
-            await _embed_batch(store, scope, embedder)
-    return True
+        done = [await _embed_batch(store, scope, embedder) for scope in scopes]
+    return any(done)
 
 
 async def lag(store: Store) -> int:
@@ -64,11 +63,12 @@ async def reembed(
     return total
 
 
-async def _embed_batch(store: Store, scope: Scope, embedder: Embedder) -> None:
+async def _embed_batch(store: Store, scope: Scope, embedder: Embedder) -> int:
     items = await store.read(scope, lambda work: work.index.waiting(scope, limit=BATCH))
     if items:
         embedded = await _embedded(embedder, items)
         await store.write(scope, lambda work: work.index.embed(scope, embedded))
+    return len(items)
 
 
 async def _embedded(embedder: Embedder, items: Sequence[Item]) -> list[Embedded]:

@@ -22,10 +22,11 @@ class UserShelf:
     def __init__(self, dimension: int) -> None:
         self.lock = asyncio.Lock()
         self._dimension = dimension
-        self._seen: dict[Scope, int] = {}
+        self._resets: dict[Scope, int] = {}
         self._clear()
 
     def _clear(self) -> None:
+        self._seen: dict[Scope, int] = {}
         self.shelf = Shelf(dimension=self._dimension)
         self.items: dict[str, Item] = {}
         self._by_conversation: dict[str, set[str]] = {}
@@ -37,20 +38,21 @@ class UserShelf:
 
     async def follow(self, store: Store, scope: Scope) -> None:
         """Take in everything committed so far, in this process or another."""
-        for owner in (scope, scope.shared()):
-            while await self._follow(store, owner):
-                pass
+        while not (await self._caught_up(store, scope) and await self._caught_up(store, scope.shared())):
+            pass
 
-    async def _follow(self, store: Store, owner: Scope) -> bool:
+    async def _caught_up(self, store: Store, owner: Scope) -> bool:
         after = self._seen.get(owner, 0)
         changes = await store.read(owner, lambda work: work.index.changes(owner, after=after, limit=PAGE))
-        if changes.reset:
-            # Everything of this owner is gone; the other owner's part is read anew with it.
-            self._clear()
-            self._seen.clear()
+        if changes.reset > self._resets.get(owner, 0):
+            self._resets[owner] = changes.reset
+            if after:
+                # Something was erased, and no key says what: only reading all of it anew leaves nothing behind.
+                self._clear()
+                return False
         self._apply(changes)
         self._seen[owner] = changes.newest
-        return changes.more
+        return not changes.more
 
     def _apply(self, changes: Changes) -> None:
         names = [_name(key) for key in changes.gone]

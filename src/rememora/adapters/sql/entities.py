@@ -7,8 +7,10 @@ from datetime import datetime
 import msgspec
 
 from rememora.adapters.sql.columns import from_json, to_micros, to_moment
+from rememora.adapters.sql.index import SqlIndex
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.entity import Entity, Mention
+from rememora.domain.hit import ItemKey
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 
@@ -20,6 +22,7 @@ class SqlEntities:
         self._tx = transaction
 
     def mention(self, scope: Scope, mention: Mention, *, at: datetime, cap: int) -> Entity:
+        before = self._tx.one("entity_value", {**_whose(scope), "key": mention.key})
         row = self._tx.one(
             "mention_entity",
             {
@@ -33,7 +36,11 @@ class SqlEntities:
             },
         )
         assert row is not None
-        self._tx.run("evict_entities", {**_whose(scope), "keep": mention.key, "others": cap - 1})
+        evicted = self._tx.all("evict_entities", {**_whose(scope), "keep": mention.key, "others": cap - 1})
+        index = SqlIndex(self._tx)
+        index.drop(scope, [ItemKey("entity", key) for (key,) in evicted])
+        if before is None or before[0] != row[2]:
+            index.put(scope, [ItemKey("entity", mention.key)])
         return _entity(scope, row)
 
     def add(self, scope: Scope, entity: Entity) -> bool:
@@ -45,7 +52,10 @@ class SqlEntities:
             "created_at": to_micros(entity.created_at),
             "updated_at": to_micros(entity.updated_at),
         }
-        return self._tx.run("add_entity", columns) == 1
+        added = self._tx.run("add_entity", columns) == 1
+        if added:
+            SqlIndex(self._tx).put(scope, [ItemKey("entity", entity.key)])
+        return added
 
     def top(self, scope: Scope, *, limit: int, type: str | None = None) -> list[Entity]:
         rows = self._tx.all("entities", {**_whose(scope), "limit": limit, "type": type})

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from rememora.adapters.sql.columns import to_micros, to_moment
+from rememora.adapters.sql.index import SqlIndex
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.episode import Episode, Summary
+from rememora.domain.hit import ItemKey
 from rememora.domain.scope import Scope
 
 
@@ -28,7 +30,10 @@ class SqlSummaries:
             "updated_at": to_micros(summary.updated_at),
             "after_seq": after_seq,
         }
-        return self._tx.run("replace_summary", {**_place(scope), **columns}) == 1
+        replaced = self._tx.run("replace_summary", {**_place(scope), **columns}) == 1
+        if replaced:
+            SqlIndex(self._tx).put(scope, [ItemKey("summary", summary.conversation, summary.conversation)])
+        return replaced
 
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_summary", _place(scope))
@@ -50,7 +55,10 @@ class SqlEpisodes:
             "summary": episode.summary,
             "created_at": to_micros(episode.created_at),
         }
-        return self._tx.run("add_episode", {**_place(scope), **columns}) == 1
+        added = self._tx.run("add_episode", {**_place(scope), **columns}) == 1
+        if added:
+            SqlIndex(self._tx).put(scope, [ItemKey("episode", episode.id, episode.conversation)])
+        return added
 
     def newest(self, scope: Scope, *, limit: int) -> list[Episode]:
         name = "newest_episodes_of_user" if scope.conversation is None else "newest_episodes"

@@ -9,7 +9,9 @@ from typing import Any
 import msgspec
 
 from rememora.adapters.sql.columns import from_json, to_json, to_micros, to_moment
+from rememora.adapters.sql.index import SqlIndex
 from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.domain.hit import ItemKey
 from rememora.domain.message import Attachment, ConversationRecord, Message
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
@@ -85,6 +87,9 @@ class SqlMessages:
             self._tx.run("add_message", _columns(place, messages[0]))
         else:
             self._tx.many("add_message", [_columns(place, message) for message in messages])
+        spoken = [each.id for each in messages if each.role != "system"]
+        if spoken and scope.conversation is not None:
+            SqlIndex(self._tx).put(scope, [ItemKey("message", id, scope.conversation) for id in spoken])
 
     def with_ids(self, scope: Scope, ids: Sequence[str]) -> dict[str, Message]:
         place = _place(scope)

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
-import msgspec
-
-from rememora.adapters.sql.columns import from_json, to_micros, to_moment
+from rememora.adapters.sql.columns import to_micros
+from rememora.adapters.sql.index_sources import SOURCES
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.hit import Item, ItemKey
-from rememora.domain.message import Attachment
+from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 from rememora.ports.index import Changes, Embedded, EmbeddingModel
 
 _RESET = "reset"
 _CONVERSATION = "conversation"
 _LEASE = "index"
-_attachments = msgspec.json.Decoder(tuple[Attachment, ...]).decode
 
 
 class SqlIndex:
@@ -59,6 +56,26 @@ class SqlIndex:
             self._tx.run("mark_gone", {**_owner(scope), "kind": _RESET, "conversation": "", "number": number})
         return vectors
 
+    def erase(self, scope: Scope, doomed: Doomed) -> int:
+        if doomed.person and doomed.history:
+            return self.clear(scope)
+        gone = [ItemKey("memory", id) for id in doomed.memories]
+        gone += [ItemKey("entity", key) for key in doomed.keys]
+        if doomed.person:
+            gone += [_key(row) for row in self._tx.all("keys_of_kind", {**_owner(scope), "kind": "entity"})]
+        vectors = self._remove(scope, gone) + self._remove(scope.shared(), gone)
+        if doomed.history and doomed.conversation is not None:
+            vectors += self.drop_conversation(scope.within(doomed.conversation))
+        return vectors
+
+    def _remove(self, scope: Scope, keys: Sequence[ItemKey]) -> int:
+        """Items are gone, their keys too; readers learn of it by starting over."""
+        number = self._newest(scope) + 1
+        vectors = sum(self._tx.run("drop_vector", _entry(scope, key)) for key in keys)
+        if sum(self._tx.run("remove_entry", _entry(scope, key)) for key in keys):
+            self._tx.run("mark_gone", {**_owner(scope), "kind": _RESET, "conversation": "", "number": number})
+        return vectors
+
     def changes(self, scope: Scope, *, after: int, limit: int) -> Changes:
         numbers = self._tx.all("changed_numbers", {**_owner(scope), "after": after, "limit": limit})
         newest = numbers[-1][0] if numbers else after
@@ -68,7 +85,7 @@ class SqlIndex:
             items=tuple(self._items(span)) if numbers else (),
             gone=tuple(_key(row) for row in gone if row[0] not in (_RESET, _CONVERSATION)),
             gone_conversations=tuple(row[1] for row in gone if row[0] == _CONVERSATION),
-            reset=any(row[0] == _RESET for row in gone),
+            reset=max((row[3] for row in gone if row[0] == _RESET), default=0),
             newest=newest,
             more=len(numbers) == limit,
         )
@@ -98,7 +115,7 @@ class SqlIndex:
         return int(row[0]) if row else 0
 
     def _items(self, span: dict[str, object]) -> list[Item]:
-        found = [make(row) for name, make in _SOURCES.items() for row in self._tx.all(name, span)]
+        found = [make(row) for name, make in SOURCES.items() for row in self._tx.all(name, span)]
         return sorted(found, key=lambda item: item.number)
 
 
@@ -152,22 +169,3 @@ def _entry(scope: Scope, key: ItemKey) -> dict[str, object]:
 
 def _key(row: Row) -> ItemKey:
     return ItemKey(kind=row[0], conversation=row[1], id=row[2])
-
-
-def _message(row: Row) -> Item:
-    id, conversation, number, content, created_at, seq, role, attachments, metadata, vector = row
-    described = (each.description for each in _attachments(attachments)) if attachments else ()
-    return Item(
-        key=ItemKey("message", id, conversation),
-        number=number,
-        text="\n".join([content, *filter(None, described)]),
-        at=to_moment(created_at),
-        position=seq,
-        role=role,
-        metadata=from_json(metadata),
-        vector=vector,
-    )
-
-
-_SOURCES: dict[str, Callable[[tuple[Any, ...]], Item]] = {"changed_messages": _message}
-"""For each kind the query that reads its texts, and how a row of it becomes an item."""

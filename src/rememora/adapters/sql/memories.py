@@ -8,7 +8,9 @@ from datetime import datetime
 import msgspec
 
 from rememora.adapters.sql.columns import from_json, to_micros, to_moment
+from rememora.adapters.sql.index import SqlIndex
 from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.domain.hit import ItemKey
 from rememora.domain.memory import Attempt, Memory, MemoryFilter, Status
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import SHARED, Scope
@@ -29,6 +31,7 @@ class SqlMemories:
             self._tx.many("add_span", [{**place, **_span_columns(span)} for span in spans])
         elif memory.status == "active":
             self._tx.run("open_span", {**place, "at": to_micros(memory.created_at)})
+        self._indexed(scope, memory)
 
     def get(self, scope: Scope, id: str) -> Memory | None:
         row = self._tx.one("memory", {"tenant": scope.tenant, "user": scope.user, "id": id})
@@ -63,12 +66,19 @@ class SqlMemories:
         place = {**_place(scope, memory), "at": to_micros(at)}
         self._tx.run("set_memory_status", {**place, "status": status})
         self._tx.run("open_span" if status == "active" else "close_span", place)
-        return msgspec.structs.replace(memory, status=status, updated_at=at)
+        return self._indexed(scope, msgspec.structs.replace(memory, status=status, updated_at=at))
 
     def suppress(self, scope: Scope, memory: Memory, suppressed: bool, *, at: datetime) -> Memory:
         place = {**_place(scope, memory), "at": to_micros(at), "suppressed": int(suppressed)}
         self._tx.run("set_memory_suppressed", place)
-        return msgspec.structs.replace(memory, suppressed=suppressed, updated_at=at)
+        return self._indexed(scope, msgspec.structs.replace(memory, suppressed=suppressed, updated_at=at))
+
+    def _indexed(self, scope: Scope, memory: Memory) -> Memory:
+        """What is active and may be mentioned can be recalled; nothing else can."""
+        index, owner = SqlIndex(self._tx), scope.shared() if memory.owner == SHARED else scope
+        known = memory.status == "active" and not memory.suppressed
+        (index.put if known else index.drop)(owner, [ItemKey("memory", memory.id)])
+        return memory
 
     def spans(self, scope: Scope, memory: Memory) -> list[Span]:
         rows = self._tx.all("memory_spans", _place(scope, memory))

@@ -28,7 +28,13 @@ WHERE tenant_id = :tenant AND user_id = :user AND key IN (
     SELECT key FROM entities
     WHERE tenant_id = :tenant AND user_id = :user AND key <> :keep
     ORDER BY mentions DESC, updated_at DESC, key
-    LIMIT 1000000 OFFSET :others);
+    LIMIT 1000000 OFFSET :others)
+RETURNING key;
+
+-- name: entity_value
+-- What an entity says now.
+SELECT value FROM entities
+WHERE tenant_id = :tenant AND user_id = :user AND key = :key;
 
 -- name: entities
 -- The most mentioned first, then the most recent.

@@ -16,6 +16,12 @@ UPDATE index_entries SET number = :number, state = 'gone'
 WHERE tenant_id = :tenant AND user_id = :user AND kind = :kind
   AND conversation_id = :conversation AND id = :id AND state <> 'gone';
 
+-- name: remove_entry
+-- An item is gone, and its key with it.
+DELETE FROM index_entries
+WHERE tenant_id = :tenant AND user_id = :user AND kind = :kind
+  AND conversation_id = :conversation AND id = :id;
+
 -- name: drop_vector
 -- The vector of one item.
 DELETE FROM vectors
@@ -49,7 +55,7 @@ DELETE FROM vectors WHERE tenant_id = :tenant AND user_id = :user;
 
 -- name: gone_after
 -- What is gone since a number.
-SELECT kind, conversation_id, id FROM index_entries
+SELECT kind, conversation_id, id, number FROM index_entries
 WHERE tenant_id = :tenant AND user_id = :user AND number > :after AND number <= :until AND state = 'gone'
 ORDER BY number;
 
@@ -71,6 +77,57 @@ LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v
 WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
   AND e.kind = 'message' AND e.state <> 'gone'
 ORDER BY e.number;
+
+-- name: changed_memories
+-- Memories new or changed since a number; a tenant's own stand under all users.
+SELECT e.id, e.number, m.key, m.value, m.category, m.confidence, m.source, m.scope, m.conversation_id, m.evidence,
+       m.updated_at, v.vector
+FROM index_entries e
+JOIN memories m ON m.tenant_id = e.tenant_id AND m.owner_id = e.user_id AND m.id = e.id
+LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
+    AND v.conversation_id = e.conversation_id AND v.id = e.id
+WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
+  AND e.kind = 'memory' AND e.state <> 'gone'
+ORDER BY e.number;
+
+-- name: changed_entities
+-- Entities new or changed since a number.
+SELECT e.id, e.number, n.type, n.value, n.confidence, n.mentions, n.conversation_id, n.updated_at, v.vector
+FROM index_entries e
+JOIN entities n ON n.tenant_id = e.tenant_id AND n.user_id = e.user_id AND n.key = e.id
+LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
+    AND v.conversation_id = e.conversation_id AND v.id = e.id
+WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
+  AND e.kind = 'entity' AND e.state <> 'gone'
+ORDER BY e.number;
+
+-- name: changed_summaries
+-- Summaries new or changed since a number.
+SELECT e.conversation_id, e.number, s.text, s.covered, s.last_seq, s.updated_at, v.vector
+FROM index_entries e
+JOIN summaries s ON s.tenant_id = e.tenant_id AND s.user_id = e.user_id AND s.conversation_id = e.conversation_id
+LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
+    AND v.conversation_id = e.conversation_id AND v.id = e.id
+WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
+  AND e.kind = 'summary' AND e.state <> 'gone'
+ORDER BY e.number;
+
+-- name: changed_episodes
+-- Episodes new since a number.
+SELECT e.id, e.conversation_id, e.number, p.title, p.summary, p.turns, p.first_seq, p.last_seq, p.created_at, v.vector
+FROM index_entries e
+JOIN episodes p ON p.tenant_id = e.tenant_id AND p.user_id = e.user_id
+    AND p.conversation_id = e.conversation_id AND p.id = e.id
+LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
+    AND v.conversation_id = e.conversation_id AND v.id = e.id
+WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
+  AND e.kind = 'episode' AND e.state <> 'gone'
+ORDER BY e.number;
+
+-- name: keys_of_kind
+-- Every key of one kind that a user has in the index.
+SELECT kind, conversation_id, id FROM index_entries
+WHERE tenant_id = :tenant AND user_id = :user AND kind = :kind AND state <> 'gone';
 
 -- name: waiting_numbers
 -- The numbers of a user's items that wait for a vector.

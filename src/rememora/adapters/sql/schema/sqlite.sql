@@ -293,6 +293,40 @@ CREATE TABLE chores (
 
 CREATE INDEX chores_due ON chores (kind, due_at);
 
+CREATE TABLE missions (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    status TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    closed_at INTEGER,
+    PRIMARY KEY (tenant_id, user_id, id),
+    CONSTRAINT missions_status CHECK (status IN ('active', 'completed', 'timeout', 'failed'))
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE INDEX missions_session ON missions (tenant_id, user_id, session_id);
+
+CREATE INDEX missions_user_status ON missions (tenant_id, user_id, status, created_at);
+
+CREATE INDEX missions_due ON missions (status, created_at);
+
+CREATE INDEX missions_expiry ON missions (expires_at);
+
+CREATE TABLE mission_sections (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    mission_id TEXT NOT NULL,
+    section TEXT NOT NULL,
+    body BLOB NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, mission_id, section)
+)
+ STRICT;
+
 CREATE TABLE index_entries (
     tenant_id TEXT NOT NULL,
     user_id TEXT NOT NULL,

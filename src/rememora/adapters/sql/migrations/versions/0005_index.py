@@ -8,7 +8,7 @@ from alembic import op
 from rememora.adapters.sql.migrations.shapes import BYTES, CLUSTERED, PLAIN, owner, text, whole
 
 revision = "0005"
-down_revision = "0003"
+down_revision = "0004"
 
 
 def upgrade() -> None:

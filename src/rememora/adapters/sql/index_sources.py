@@ -1,0 +1,118 @@
+"""How each kind of noun reads as an indexed item: its text, its moment, and what a hit says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from rememora.adapters.sql.columns import from_json, to_moment
+from rememora.adapters.sql.transaction import Row
+from rememora.domain.hit import Item, ItemKey
+from rememora.domain.message import Attachment
+
+_IMPORTANCE = {"explicit_user": 1.0, "profile_seed": 0.8, "admin_system": 0.8, "inferred": 0.5}
+_attachments = msgspec.json.Decoder(tuple[Attachment, ...]).decode
+_value = msgspec.json.Decoder().decode
+
+
+def _message(row: Row) -> Item:
+    id, conversation, number, content, created_at, seq, role, attachments, metadata, vector = row
+    described = (each.description for each in _attachments(attachments)) if attachments else ()
+    return Item(
+        key=ItemKey("message", id, conversation),
+        number=number,
+        text="\n".join([content, *filter(None, described)]),
+        at=to_moment(created_at),
+        position=seq,
+        role=role,
+        metadata=from_json(metadata),
+        vector=vector,
+    )
+
+
+def _memory(row: Row) -> Item:
+    id, number, key, value, category, confidence, source, reach, conversation, evidence, updated_at, vector = row
+    said = f" ({evidence})" if evidence else ""
+    return Item(
+        key=ItemKey("memory", id),
+        number=number,
+        text=f"{_words(key)}: {_plain(value)}{said}",
+        at=to_moment(updated_at),
+        category=category,
+        importance=_IMPORTANCE.get(source, 0.5) * confidence,
+        metadata={
+            "key": key,
+            "value": _value(value),
+            "confidence": confidence,
+            "source": source,
+            "scope": reach,
+            "conversation": conversation or None,
+        },
+        vector=vector,
+    )
+
+
+def _entity(row: Row) -> Item:
+    key, number, type, value, confidence, mentions, conversation, updated_at, vector = row
+    return Item(
+        key=ItemKey("entity", key),
+        number=number,
+        text=f"{type} {_words(key)}: {_plain(value)}",
+        at=to_moment(updated_at),
+        category=type,
+        importance=confidence,
+        metadata={
+            "key": key,
+            "type": type,
+            "value": _value(value),
+            "mentions": mentions,
+            "conversation": conversation or None,
+        },
+        vector=vector,
+    )
+
+
+def _summary(row: Row) -> Item:
+    conversation, number, text, covered, last_seq, updated_at, vector = row
+    return Item(
+        key=ItemKey("summary", conversation, conversation),
+        number=number,
+        text=text,
+        at=to_moment(updated_at),
+        metadata={"covered": covered, "last_seq": last_seq},
+        vector=vector,
+    )
+
+
+def _episode(row: Row) -> Item:
+    id, conversation, number, title, summary, turns, first_seq, last_seq, created_at, vector = row
+    return Item(
+        key=ItemKey("episode", id, conversation),
+        number=number,
+        text=f"{title}\n{summary}",
+        at=to_moment(created_at),
+        metadata={"title": title, "turns": turns, "first_seq": first_seq, "last_seq": last_seq},
+        vector=vector,
+    )
+
+
+def _words(key: str) -> str:
+    """A dotted key as words that a search can meet."""
+    return key.replace(".", " ").replace("_", " ")
+
+
+def _plain(value: str) -> str:
+    """A stored value as a person reads it: text without its quotes, the rest as JSON."""
+    found = _value(value)
+    return found if isinstance(found, str) else value
+
+
+SOURCES: dict[str, Callable[[Row], Item]] = {
+    "changed_messages": _message,
+    "changed_memories": _memory,
+    "changed_entities": _entity,
+    "changed_summaries": _summary,
+    "changed_episodes": _episode,
+}
+"""For each kind the query that reads its texts, and how a row of it becomes an item."""

@@ -1,0 +1,58 @@
+"""A mission: one complex request being worked on by several agents, as one typed document (W1)."""
+
+from __future__ import annotations
+
+from typing import Generic, Literal, TypeVar
+
+import msgspec
+
+from rememora.domain.event import Payload
+from rememora.domain.mission_bus import MessageBus
+from rememora.domain.mission_intake import Count, Intake, Moment, Name, Orchestrator
+from rememora.domain.mission_work import Coordinator, Executors, FinalAnswer
+from rememora.domain.scope import Scope
+
+Status = Literal["active", "completed", "timeout", "failed"]
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Mission(msgspec.Struct, frozen=True, kw_only=True):
+    """The working memory of a team: whose it is, how it stands, and a section per layer."""
+
+    id: str
+    tenant: str
+    user: str
+    created_at: Moment
+    expires_at: Moment
+    intake: Intake
+    orchestrator: Orchestrator
+    session: str | None = None
+    status: Status = "active"
+    closed_at: Moment | None = None
+    revision: Count = 0
+    bus: MessageBus = MessageBus()
+    coordinators: dict[Name, Coordinator] = {}
+    executors: Executors = Executors()
+    final: FinalAnswer = FinalAnswer()
+
+    @property
+    def scope(self) -> Scope:
+        """Whose mission it is."""
+        return Scope(tenant=self.tenant, user=self.user, conversation=self.session)
+
+
+class Step(msgspec.Struct, Generic[T_co], frozen=True, kw_only=True):
+    """What a plan decided: the mission as it should become, what to tell, and what to answer."""
+
+    outcome: T_co
+    mission: Mission | None = None
+    events: tuple[Payload, ...] = ()
+
+
+class Due(msgspec.Struct, frozen=True, kw_only=True):
+    """A mission whose time has come: to be timed out, or to be deleted."""
+
+    scope: Scope
+    mission_id: str
+    status: Status
+    outlived: bool

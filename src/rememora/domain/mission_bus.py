@@ -1,0 +1,68 @@
+"""The message bus of a mission (W5): who called whom, what is under way, and who has been failing."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from rememora.domain.mission_intake import Count, Moment, Name, Spend
+
+Priority = Literal["critical", "high", "normal", "low"]
+Refused = Literal["closed", "deadline", "flood", "loop", "depth", "breaker", "budget"]
+BreakerState = Literal["closed", "open", "half_open"]
+
+PRIORITIES: tuple[Priority, ...] = ("critical", "high", "normal", "low")
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True):
+    """A call that was admitted: waiting until `started_at` is set, then running until it is settled."""
+
+    id: str
+    number: Count
+    sender: Name
+    to: Name
+    sent_at: Moment
+    expires_at: Moment
+    reserved: Spend = Spend()
+    priority: Priority = "normal"
+    operation: Name | None = None
+    payload: Any = None
+    started_at: Moment | None = None
+
+
+class Breaker(msgspec.Struct, frozen=True, kw_only=True):
+    """Stops calls to an agent that keeps failing; after a pause one probe decides."""
+
+    state: BreakerState = "closed"
+    outcomes: Annotated[tuple[bool, ...], Meta(max_length=10)] = ()
+    opened_at: Moment | None = None
+    probe: str | None = None
+    trips: Count = 0
+
+
+class Totals(msgspec.Struct, frozen=True, kw_only=True):
+    """Running totals of everything that passed, or did not."""
+
+    sent: Count = 0
+    done: Count = 0
+    failed: Count = 0
+    timed_out: Count = 0
+    withdrawn: Count = 0
+    overruns: Count = 0
+    refused: dict[Refused, Count] = {}
+
+
+class MessageBus(msgspec.Struct, frozen=True, kw_only=True):
+    """The call graph with counts, the messages not yet settled, and what guards them."""
+
+    # Names come in through messages, where they are checked; checking each edge on each write would be dear.
+    graph: dict[str, dict[str, Count]] = {}
+    messages: dict[str, Message] = {}
+    totals: Totals = Totals()
+    breakers: dict[str, Breaker] = {}
+    fallbacks: dict[Name, Name] = {}
+    window: tuple[Moment, ...] = ()
+    spent_by: dict[str, Spend] = {}
+    progress_at: Moment | None = None

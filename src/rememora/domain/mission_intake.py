@@ -1,0 +1,90 @@
+"""The first two layers of a mission: what was asked (W3) and what may be spent on it (W4)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from rememora.errors import InvalidInput
+
+Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}\Z")]
+"""An agent, an operation or a key: no dot, since dots separate the steps of a path."""
+
+Moment = Annotated[datetime, Meta(tz=True)]
+Percent = Annotated[int, Meta(ge=0, le=100)]
+Count = Annotated[int, Meta(ge=0)]
+Kind = Literal["complex", "trivial", "entry", "simple"]
+Complexity = Literal["comparative", "deep", "investment_analysis"]
+
+
+class Spend(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens and API calls: used, set aside, or asked for."""
+
+    tokens: Count = 0
+    calls: Count = 0
+
+    def __post_init__(self) -> None:
+        # Checked when made, not only when written: less than nothing would give budget back.
+        if self.tokens < 0 or self.calls < 0:
+            raise InvalidInput("spend", "less than nothing")
+
+    def __add__(self, other: Spend) -> Spend:
+        return Spend(tokens=self.tokens + other.tokens, calls=self.calls + other.calls)
+
+    def fits(self, limit: Spend | Budget) -> bool:
+        """Whether both figures stay within `limit`."""
+        return self.tokens <= limit.tokens and self.calls <= limit.calls
+
+
+class Budget(msgspec.Struct, frozen=True, kw_only=True):
+    """What a whole mission may use."""
+
+    tokens: Annotated[int, Meta(ge=1_000, le=50_000)] = 20_000
+    calls: Annotated[int, Meta(ge=5, le=50)] = 25
+
+
+class Classification(msgspec.Struct, frozen=True, kw_only=True):
+    """What sort of request it is, and the prompts chosen for it."""
+
+    kind: Kind = "complex"
+    domain: str | None = None
+    prompts: tuple[str, ...] = ()
+
+
+class Candidate(msgspec.Struct, frozen=True, kw_only=True):
+    """A coordinator that could take the mission, and why."""
+
+    coordinator: Name
+    score: Percent
+    reason: str
+
+
+class Intake(msgspec.Struct, frozen=True, kw_only=True):
+    """The query as it was asked, and the first reading of it."""
+
+    query: Annotated[str, Meta(min_length=1)]
+    classification: Classification | None = None
+    candidates: tuple[Candidate, ...] = ()
+
+
+class Override(msgspec.Struct, frozen=True, kw_only=True):
+    """The best candidate was passed over, for a reason."""
+
+    instead_of: Name
+    reason: Annotated[str, Meta(min_length=1)]
+
+
+class Orchestrator(msgspec.Struct, frozen=True, kw_only=True):
+    """The objective, who leads it, and the limits it is held to."""
+
+    deadline: Moment
+    objective: str | None = None
+    coordinator: Name | None = None
+    override: Override | None = None
+    complexity: Complexity | None = None
+    timeout_s: Annotated[int, Meta(ge=30, le=300)] = 120
+    budget: Budget = Budget()
+    spent: Spend = Spend()

@@ -1,0 +1,28 @@
+"""When a mission's time has come, by how it stands (W9)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import msgspec
+
+from rememora.settings import Missions as MissionSettings
+
+
+class Cutoffs(msgspec.Struct, frozen=True, kw_only=True):
+    """The lives of missions seen from one moment: what is older than these is due."""
+
+    now: datetime
+    active_before: datetime
+    closed_before: datetime
+    completed_before: datetime
+
+
+def cutoffs(now: datetime, settings: MissionSettings) -> Cutoffs:
+    """Turn ages into moments, so that a store only compares."""
+    return Cutoffs(
+        now=now,
+        active_before=now - timedelta(seconds=settings.active_seconds),
+        closed_before=now - timedelta(seconds=settings.closed_seconds),
+        completed_before=now - timedelta(seconds=settings.delete_delay_seconds),
+    )

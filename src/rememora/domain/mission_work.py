@@ -1,0 +1,99 @@
+"""The last three layers of a mission: coordinators (W6), executors (W7) and the final answer (W8)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from rememora.domain.mission_intake import Count, Moment, Name, Percent, Spend
+from rememora.domain.mission_plan import Plan
+
+RunState = Literal["pending", "running", "done", "failed"]
+
+
+class OperationRun(msgspec.Struct, frozen=True, kw_only=True):
+    """How one operation stands, with its result kept whole."""
+
+    state: RunState = "pending"
+    result: Any = None
+    source: str | None = None
+    fallback: Name | None = None
+    tokens: Count = 0
+    error: str | None = None
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """Something a coordinator settled, and why."""
+
+    what: str
+    reason: str
+    at: Moment
+
+
+class Gaps(msgspec.Struct, frozen=True, kw_only=True):
+    """What is still missing: what the answer cannot do without, and what would only round it off."""
+
+    critical: tuple[str, ...] = ()
+    complementary: tuple[str, ...] = ()
+
+
+class Coordinator(msgspec.Struct, frozen=True, kw_only=True):
+    """A coordinator's plan for this cycle, how far it got, and its share of the budget."""
+
+    cycle: Annotated[int, Meta(ge=1)] = 1
+    plan: Plan = Plan()
+    runs: dict[Name, OperationRun] = {}
+    collected: dict[str, Any] = {}
+    warnings: tuple[str, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    completeness: Percent = 0
+    gaps: Gaps = Gaps()
+    share: Spend | None = None
+
+
+class Track(msgspec.Struct, frozen=True, kw_only=True):
+    """One call of an executor, for the record; its result is with the operation."""
+
+    executor: Name
+    coordinator: Name
+    operation: Name
+    ok: bool
+    ended_at: Moment
+    started_at: Moment | None = None
+    spent: Spend = Spend()
+
+
+class Executors(msgspec.Struct, frozen=True, kw_only=True):
+    """What the executors were seen doing, and counters of the host's own."""
+
+    tracks: tuple[Track, ...] = ()
+    counters: dict[Name, int] = {}
+
+
+class Consolidation(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything the answer rests on, kept whole until it is out."""
+
+    supporting: dict[str, Any] = {}
+    calculations: dict[str, Any] = {}
+    comparisons: dict[str, Any] = {}
+    limitations: tuple[str, ...] = ()
+
+
+class Attempt(msgspec.Struct, frozen=True, kw_only=True):
+    """One try at wording the answer, and the forbidden terms it was found to hold."""
+
+    text: str
+    at: Moment
+    forbidden: tuple[str, ...] = ()
+
+
+class FinalAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The consolidation, the tries, and the answer that went out."""
+
+    consolidation: Consolidation | None = None
+    attempts: tuple[Attempt, ...] = ()
+    validated: bool = False
+    answer: str | None = None
+    sent_at: Moment | None = None

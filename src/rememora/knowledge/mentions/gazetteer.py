@@ -1,0 +1,89 @@
+"""What the extraction rules know by heart, read once from a small table, and text made comparable with it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Final
+
+import msgspec
+
+from rememora.language import fold
+
+_NOT_A_WORD: Final = re.compile(r"[^a-z0-9]+")
+Words = frozenset[str]
+
+
+class Gazetteer(msgspec.Struct, frozen=True, kw_only=True):
+    """The table, as sets of folded phrases."""
+
+    first_names: Words
+    before_people: Words
+    organization_kinds: Words
+    organization_suffixes: Words
+    products: Words
+    product_kinds: Words
+    places: Words
+    before_places: Words
+    campaign_kinds: Words
+    metrics: dict[str, str]
+    links: Words
+    goal: Words
+    most: Words
+    least: Words
+    months: dict[str, int]
+    ordinary: Words
+
+
+@cache
+def gazetteer() -> Gazetteer:
+    """The table; read at the first text, not at import."""
+    table: dict[str, dict[str, str]] = tomllib.loads(
+        (files(__package__) / "gazetteer.toml").read_text(encoding="utf-8")
+    )
+    return Gazetteer(
+        first_names=_phrases(table["people"]["first"]),
+        before_people=_phrases(table["people"]["before"]),
+        organization_kinds=_phrases(table["organizations"]["kinds"]),
+        organization_suffixes=_phrases(table["organizations"]["suffixes"]),
+        products=_phrases(table["products"]["known"]),
+        product_kinds=_phrases(table["products"]["kinds"]),
+        places=_phrases(table["places"]["known"]),
+        before_places=_phrases(table["places"]["before"]),
+        campaign_kinds=_phrases(table["campaigns"]["kinds"]),
+        metrics={said: name for name, spellings in table["metrics"].items() for said in _phrases(spellings)},
+        links=_phrases(table["links"]["words"]),
+        goal=_phrases(table["thresholds"]["goal"]),
+        most=_phrases(table["thresholds"]["most"]),
+        least=_phrases(table["thresholds"]["least"]),
+        months={name: at for names in table["months"].values() for at, name in enumerate(names.split(), 1)},
+        ordinary=_phrases(table["ordinary"]["words"]),
+    )
+
+
+def flat(text: str) -> str:
+    """Folded text in which every letter stands where it stood, so that spans hold in both."""
+    return text.lower() if text.isascii() else "".join(map(_flat_letter, text))
+
+
+def slug(text: str) -> str:
+    """A name as part of a key: `Ticket médio` is `ticket_medio`."""
+    return _NOT_A_WORD.sub("_", fold(text)).strip("_")[:200]
+
+
+def any_of(phrases: Words | dict[str, str]) -> str:
+    """A pattern that matches one of the phrases, the longest first."""
+    return "|".join(re.escape(phrase) for phrase in sorted(phrases, key=lambda phrase: (-len(phrase), phrase)))
+
+
+@lru_cache(maxsize=4_096)
+def _flat_letter(letter: str) -> str:
+    folded = fold(letter)
+    return folded if len(folded) == 1 else letter
+
+
+def _phrases(text: str) -> Words:
+    parts = text.split(",") if "," in text else text.split()
+    return frozenset(" ".join(part.split()) for part in parts)

@@ -1,0 +1,34 @@
+"""Reads a text for mentions: every rule has its say, and where two overlap the surer one stays."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rememora.knowledge.mentions.amounts import amounts
+from rememora.knowledge.mentions.gazetteer import flat
+from rememora.knowledge.mentions.mention import Mention
+from rememora.knowledge.mentions.moments import moments
+from rememora.knowledge.mentions.names import names
+from rememora.language import detect
+
+LETTERS_READ: Final = 8_000
+MOST_MENTIONS: Final = 50
+
+
+def mentions(text: str, language: str | None = None) -> list[Mention]:
+    """The things mentioned, in the order of the text, each key once with the last thing said of it."""
+    text = text[:LETTERS_READ]
+    tongue = language or detect(text)
+    folded = flat(text)
+    read = (*amounts(text, folded), *moments(folded, tongue), *names(text, folded))
+    found = _surest([each for each in read if not each.key.endswith(".") and each.value.isprintable()])
+    last = {each.key: each for each in found}
+    return [each for each in found if last[each.key] is each][:MOST_MENTIONS]
+
+
+def _surest(found: list[Mention]) -> list[Mention]:
+    kept: list[Mention] = []
+    for each in sorted(found, key=lambda each: (-each.confidence, each.span)):
+        if not any(each.span[0] < other.span[1] and other.span[0] < each.span[1] for other in kept):
+            kept.append(each)
+    return sorted(kept, key=lambda each: each.span)

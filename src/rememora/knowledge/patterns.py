@@ -1,0 +1,156 @@
+"""Learns how a person talks: language, answer length, hours, channel, topics; each a candidate for the gate."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, tzinfo
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+
+from rememora.domain.message import Message
+from rememora.language import detect, fold, split, stem
+from rememora.language.wordlists import STOP
+
+LEAST_SHARE = 0.7
+LEAST_MESSAGES = 5
+LEAST_REQUESTS = 3
+LEAST_HOURLY = 12
+LEAST_DAYS = 3
+LONGEST_STRETCH_HOURS = 8
+MOST_TOPICS = 5
+MOST_EVIDENCE = 20
+MOST_CONFIDENCE = 0.95
+DOUBT = 2
+"""Messages' worth of doubt: few messages agreeing are less sure than many."""
+
+_HOURS = 24
+_WORDS_THAT_TELL_A_LANGUAGE = 3
+
+
+class Pattern(msgspec.Struct, frozen=True, kw_only=True):
+    """Something learned, with the messages that show it, for the gate to judge."""
+
+    key: str
+    value: str | bool
+    confidence: float
+    evidence: tuple[str, ...]
+
+
+def learn(
+    messages: Sequence[Message], *, channels: Mapping[str, str] | None = None, zone: tzinfo = UTC
+) -> list[Pattern]:
+    """Every pattern that a user's messages show; `channels` tells the channel of each conversation."""
+    said = [message for message in messages if message.role == "user"]
+    found = (
+        language_of(said),
+        answer_length_of(said),
+        hours_of(said, zone),
+        channel_of(said, channels or {}),
+        topics_of(said, zone),
+    )
+    return [pattern for pattern in found if pattern is not None]
+
+
+def language_of(said: Iterable[Message]) -> Pattern | None:
+    """The language that most messages long enough to tell are written in."""
+    telling = [each for each in said if len(each.content.split()) >= _WORDS_THAT_TELL_A_LANGUAGE]
+    return _majority("user.preferred_language", [(detect(each.content), each) for each in telling])
+
+
+def answer_length_of(said: Iterable[Message]) -> Pattern | None:
+    """Whether the user keeps asking for shorter answers, or for longer ones."""
+    shorter, longer = _requests()
+    asked: list[tuple[bool, Message]] = []
+    for message in said:
+        text = fold(message.content)
+        if bool(shorter.search(text)) != bool(longer.search(text)):
+            asked.append((bool(shorter.search(text)), message))
+    return _majority("prefs.short_answers", asked, least=LEAST_REQUESTS)
+
+
+def channel_of(said: Iterable[Message], channels: Mapping[str, str]) -> Pattern | None:
+    """The channel that most messages come through."""
+    known = [(channels[each.conversation], each) for each in said if each.conversation in channels]
+    return _majority("prefs.preferred_channel", known)
+
+
+def hours_of(said: Sequence[Message], zone: tzinfo) -> Pattern | None:
+    """The shortest stretch of the day that holds most messages, told over several days."""
+    local = [(each.created_at.astimezone(zone), each) for each in said]
+    if len(local) < LEAST_HOURLY or len({moment.date() for moment, _ in local}) < LEAST_DAYS:
+        return None
+    per_hour = Counter(moment.hour for moment, _ in local)
+    for length in range(1, LONGEST_STRETCH_HOURS + 1):
+        start = max(range(_HOURS), key=lambda hour: (_within(per_hour, hour, length), -hour))
+        count = _within(per_hour, start, length)
+        if count / len(local) >= LEAST_SHARE:
+            inside = [each for moment, each in local if (moment.hour - start) % _HOURS < length]
+            value = f"{start:02}:00-{(start + length) % _HOURS:02}:00"
+            return _pattern("prefs.active_hours", value, inside, of=len(local))
+    return None
+
+
+def topics_of(said: Iterable[Message], zone: tzinfo) -> Pattern | None:
+    """The words that come back on several days, the most frequent first."""
+    days: defaultdict[str, set[object]] = defaultdict(set)
+    spoken: defaultdict[str, list[Message]] = defaultdict(list)
+    spelled: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for message in said:
+        for key, word in _topic_words(message.content).items():
+            days[key].add(message.created_at.astimezone(zone).date())
+            spoken[key].append(message)
+            spelled[key][word] += 1
+    lasting = [key for key in days if len(days[key]) >= LEAST_DAYS]
+    top = sorted(lasting, key=lambda key: (-len(days[key]), -len(spoken[key]), key))[:MOST_TOPICS]
+    if not top:
+        return None
+    value = ", ".join(spelled[key].most_common(1)[0][0] for key in top)
+    evidence = list({each.id: each for key in top for each in spoken[key]}.values())
+    fewest = min(len(days[key]) for key in top)
+    return _pattern("prefs.topics", value, evidence, confidence=fewest / (fewest + 1))
+
+
+def _majority(
+    key: str, votes: Sequence[tuple[str | bool, Message]], *, least: int = LEAST_MESSAGES
+) -> Pattern | None:
+    if len(votes) < least:
+        return None
+    value, count = Counter(value for value, _ in votes).most_common(1)[0]
+    if count / len(votes) < LEAST_SHARE:
+        return None
+    return _pattern(key, value, [each for vote, each in votes if vote == value], of=len(votes))
+
+
+def _pattern(
+    key: str, value: str | bool, shown: Sequence[Message], *, of: int = 0, confidence: float | None = None
+) -> Pattern:
+    sure = len(shown) / (of + DOUBT) if confidence is None else confidence
+    newest = sorted(shown, key=lambda each: (each.created_at, each.seq))[-MOST_EVIDENCE:]
+    return Pattern(
+        key=key,
+        value=value,
+        confidence=round(min(sure, MOST_CONFIDENCE), 4),
+        evidence=tuple(each.id for each in newest),
+    )
+
+
+def _within(per_hour: Mapping[int, int], start: int, length: int) -> int:
+    return sum(per_hour.get((start + offset) % _HOURS, 0) for offset in range(length))
+
+
+def _topic_words(text: str) -> dict[str, str]:
+    language = detect(text)
+    words = (word for word in split(text) if len(word) > 3 and word.isalpha() and word not in STOP[language])
+    return {stem(word, language): word for word in words}
+
+
+@cache
+def _requests() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    table = tomllib.loads((files(__package__) / "patterns.toml").read_text(encoding="utf-8"))
+    shorter, longer = (rf"(?<!\w)(?:{'|'.join(table[name])})(?!\w)" for name in ("shorter", "longer"))
+    return re.compile(shorter), re.compile(longer)

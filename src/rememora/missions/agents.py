@@ -1,0 +1,134 @@
+"""Agents of a mission: plain async functions, and what they are handed when called."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from rememora.domain.mission_bus import Message, Priority
+from rememora.domain.mission_intake import Complexity, Intake, Spend
+from rememora.domain.mission_work import Consolidation
+from rememora.missions.bus import Answer
+from rememora.missions.limits import Terms
+
+Ask = Callable[[Message, "Question"], Awaitable[Answer]]
+Extend = Callable[[str, Spend], Awaitable[Message]]
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """What one agent asks of another while it works."""
+
+    to: str
+    payload: Any = None
+    reserve: Spend = Spend(calls=1)
+    timeout_s: float | None = None
+    priority: Priority = "normal"
+
+
+class Call:
+    """One call of an agent: what it is to do, what it may use, and the way to ask others."""
+
+    def __init__(
+        self, message: Message, *, query: str, collected: Mapping[str, Any], ask: Ask, extend: Extend
+    ) -> None:
+        self.message = message
+        self.query = query
+        self.payload = message.payload
+        self.collected = dict(collected)
+        self.warnings: list[str] = []
+        self.decisions: list[tuple[str, str]] = []
+        self._spent: Spend | None = None
+        self._ask = ask
+        self._extend = extend
+
+    @property
+    def allowance(self) -> Spend:
+        """What is set aside for this call: the most it may use."""
+        return self.message.reserved
+
+    @property
+    def spent(self) -> Spend:
+        """What the agent said it used; if it never said, all that was set aside."""
+        return self.allowance if self._spent is None else self._spent
+
+    def spend(self, *, tokens: int = 0, calls: int = 0) -> None:
+        """Say that this much was used."""
+        self._spent = (self._spent or Spend()) + Spend(tokens=tokens, calls=calls)
+
+    async def reserve(self, *, tokens: int = 0, calls: int = 0) -> None:
+        """Have more set aside before using it; `BudgetExceeded` if there is no more."""
+        self.message = await self._extend(self.message.id, Spend(tokens=tokens, calls=calls))
+
+    def warn(self, text: str) -> None:
+        """Leave a warning in the mission and in the outcome."""
+        self.warnings.append(text)
+
+    def decide(self, what: str, *, reason: str) -> None:
+        """Leave a decision and its reason in the mission."""
+        self.decisions.append((what, reason))
+
+    async def ask(self, to: str, payload: Any = None, *, tokens: int = 0, calls: int = 1) -> Any:
+        """Call another agent through the bus, which may refuse it."""
+        question = Question(to=to, payload=payload, reserve=Spend(tokens=tokens, calls=calls))
+        return (await self._ask(self.message, question)).value
+
+
+Agent = Callable[[Call], Awaitable[Any]]
+Synthesize = Callable[[Consolidation, tuple[str, ...]], Awaitable[str]]
+Classify = Callable[[str], Awaitable[Intake]]
+Deliver = Callable[[str], Awaitable[None]]
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """A coordinator named by hand instead of the best candidate, and why."""
+
+    coordinator: str
+    reason: str
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """How a mission is to be run."""
+
+    terms: Terms | None = None
+    complexity: Complexity | None = None
+    lead: Choice | None = None
+    fallbacks: dict[str, str] = {}
+    shares: dict[str, Spend] = {}
+    coordination: Spend = Spend()
+    synthesis: Spend = Spend()
+    forbidden: tuple[str, ...] = ()
+    parallel: int = 4
+    cycles: int = 3
+    attempts: int = 3
+    classify: Classify | None = None
+    synthesize: Synthesize | None = None
+    deliver: Deliver | None = None
+
+
+class Account(msgspec.Struct, frozen=True, kw_only=True):
+    """What a mission cost."""
+
+    tokens: int
+    calls: int
+    messages: int
+    elapsed_s: float
+    fallbacks: tuple[str, ...] = ()
+    refused: dict[str, int] = {}
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What a mission came to: the answer if there is one, and its account."""
+
+    mission_id: str
+    status: str
+    account: Account
+    answer: str | None = None
+    warnings: tuple[str, ...] = ()
+
+
+async def perform(agent: Agent, call: Call) -> Answer:
+    """Run an agent; what it returns is the value unless it returned an `Answer` itself."""
+    value = await agent(call)
+    return value if isinstance(value, Answer) else Answer(value=value, spent=call.spent)

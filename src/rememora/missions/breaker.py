@@ -1,0 +1,70 @@
+"""The circuit breaker of one agent: when to leave it alone, and when to try it again (W5; pure)."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from datetime import datetime, timedelta
+from typing import Final
+
+from msgspec.structs import replace
+
+from rememora.domain.mission_bus import Breaker
+from rememora.settings import Missions as MissionSettings
+
+WINDOW: Final = 10
+"""The last outcomes that are looked at."""
+
+
+def admits(breaker: Breaker, *, now: datetime, live: Container[str], settings: MissionSettings) -> bool:
+    """Whether a call may go through: always when closed, as the one probe after the pause, else never."""
+    if breaker.state == "closed":
+        return True
+    if breaker.state == "open":
+        return _rested(breaker, now, settings)
+    # A probe that vanished with its process decides nothing, and must not lock the agent out for good.
+    return breaker.probe is None or breaker.probe not in live
+
+
+def on_sent(breaker: Breaker, message_id: str) -> Breaker:
+    """Return the breaker after a call was let through: any call but a closed one's is the probe."""
+    if breaker.state == "closed":
+        return breaker
+    return replace(breaker, state="half_open", probe=message_id)
+
+
+def on_outcome(
+    breaker: Breaker, message_id: str, *, ok: bool, now: datetime, settings: MissionSettings
+) -> Breaker:
+    """Return the breaker after a call ended; while not closed only the probe has a say."""
+    if breaker.state == "closed":
+        return _on_closed(breaker, ok, now, settings)
+    if breaker.state == "open" or breaker.probe != message_id:
+        return breaker
+    return Breaker(trips=breaker.trips) if ok else _opened(breaker, now)
+
+
+def on_dropped(breaker: Breaker, message_id: str) -> Breaker:
+    """Return the breaker after a call ended with no outcome: a lost probe makes room for another."""
+    return replace(breaker, probe=None) if breaker.probe == message_id else breaker
+
+
+def _on_closed(breaker: Breaker, ok: bool, now: datetime, settings: MissionSettings) -> Breaker:
+    outcomes = (*breaker.outcomes, ok)[-WINDOW:]
+    recorded = replace(breaker, outcomes=outcomes)
+    return _opened(recorded, now) if _tripped(outcomes, settings) else recorded
+
+
+def _tripped(outcomes: tuple[bool, ...], settings: MissionSettings) -> bool:
+    row = settings.breaker_row
+    if len(outcomes) >= row and not any(outcomes[-row:]):
+        return True
+    failures = outcomes.count(False)
+    return len(outcomes) == WINDOW and failures >= settings.breaker_share * len(outcomes)
+
+
+def _opened(breaker: Breaker, now: datetime) -> Breaker:
+    return replace(breaker, state="open", opened_at=now, probe=None, trips=breaker.trips + 1)
+
+
+def _rested(breaker: Breaker, now: datetime, settings: MissionSettings) -> bool:
+    return breaker.opened_at is None or now >= breaker.opened_at + timedelta(seconds=settings.cooldown_seconds)

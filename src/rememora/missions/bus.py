@@ -1,0 +1,170 @@
+"""The message bus of a mission: a call that must not happen is refused before it does (W5, W10)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from rememora.domain.ids import new_id
+from rememora.domain.mission import Mission, Step
+from rememora.domain.mission_bus import Message, Refused
+from rememora.domain.mission_intake import Spend
+from rememora.domain.scope import Scope
+from rememora.errors import (
+    BreakerOpen,
+    BudgetExceeded,
+    DeadlinePassed,
+    DepthExceeded,
+    FloodRefused,
+    LoopRefused,
+    MissionRefused,
+)
+from rememora.missions.guards import Refusal, Send
+from rememora.missions.settlement import Checkup, Report, at_worst, plan_check, plan_settle
+from rememora.missions.traffic import Taken, plan_extend, plan_send, plan_take
+from rememora.ports.missions import MissionStore
+from rememora.ports.outside import Clock
+from rememora.settings import Missions as MissionSettings
+
+T = TypeVar("T")
+Ids = Callable[[], str]
+Also = Callable[[Mission], Mission]
+Starting = Callable[[Mission, Message], Mission]
+Work = Callable[[Message], Awaitable["Answer"]]
+
+REFUSALS: Final[dict[Refused, type[MissionRefused]]] = {
+    "closed": MissionRefused,
+    "deadline": DeadlinePassed,
+    "flood": FloodRefused,
+    "loop": LoopRefused,
+    "depth": DepthExceeded,
+    "budget": BudgetExceeded,
+}
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What an agent gave back, where it has it from, and what it used."""
+
+    value: object
+    spent: Spend = Spend()
+    source: str | None = None
+
+
+class Bus:
+    """Carries the calls of one mission, each decided in one atomic change of it."""
+
+    def __init__(
+        self,
+        store: MissionStore,
+        scope: Scope,
+        *,
+        mission_id: str,
+        clock: Clock,
+        ids: Ids = new_id,
+        settings: MissionSettings | None = None,
+    ) -> None:
+        self._store = store
+        self._scope = scope
+        self._mission_id = mission_id
+        self._clock = clock
+        self._ids = ids
+        self._settings = settings or MissionSettings()
+
+    async def send(self, send: Send) -> Message:
+        """Admit a call and set its reservation aside, or raise the `MissionRefused` that says why not."""
+        plan = partial(plan_send, send=send, message_id=self._ids(), now=self._clock(), settings=self._settings)
+        return self._admitted(await self._change(plan))
+
+    async def take(self, *, sender: str | None = None, also: Starting | None = None) -> Taken | None:
+        """Start the next waiting message: critical before high before normal before low, in order inside."""
+        take = partial(plan_take, sender=sender, now=self._clock(), settings=self._settings)
+        return await self._change(partial(_started, take=take, also=also))
+
+    async def extend(self, message_id: str, more: Spend) -> Message:
+        """Set more aside for a call under way, or raise `BudgetExceeded`."""
+        return self._admitted(await self._change(partial(plan_extend, message_id=message_id, more=more)))
+
+    async def settle(self, message_id: str, report: Report, *, also: Also | None = None) -> bool:
+        """End a call with what it really used; `also` records what came of it in the same change."""
+        settle = partial(
+            plan_settle, message_id=message_id, report=report, now=self._clock(), settings=self._settings
+        )
+        return await self._change(partial(_both, settle=settle, also=also))
+
+    async def check(self) -> Checkup:
+        """End the calls whose agents never came back, and look for a stall."""
+        return await self._change(partial(plan_check, now=self._clock(), settings=self._settings))
+
+    async def call(self, send: Send, work: Work) -> Answer:
+        """Send, do the work within the message's own time, and settle, whatever happens."""
+        return await self.carry(await self.send(replace(send, start=True)), work)
+
+    async def carry(
+        self, message: Message, work: Work, *, also: Callable[[Answer | None], Also] | None = None
+    ) -> Answer:
+        """Do the work of a started message within its own time, and settle, whatever happens."""
+        report = Report(ok=False, spent=at_worst(message))
+        answer: Answer | None = None
+        try:
+            async with asyncio.timeout((message.expires_at - self._clock()).total_seconds()):
+                answer = await work(message)
+            report = Report(spent=answer.spent)
+        except TimeoutError:
+            report = replace(report, timed_out=True)
+            raise DeadlinePassed(self._mission_id, f"{message.to} did not answer in time") from None
+        except asyncio.CancelledError:
+            report = replace(report, ok=None)
+            raise
+        finally:
+            record = also(answer) if also else None
+            await through(self.settle(message.id, report, also=record))
+        return answer
+
+    async def _change(self, plan: Callable[[Mission], Step[T]]) -> T:
+        return await self._store.change(self._scope, self._mission_id, plan=plan)
+
+    def _admitted(self, outcome: Message | Refusal) -> Message:
+        if isinstance(outcome, Refusal):
+            raise as_error(self._mission_id, outcome)
+        return outcome
+
+
+def as_error(mission_id: str, refusal: Refusal) -> MissionRefused:
+    """Return the typed error of a refusal."""
+    if refusal.reason == "breaker":
+        return BreakerOpen(mission_id, refusal.agent, refusal.fallback)
+    return REFUSALS[refusal.reason](mission_id, refusal.detail)
+
+
+def _both(mission: Mission, *, settle: Callable[[Mission], Step[bool]], also: Also | None) -> Step[bool]:
+    step = settle(mission)
+    if also is None or not step.outcome:
+        return step
+    return replace(step, mission=also(step.mission or mission))
+
+
+def _started(
+    mission: Mission,
+    *,
+    take: Callable[[Mission], Step[Taken | None]],
+    also: Starting | None,
+) -> Step[Taken | None]:
+    step = take(mission)
+    if also is None or step.outcome is None or step.outcome.refusal:
+        return step
+    return replace(step, mission=also(step.mission or mission, step.outcome.message))
+
+
+async def through(work: Awaitable[T]) -> T:
+    """Await to the end even if cancelled meanwhile: a reservation must not outlive its call."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await task
+        raise

@@ -1,0 +1,55 @@
+"""The flow of messages: too many at once, none for too long, and which one is next (W5; pure)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import msgspec
+
+from rememora.domain.mission import Mission
+from rememora.domain.mission_bus import PRIORITIES, Message, MessageBus
+from rememora.settings import Missions as MissionSettings
+
+
+class Stall(msgspec.Struct, frozen=True, kw_only=True):
+    """Nothing has moved for too long, and nothing is running that still could."""
+
+    idle_s: float
+    waiting: int
+
+
+def recent(window: tuple[datetime, ...], now: datetime, settings: MissionSettings) -> tuple[datetime, ...]:
+    """Return the moments of the window that still count."""
+    since = now - timedelta(seconds=settings.window_seconds)
+    return tuple(moment for moment in window if moment > since)
+
+
+def next_message(bus: MessageBus, *, sender: str | None = None) -> Message | None:
+    """Return the waiting message whose turn it is: by priority, and in the order sent inside one."""
+    waiting = (
+        message
+        for message in bus.messages.values()
+        if message.started_at is None and sender in (None, message.sender)
+    )
+    return min(waiting, key=_turn, default=None)
+
+
+def overdue(bus: MessageBus, now: datetime) -> list[Message]:
+    """Return the messages whose own time is over, waiting or running."""
+    return [message for message in bus.messages.values() if message.expires_at <= now]
+
+
+def find_stall(mission: Mission, now: datetime, settings: MissionSettings) -> Stall | None:
+    """Return the stall of an active mission, if it is in one."""
+    moved = mission.bus.progress_at or mission.created_at
+    idle_s = (now - moved).total_seconds()
+    if mission.status != "active" or idle_s < settings.stall_seconds:
+        return None
+    messages = mission.bus.messages.values()
+    if any(message.started_at and message.expires_at > now for message in messages):
+        return None
+    return Stall(idle_s=idle_s, waiting=len(mission.bus.messages))
+
+
+def _turn(message: Message) -> tuple[int, int]:
+    return PRIORITIES.index(message.priority), message.number

@@ -1,0 +1,64 @@
+"""The call graph of a mission: whether one more edge would close a loop or go too deep (W5; pure).
+
+The graph stays free of cycles for the whole life of the mission, whoever answers whom in between:
+a chain of calls is then never longer than the graph is deep, however the agents behave.
+An answer is not an edge, and taking an edge again is no loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+Graph = Mapping[str, Mapping[str, int]]
+
+
+def find_loop(graph: Graph, sender: str, to: str) -> tuple[str, ...]:
+    """Return the loop that calling `to` from `sender` would close, or nothing."""
+    if sender == to:
+        return (sender, to)
+    came_from: dict[str, str] = {to: to}
+    queue = [to]
+    for node in queue:
+        for following in graph.get(node, ()):
+            if following in came_from:
+                continue
+            came_from[following] = node
+            if following == sender:
+                return (sender, *reversed(_trail(came_from, sender, to)))
+            queue.append(following)
+    return ()
+
+
+def depth_with(graph: Graph, sender: str, to: str) -> int:
+    """Return how many calls the longest chain through the edge `sender` to `to` has."""
+    return _longest(_reversed(graph), sender) + 1 + _longest(graph, to)
+
+
+def with_edge(graph: Graph, sender: str, to: str) -> dict[str, dict[str, int]]:
+    """Return the graph with that call counted."""
+    row = dict(graph.get(sender, {}))
+    row[to] = row.get(to, 0) + 1
+    return {**{name: dict(targets) for name, targets in graph.items() if name != sender}, sender: row}
+
+
+def _trail(came_from: Mapping[str, str], start: str, end: str) -> list[str]:
+    trail = [start]
+    while trail[-1] != end:
+        trail.append(came_from[trail[-1]])
+    return trail
+
+
+def _reversed(graph: Graph) -> dict[str, dict[str, int]]:
+    turned: dict[str, dict[str, int]] = {}
+    for sender, targets in graph.items():
+        for to, count in targets.items():
+            turned.setdefault(to, {})[sender] = count
+    return turned
+
+
+def _longest(graph: Graph, start: str) -> int:
+    # An acyclic graph is done in as many rounds as it is deep; the bound is for one that was corrupted.
+    level, depth = {start}, 0
+    while depth <= len(graph) and (level := {to for node in level for to in graph.get(node, ())}):
+        depth += 1
+    return depth

@@ -1,0 +1,125 @@
+"""The layers of a mission in order: orchestrator, coordinators in cycles, the final answer (W4, W6, W8)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from rememora.domain.mission_bus import Message
+from rememora.domain.mission_intake import Intake, Override
+from rememora.domain.mission_plan import Plan
+from rememora.domain.mission_work import Attempt, Consolidation
+from rememora.errors import InvalidInput, MissionRefused
+from rememora.missions.answer import as_consolidation, find_forbidden, word_plainly
+from rememora.missions.bus import Answer
+from rememora.missions.guards import Send
+from rememora.missions.operate import Operations
+from rememora.missions.record import (
+    Lead,
+    with_attempt,
+    with_consolidation,
+    with_intake,
+    with_lead,
+    with_plan,
+    with_sent,
+)
+from rememora.missions.stage import ANSWER, ORCHESTRATOR, Stage, attempt
+
+
+async def take_in(stage: Stage) -> Intake:
+    """Read the query; if the host's own reader fails, the plain one reads it."""
+    if stage.options.classify is None:
+        return stage.intake
+    read = await attempt(stage.options.classify(stage.query))
+    if isinstance(read, Exception):
+        stage.warnings.append(f"classification failed: {type(read).__name__}")
+        return stage.intake
+    await stage.board.amend(partial(with_intake, intake=read))
+    return read
+
+
+async def orchestrate(stage: Stage, intake: Intake) -> str:
+    """Choose who coordinates and set the terms; return the coordinator's name."""
+    lead = choose(stage, intake)
+    stage.deadline = (await stage.board.amend(partial(with_lead, lead=lead))).orchestrator.deadline
+    return lead.coordinator
+
+
+def choose(stage: Stage, intake: Intake) -> Lead:
+    """Return the best candidate, unless another was named with a reason."""
+    names = [candidate.coordinator for candidate in intake.candidates]
+    best = next((name for name in names if name in stage.team.coordinators), None)
+    best = best or next(iter(stage.team.coordinators))
+    named = stage.options.lead
+    if named and named.coordinator not in stage.team.coordinators:
+        raise InvalidInput("lead", f"there is no coordinator {named.coordinator}")
+    chosen = named.coordinator if named else best
+    override = Override(instead_of=best, reason=named.reason) if named and chosen != best else None
+    return Lead(
+        coordinator=chosen,
+        objective=stage.query,
+        override=override,
+        complexity=stage.options.complexity,
+        terms=stage.options.terms,
+        shares=stage.options.shares,
+    )
+
+
+async def coordinate(stage: Stage, name: str) -> Consolidation:
+    """Let the coordinator work, or the one that stands in for it if it fails."""
+    found = await attempt(conduct(stage, name, ORCHESTRATOR, None))
+    fallback = stage.options.fallbacks.get(name)
+    if isinstance(found, Exception) and fallback and fallback in stage.team.coordinators:
+        stage.warnings.append(f"{name} failed ({found}); {fallback} stands in")
+        found = await attempt(conduct(stage, fallback, ORCHESTRATOR, None))
+    if isinstance(found, MissionRefused):
+        raise found
+    if isinstance(found, Exception):
+        raise MissionRefused(stage.mission_id, f"{name} failed: {found}") from found
+    return found
+
+
+async def conduct(stage: Stage, name: str, sender: str, payload: Any) -> Consolidation:
+    """Call a coordinator in cycles: what it plans is carried out, until it has nothing more to plan."""
+    collected: dict[str, Any] = {}
+    for cycle in range(1, stage.options.cycles + 1):
+        send = Send(sender=sender, to=name, reserve=stage.options.coordination, payload=payload)
+        answer = await stage.bus.call(send, stage.worker(name, collected))
+        if not isinstance(answer.value, Plan):
+            return as_consolidation(answer.value)
+        await stage.board.amend(partial(with_plan, name=name, plan=answer.value, cycle=cycle))
+        collected = await Operations(stage, name, answer.value, collected=collected).carry_out()
+    limitation = f"{name} still had plans after {stage.options.cycles} cycles"
+    return Consolidation(supporting=collected, limitations=(limitation,))
+
+
+async def answer(stage: Stage, consolidation: Consolidation) -> str:
+    """Word the answer until it says nothing forbidden, and send it out."""
+    await stage.board.amend(partial(with_consolidation, consolidation=consolidation))
+    found: tuple[str, ...] = ()
+    for _ in range(stage.options.attempts):
+        text = await _word(stage, consolidation, found)
+        found = find_forbidden(text, stage.options.forbidden)
+        tried = Attempt(text=text, at=stage.clock(), forbidden=found)
+        await stage.board.amend(partial(with_attempt, attempt=tried))
+        if not found:
+            await _send_out(stage, text)
+            return text
+    raise MissionRefused(stage.mission_id, f"the answer kept saying: {', '.join(found)}")
+
+
+async def _word(stage: Stage, consolidation: Consolidation, found: tuple[str, ...]) -> str:
+    async def work(message: Message) -> Answer:
+        synthesize = stage.options.synthesize
+        if synthesize is None:
+            return Answer(value=word_plainly(consolidation))
+        return Answer(value=await synthesize(consolidation, found), spent=message.reserved)
+
+    send = Send(sender=ORCHESTRATOR, to=ANSWER, reserve=stage.options.synthesis)
+    return str((await stage.bus.call(send, work)).value)
+
+
+async def _send_out(stage: Stage, text: str) -> None:
+    if stage.options.deliver is not None:
+        await stage.options.deliver(text)
+    await stage.board.amend(partial(with_sent, now=stage.clock()))

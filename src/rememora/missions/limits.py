@@ -1,0 +1,93 @@
+"""What is left of a mission's time and money, and whether a call still fits (W4, W10; pure)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from types import MappingProxyType
+from typing import Final
+
+import msgspec
+
+from rememora.domain.mission import Mission
+from rememora.domain.mission_bus import Message
+from rememora.domain.mission_intake import Budget, Complexity, Orchestrator, Spend
+
+
+class Terms(msgspec.Struct, frozen=True, kw_only=True):
+    """The time and the budget given to a mission."""
+
+    timeout_s: int = 120
+    budget: Budget = Budget()
+
+
+class Left(msgspec.Struct, frozen=True, kw_only=True):
+    """What is neither used nor set aside, and the time until the deadline."""
+
+    seconds: float
+    tokens: int
+    calls: int
+
+
+TERMS: Final[Mapping[Complexity, Terms]] = MappingProxyType(
+    {
+        "comparative": Terms(timeout_s=120, budget=Budget(tokens=20_000, calls=25)),
+        "deep": Terms(timeout_s=180, budget=Budget(tokens=35_000, calls=40)),
+        "investment_analysis": Terms(timeout_s=300, budget=Budget(tokens=50_000, calls=50)),
+    }
+)
+
+
+def held_to(terms: Terms, *, since: datetime, orchestrator: Orchestrator | None = None) -> Orchestrator:
+    """Return the orchestrator's section under these terms, counted from when the mission began."""
+    deadline = since + timedelta(seconds=terms.timeout_s)
+    if orchestrator is None:
+        return Orchestrator(deadline=deadline, timeout_s=terms.timeout_s, budget=terms.budget)
+    return msgspec.structs.replace(orchestrator, deadline=deadline, timeout_s=terms.timeout_s, budget=terms.budget)
+
+
+def left(mission: Mission, now: datetime) -> Left:
+    """Return what a mission still has, never less than nothing."""
+    used, budget = committed(mission), mission.orchestrator.budget
+    return Left(
+        seconds=max(0.0, (mission.orchestrator.deadline - now).total_seconds()),
+        tokens=max(0, budget.tokens - used.tokens),
+        calls=max(0, budget.calls - used.calls),
+    )
+
+
+def total(spends: Iterable[Spend]) -> Spend:
+    """Add up."""
+    tokens, calls = 0, 0
+    for spend in spends:
+        tokens, calls = tokens + spend.tokens, calls + spend.calls
+    return Spend(tokens=tokens, calls=calls)
+
+
+def committed(mission: Mission, *, sender: str | None = None) -> Spend:
+    """Return what is used or set aside, by all or by one sender: what parallel calls share."""
+    spent = mission.orchestrator.spent if sender is None else mission.bus.spent_by.get(sender, Spend())
+    return spent + total(message.reserved for message in _of(mission.bus.messages.values(), sender))
+
+
+def overdraft(mission: Mission, ask: Spend, *, sender: str) -> str | None:
+    """Say why `ask` does not fit the budget or the sender's own share of it, if it does not."""
+    budget = mission.orchestrator.budget
+    wanted = committed(mission) + ask
+    if not wanted.fits(budget):
+        return f"{_figures(wanted)} would pass the budget of {_figures(budget)}"
+    coordinator = mission.coordinators.get(sender)
+    if coordinator is None or coordinator.share is None:
+        return None
+    wanted = committed(mission, sender=sender) + ask
+    if wanted.fits(coordinator.share):
+        return None
+    return f"{_figures(wanted)} would pass {sender}'s share of {_figures(coordinator.share)}"
+
+
+def _of(messages: Iterable[Message], sender: str | None) -> Iterable[Message]:
+    return messages if sender is None else (message for message in messages if message.sender == sender)
+
+
+def _figures(amount: Spend | Budget) -> str:
+    return f"{amount.tokens} tokens and {amount.calls} calls"

@@ -1,0 +1,43 @@
+"""The only way for anything of a mission to outlive it: one result, through the gate (W9)."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+
+from rememora.domain.mission_path import read
+from rememora.domain.scope import Scope
+from rememora.errors import NotFound
+from rememora.ports.missions import MissionStore
+
+V_co = TypeVar("V_co", covariant=True)
+
+
+class Promotion(msgspec.Struct, frozen=True, kw_only=True):
+    """What a mission found and somebody wants remembered."""
+
+    key: str
+    value: Any
+    mission_id: str
+
+    @property
+    def source_ref(self) -> str:
+        """Where the memory would say it is from."""
+        return f"mission:{self.mission_id}"
+
+
+class Gate(Protocol[V_co]):
+    """Judges a promotion and, if it is worthy, remembers it; whatever it answers is the verdict."""
+
+    async def __call__(self, scope: Scope, promotion: Promotion) -> V_co: ...
+
+
+async def promote(
+    store: MissionStore, scope: Scope, mission_id: str, *, path: str, key: str, gate: Gate[V_co]
+) -> V_co:
+    """Hand what stands at `path` to the gate, and give back its verdict."""
+    value = read(await store.get(scope, mission_id), path)
+    if value is None:
+        raise NotFound("result", path)
+    return await gate(scope, Promotion(key=key, value=msgspec.to_builtins(value), mission_id=mission_id))

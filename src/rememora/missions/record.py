@@ -1,0 +1,113 @@
+"""What a run writes down in its mission, as pure changes that ride along with the bus's own (W6 to W8)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+from msgspec.structs import replace
+
+from rememora.domain.mission import Mission
+from rememora.domain.mission_intake import Complexity, Intake, Override, Spend
+from rememora.domain.mission_plan import Plan
+from rememora.domain.mission_work import Attempt, Consolidation, Coordinator, Decision, OperationRun, Track
+from rememora.errors import InvalidInput
+from rememora.missions.limits import TERMS, Terms, held_to, total
+from rememora.missions.plan import completeness, gaps
+
+
+class Lead(msgspec.Struct, frozen=True, kw_only=True):
+    """Who coordinates the mission, to what end, and why not the best candidate if so."""
+
+    coordinator: str
+    objective: str
+    override: Override | None = None
+    complexity: Complexity | None = None
+    terms: Terms | None = None
+    shares: dict[str, Spend] = {}
+
+
+def with_intake(mission: Mission, intake: Intake) -> Mission:
+    """Set how the query was read; the query itself stays as it was asked."""
+    return replace(mission, intake=replace(intake, query=mission.intake.query))
+
+
+def with_lead(mission: Mission, lead: Lead) -> Mission:
+    """Set the orchestrator's section; terms given by hand win over those of the complexity."""
+    terms = lead.terms or (TERMS[lead.complexity] if lead.complexity else None)
+    section = mission.orchestrator
+    if terms is not None:
+        section = held_to(terms, since=mission.created_at, orchestrator=section)
+    section = replace(
+        section,
+        objective=lead.objective,
+        coordinator=lead.coordinator,
+        override=lead.override,
+        complexity=lead.complexity,
+    )
+    if not total(lead.shares.values()).fits(section.budget):
+        raise InvalidInput("shares", "more than the whole budget")
+    shared = {name: Coordinator(share=share) for name, share in lead.shares.items()}
+    return replace(mission, orchestrator=section, coordinators={**mission.coordinators, **shared})
+
+
+def with_plan(mission: Mission, name: str, plan: Plan, *, cycle: int) -> Mission:
+    """Begin a cycle: a new plan, and everything collected before it kept."""
+    before = mission.coordinators.get(name, Coordinator())
+    return _with(mission, name, replace(before, cycle=cycle, plan=plan, runs={}))
+
+
+def with_run(mission: Mission, name: str, operation: str, run: OperationRun) -> Mission:
+    """Set how an operation stands; a result is collected under the operation's id."""
+    before = mission.coordinators.get(name, Coordinator())
+    runs = {**before.runs, operation: run}
+    collected = {**before.collected, operation: run.result} if run.state == "done" else before.collected
+    after = replace(
+        before,
+        runs=runs,
+        collected=collected,
+        completeness=completeness(before.plan, runs),
+        gaps=gaps(before.plan, runs),
+    )
+    return _with(mission, name, after)
+
+
+def with_notes(
+    mission: Mission, name: str, *, warnings: tuple[str, ...] = (), decisions: tuple[Decision, ...] = ()
+) -> Mission:
+    """Add what a coordinator was warned of and what it decided."""
+    before = mission.coordinators.get(name, Coordinator())
+    after = replace(before, warnings=before.warnings + warnings, decisions=before.decisions + decisions)
+    return _with(mission, name, after)
+
+
+def with_track(mission: Mission, track: Track) -> Mission:
+    """Add one call to what the executors were seen doing."""
+    executors = replace(mission.executors, tracks=(*mission.executors.tracks, track))
+    return replace(mission, executors=executors)
+
+
+def with_consolidation(mission: Mission, consolidation: Consolidation) -> Mission:
+    """Keep what the answer rests on, whole."""
+    return replace(mission, final=replace(mission.final, consolidation=consolidation))
+
+
+def with_attempt(mission: Mission, attempt: Attempt) -> Mission:
+    """Keep a try at the answer; the first without forbidden terms is the answer."""
+    passed = not attempt.forbidden
+    final = replace(
+        mission.final,
+        attempts=(*mission.final.attempts, attempt),
+        validated=passed,
+        answer=attempt.text if passed else None,
+    )
+    return replace(mission, final=final)
+
+
+def with_sent(mission: Mission, now: datetime) -> Mission:
+    """Note that the answer is out."""
+    return replace(mission, final=replace(mission.final, sent_at=now))
+
+
+def _with(mission: Mission, name: str, coordinator: Coordinator) -> Mission:
+    return replace(mission, coordinators={**mission.coordinators, name: coordinator})

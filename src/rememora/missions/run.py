@@ -1,0 +1,104 @@
+"""Running a mission: its layers against the clock, and an end to it whatever happens (W)."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from rememora.domain.mission import Mission
+from rememora.errors import MissionRefused, NotFound
+from rememora.missions.agents import Account, Outcome
+from rememora.missions.board import Closing
+from rememora.missions.bus import through
+from rememora.missions.layers import answer, coordinate, orchestrate, take_in
+from rememora.missions.stage import Stage
+from rememora.settings import Missions as MissionSettings
+
+
+async def play(stage: Stage, settings: MissionSettings) -> Outcome:
+    """Run a mission to its end; cancelled, or broken by a host's function, it is closed as failed."""
+    try:
+        work, stalled = await _race(stage, settings)
+        return await _end(stage, work, stalled=stalled, keep=settings.delete_delay_seconds > 0)
+    except BaseException:
+        # Whatever it was, nobody works on this mission any more.
+        with suppress(NotFound):
+            await through(stage.board.close("failed"))
+        raise
+
+
+async def _race(stage: Stage, settings: MissionSettings) -> tuple[asyncio.Task[str] | None, bool]:
+    """Let the layers run against the deadline and the watch; return them if they ended first."""
+    work = asyncio.create_task(_layers(stage))
+    watch = asyncio.create_task(_watch(stage, settings.stall_seconds / 2))
+    try:
+        while not work.done() and not watch.done():
+            # Asked again each round: choosing a complexity moves the deadline.
+            left = (stage.deadline - stage.clock()).total_seconds()
+            if left <= 0:
+                break
+            await asyncio.wait({work, watch}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        ended, stalled = work.done(), watch.done() and not work.done()
+        for task in (work, watch):
+            task.cancel()
+        await asyncio.gather(work, watch, return_exceptions=True)
+    return (work if ended else None), stalled
+
+
+async def _layers(stage: Stage) -> str:
+    intake = await take_in(stage)
+    lead = await orchestrate(stage, intake)
+    return await answer(stage, await coordinate(stage, lead))
+
+
+async def _watch(stage: Stage, every_s: float) -> None:
+    """End calls that outlived their time; return when the mission has stalled."""
+    while True:
+        await asyncio.sleep(every_s)
+        if (await stage.bus.check()).stall:
+            return
+
+
+async def _end(stage: Stage, work: asyncio.Task[str] | None, *, stalled: bool, keep: bool) -> Outcome:
+    status, text = _verdict(stage, work, stalled=stalled)
+    await stage.board.close(status)
+    mission = await stage.board.get()
+    if status == "completed" and not keep:
+        await stage.board.delete()
+    return Outcome(
+        mission_id=mission.id,
+        status=mission.status,
+        answer=text,
+        account=account(mission, (stage.clock() - mission.created_at).total_seconds()),
+        warnings=tuple(stage.warnings),
+    )
+
+
+def _verdict(stage: Stage, work: asyncio.Task[str] | None, *, stalled: bool) -> tuple[Closing, str | None]:
+    if stalled:
+        stage.warnings.append("nothing moved any more")
+        return "failed", None
+    if work is None:
+        stage.warnings.append("the mission's time was over")
+        return "timeout", None
+    error = work.exception()
+    if isinstance(error, MissionRefused):
+        stage.warnings.append(str(error))
+        return ("timeout" if stage.clock() >= stage.deadline else "failed"), None
+    if error is not None:
+        raise error
+    return "completed", work.result()
+
+
+def account(mission: Mission, elapsed_s: float) -> Account:
+    """Return what a mission used, and who stood in for whom."""
+    runs = [run for each in mission.coordinators.values() for run in each.runs.values()]
+    return Account(
+        tokens=mission.orchestrator.spent.tokens,
+        calls=mission.orchestrator.spent.calls,
+        messages=mission.bus.totals.sent,
+        elapsed_s=elapsed_s,
+        fallbacks=tuple(run.fallback for run in runs if run.fallback),
+        refused={str(reason): count for reason, count in mission.bus.totals.refused.items()},
+    )

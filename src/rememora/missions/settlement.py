@@ -1,0 +1,117 @@
+"""How a call ends: its reservation given back, its cost booked, its outcome remembered (W5; pure)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+from msgspec.structs import replace
+
+from rememora.domain.event import MissionBreakerOpened, MissionStalled, Payload
+from rememora.domain.mission import Mission, Step
+from rememora.domain.mission_bus import Breaker, Message, MessageBus, Totals
+from rememora.domain.mission_intake import Spend
+from rememora.missions.breaker import on_dropped, on_outcome
+from rememora.missions.flow import Stall, find_stall, overdue
+from rememora.settings import Missions as MissionSettings
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """How a call went and what it really used; `ok` is None when it was called off."""
+
+    ok: bool | None = True
+    spent: Spend = Spend()
+    timed_out: bool = False
+
+
+class Checkup(msgspec.Struct, frozen=True, kw_only=True):
+    """What a look at the bus found: calls past their time, which it ended, and a stall."""
+
+    overdue: tuple[Message, ...] = ()
+    stall: Stall | None = None
+
+
+class Ended(msgspec.Struct, frozen=True, kw_only=True):
+    """A mission after one of its calls ended, and what there is to tell."""
+
+    mission: Mission
+    events: tuple[Payload, ...] = ()
+
+
+def plan_settle(
+    mission: Mission, message_id: str, report: Report, *, now: datetime, settings: MissionSettings
+) -> Step[bool]:
+    """End a call once: the answer says whether it was still under way."""
+    message = mission.bus.messages.get(message_id)
+    if message is None:
+        return Step(outcome=False)
+    after = ended(
+        mission, message, ok=report.ok, spent=report.spent, now=now, settings=settings, late=report.timed_out
+    )
+    return Step(outcome=True, mission=after.mission, events=after.events)
+
+
+def plan_check(mission: Mission, *, now: datetime, settings: MissionSettings) -> Step[Checkup]:
+    """End the calls whose time is over, and say whether the mission has stalled."""
+    late = tuple(overdue(mission.bus, now))
+    stall = find_stall(mission, now, settings)
+    if not late and stall is None:
+        return Step(outcome=Checkup())
+    events: tuple[Payload, ...] = ()
+    after = mission
+    for message in late:
+        ok = False if message.started_at else None
+        done = ended(after, message, ok=ok, spent=at_worst(message), now=now, settings=settings, late=True)
+        after, events = done.mission, events + done.events
+    if stall:
+        events += (MissionStalled(mission_id=mission.id),)
+    return Step(outcome=Checkup(overdue=late, stall=stall), mission=after, events=events)
+
+
+def at_worst(message: Message) -> Spend:
+    """Return what a call that never reported may have used: all of it, once it had started."""
+    return message.reserved if message.started_at else Spend()
+
+
+def ended(
+    mission: Mission,
+    message: Message,
+    *,
+    ok: bool | None,
+    spent: Spend,
+    now: datetime,
+    settings: MissionSettings,
+    late: bool = False,
+) -> Ended:
+    """Return the mission with `message` off the bus and everything it leaves behind booked."""
+    bus = mission.bus
+    before = bus.breakers.get(message.to, Breaker())
+    breaker = (
+        on_dropped(before, message.id)
+        if ok is None
+        else on_outcome(before, message.id, ok=ok, now=now, settings=settings)
+    )
+    overran = not spent.fits(message.reserved)
+    booked = replace(
+        bus,
+        messages={key: other for key, other in bus.messages.items() if key != message.id},
+        totals=_counted(bus.totals, ok=ok, late=late, overran=overran),
+        breakers={**bus.breakers, message.to: breaker},
+        spent_by=_charged(bus, message.sender, spent),
+        progress_at=now,
+    )
+    orchestrator = replace(mission.orchestrator, spent=mission.orchestrator.spent + spent)
+    opened = MissionBreakerOpened(mission_id=mission.id, agent=message.to)
+    return Ended(
+        mission=replace(mission, bus=booked, orchestrator=orchestrator),
+        events=(opened,) if breaker.trips > before.trips else (),
+    )
+
+
+def _counted(totals: Totals, *, ok: bool | None, late: bool, overran: bool) -> Totals:
+    field = "timed_out" if late else {True: "done", False: "failed", None: "withdrawn"}[ok]
+    return replace(totals, **{field: getattr(totals, field) + 1}, overruns=totals.overruns + (1 if overran else 0))
+
+
+def _charged(bus: MessageBus, sender: str, spent: Spend) -> dict[str, Spend]:
+    return {**bus.spent_by, sender: bus.spent_by.get(sender, Spend()) + spent}

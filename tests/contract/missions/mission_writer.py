@@ -1,0 +1,53 @@
+"""A process of its own that works on one mission: `python mission_writer.py <folder> <act> <mission>`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+
+from rememora.adapters.sql.missions import SqlMissions
+from rememora.adapters.sql.sqlite import SqliteDatabase
+from rememora.domain.mission_intake import Spend
+from rememora.domain.scope import Scope
+from rememora.missions import Board, Missions, Send
+from rememora.settings import Store
+from rememora.wiring import utc_now
+
+SCOPE = Scope("acme", "ana", "c1")
+WRITERS, TIMES = 16, 200
+
+
+async def write_much(board: Board) -> None:
+    """Sixteen writers, each 200 times: one more on the counter, one more in the list."""
+
+    async def one(writer: int) -> None:
+        for number in range(TIMES):
+            await board.increment("executors.counters.hits")
+            item = f"{os.getpid()}-{writer}-{number}"
+            await board.push("coordinators.funds.warnings", item)
+
+    await asyncio.gather(*(one(writer) for writer in range(WRITERS)))
+
+
+async def die_at_work(missions: Missions) -> None:
+    """Open a mission, start a call, say its id, and be gone."""
+    mission = await missions.create(SCOPE, "a query nobody will answer")
+    send = Send(sender="a", to="b", reserve=Spend(tokens=500), start=True)
+    await missions.bus(SCOPE, mission.id).send(send)
+    sys.stdout.write(mission.id)
+    sys.stdout.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+async def main(folder: str, act: str, mission_id: str) -> None:
+    database = SqliteDatabase(Store(url=folder, synchronous="normal"))
+    await database.open()
+    missions = Missions(SqlMissions(database, clock=utc_now), clock=utc_now)
+    await (die_at_work(missions) if act == "die" else write_much(missions.board(SCOPE, mission_id)))
+    await database.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

@@ -1,0 +1,371 @@
+"""What every mission store promises: atomic changes, no way across scopes, and nothing left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, NoReturn
+
+import msgspec
+import pytest
+
+from rememora.adapters.sql.missions import SqlMissions
+from rememora.adapters.sql.outbox import SqlOutbox
+from rememora.adapters.sql.sqlite import SqliteDatabase
+from rememora.domain.event import Event, MissionStalled
+from rememora.domain.mission import Mission, Status, Step
+from rememora.domain.mission_intake import Budget, Spend
+from rememora.domain.mission_limits import cutoffs
+from rememora.domain.scope import Scope
+from rememora.errors import BreakerOpen, Conflict, InvalidInput, LoopRefused, MissionRefused, NotFound
+from rememora.missions import Missions, Report, Send, Terms, sweep
+from rememora.ports.missions import OPERATOR_METHODS, MissionStore
+from rememora.settings import Missions as MissionSettings
+from rememora.settings import Store
+
+WRITER = Path(__file__).with_name("mission_writer.py")
+START = datetime(2026, 5, 4, 12, tzinfo=UTC)
+ANA = Scope("acme", "ana", "c1")
+OTHERS = [Scope("other", "ana", "c1"), Scope("acme", "bob", "c1"), Scope("acme", "ana", "c2")]
+SETTINGS = MissionSettings()
+
+
+class World:
+    """An open store, its clock, and the verbs above it."""
+
+    def __init__(self, database: SqliteDatabase, folder: Path) -> None:
+        self.now = START
+        self.folder = folder
+        self.database = database
+        self.store: MissionStore = SqlMissions(database, clock=self.clock)
+        self.missions = Missions(self.store, clock=self.clock, settings=SETTINGS)
+        self.board, self.bus = self.missions.board, self.missions.bus
+
+    def clock(self) -> datetime:
+        return self.now
+
+    def wait(self, seconds: float) -> None:
+        self.now += timedelta(seconds=seconds)
+
+    async def events(self, scope: Scope = ANA) -> list[Event]:
+        return await self.database.read(lambda tx: SqlOutbox(tx).page(scope, after=0, limit=1000, types=None))
+
+    async def types(self) -> list[str]:
+        return [event.type for event in await self.events()]
+
+
+async def open_sqlite(folder: Path, url: str | None = None) -> tuple[SqliteDatabase, Path]:
+    database = SqliteDatabase(Store(url=url or str(folder), synchronous="normal"))
+    await database.open()
+    return database, folder
+
+
+async def open_sqlite_memory(folder: Path) -> tuple[SqliteDatabase, Path]:
+    return await open_sqlite(folder, ":memory:")
+
+
+ENGINES: dict[str, Callable[[Path], Any]] = {"sqlite": open_sqlite, "sqlite-memory": open_sqlite_memory}
+
+
+@pytest.fixture(params=ENGINES)
+async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[World]:
+    database, folder = await ENGINES[request.param](tmp_path)
+    yield World(database, folder)
+    await database.close()
+
+
+@pytest.fixture
+async def on_disk(tmp_path: Path) -> AsyncIterator[World]:
+    """A world that other processes can see."""
+    database, folder = await open_sqlite(tmp_path)
+    yield World(database, folder)
+    await database.close()
+
+
+def close(mission: Mission) -> Step[str]:
+    closed = msgspec.structs.replace(mission, status="failed", closed_at=mission.created_at)
+    return Step(outcome="closed", mission=closed, events=(MissionStalled(mission_id=mission.id),))
+
+
+async def test_every_method_is_scoped_but_the_operators() -> None:
+    """The first parameter is the scope; the calls that cross tenants are on a list."""
+    methods = {
+        name: method for name, method in inspect.getmembers(MissionStore, inspect.isfunction) if name[0] != "_"
+    }
+    scoped = {
+        name for name, method in methods.items() if list(inspect.signature(method).parameters)[1:2] == ["scope"]
+    }
+
+    assert methods.keys() - scoped == OPERATOR_METHODS
+
+
+@pytest.mark.parametrize("other", OTHERS, ids=str)
+async def test_nothing_crosses_a_scope(world: World, other: Scope) -> None:
+    """To another tenant, user or conversation the mission is not there: not to read, change, list or delete."""
+    mission = await world.missions.create(ANA, "mine")
+
+    for attempt in (world.store.get(other, mission.id), world.store.change(other, mission.id, plan=close)):
+        with pytest.raises(NotFound):
+            await attempt
+    assert not await world.store.delete(other, mission.id)
+    assert await world.store.find_active(other) == []
+    assert [mission.id] == [found.id for found in await world.store.find_active(ANA)]
+    assert (await world.store.get(Scope("acme", "ana"), mission.id)).intake.query == "mine"
+
+
+async def test_one_id_may_be_of_two_tenants(world: World) -> None:
+    """The same id under two tenants is two missions; twice under one user it is a conflict."""
+    mission = await world.missions.create(ANA, "mine")
+    theirs = msgspec.structs.replace(mission, tenant="other")
+    await world.store.create(OTHERS[0], theirs)
+    await world.store.change(OTHERS[0], mission.id, plan=close)
+
+    assert (await world.store.get(ANA, mission.id)).status == "active"
+    with pytest.raises(Conflict):
+        await world.store.create(ANA, mission)
+
+
+async def test_what_was_created_is_got(world: World) -> None:
+    """The document comes back whole."""
+    terms = Terms(timeout_s=30, budget=Budget(tokens=1000, calls=5))
+    mission = await world.missions.create(ANA, "Quanto rendeu?", terms=terms, fallbacks={"a": "b"})
+
+    assert mission == await world.store.get(ANA, mission.id)
+    assert await world.types() == ["mission.created"]
+
+
+async def test_the_verbs_of_the_board(world: World) -> None:
+    """Update, push, increment, pull: each returns what it became, and the revision counts the changes."""
+    board = world.board(ANA, (await world.missions.create(ANA, "q")).id)
+    await board.update({"coordinators.funds": {"cycle": 1}, "orchestrator.objective": "net"})
+
+    lengths = [await board.push("coordinators.funds.warnings", item=item) for item in "ab"]
+
+    assert lengths == [1, 2]
+    assert await board.pull("coordinators.funds.warnings", match="a") == 1
+    assert await board.increment("executors.counters.hits", by=5) == 5
+    assert await board.read("coordinators.funds.warnings") == ("b",)
+    assert (await board.get()).revision == 5
+    assert await board.delete()
+    assert not await board.delete()
+
+
+async def test_a_bad_write_is_refused_whole(world: World) -> None:
+    """If one of several values is bad, none of them is written, and the path is named."""
+    mission = await world.missions.create(ANA, "q")
+
+    with pytest.raises(InvalidInput) as refused:
+        await world.board(ANA, mission.id).update(
+            {"orchestrator.objective": "x", "coordinators.funds": {"completeness": 200}}
+        )
+
+    assert refused.value.field == "coordinators.funds.completeness"
+    assert mission == await world.store.get(ANA, mission.id)
+
+
+async def test_a_plan_that_raises_changes_nothing(world: World) -> None:
+    """Neither the mission nor the outbox knows of a change that failed."""
+
+    def plan(mission: Mission) -> Step[NoReturn]:
+        close(mission)
+        raise LookupError(mission.id)
+
+    mission = await world.missions.create(ANA, "q")
+    with pytest.raises(LookupError, match=mission.id):
+        await world.store.change(ANA, mission.id, plan=plan)
+
+    assert mission == await world.store.get(ANA, mission.id)
+    assert await world.types() == ["mission.created"]
+
+
+async def test_change_and_event_are_one(world: World) -> None:
+    """What a plan tells is in the outbox, in the mission's conversation, with no content."""
+    mission = await world.missions.create(ANA, "a secret query")
+
+    assert await world.store.change(Scope("acme", "ana"), mission.id, plan=close) == "closed"
+    events = await world.events()
+    assert [event.type for event in events] == ["mission.created", "mission.stalled"]
+    assert {"c1"} == {event.conversation for event in events}
+    assert "secret" not in msgspec.json.encode(events).decode()
+
+
+async def test_a_closed_mission_takes_no_more(world: World) -> None:
+    """Writes by path and sends are over once it is closed; closing twice is closing once."""
+    mission = await world.missions.create(ANA, "q")
+
+    assert (
+        await world.board(ANA, mission.id).close("completed"),
+        await world.board(ANA, mission.id).close("failed"),
+    ) == (True, False)
+    with pytest.raises(MissionRefused):
+        await world.board(ANA, mission.id).increment("executors.counters.hits")
+    with pytest.raises(MissionRefused):
+        await world.bus(ANA, mission.id).send(Send(sender="a", to="b"))
+    assert (await world.store.get(ANA, mission.id)).status == "completed"
+
+
+async def test_refusals_are_typed_counted_and_told_once(world: World) -> None:
+    """The first refusal of a kind is an event; all of them are counted in the mission."""
+    mission = await world.missions.create(ANA, "q")
+    await world.bus(ANA, mission.id).send(Send(sender="a", to="b"))
+    for _ in range(3):
+        with pytest.raises(LoopRefused, match="b -> a -> b"):
+            await world.bus(ANA, mission.id).send(Send(sender="b", to="a"))
+
+    assert (await world.store.get(ANA, mission.id)).bus.totals.refused == {"loop": 3}
+    assert (await world.types()).count("mission.refused") == 1
+
+
+async def test_the_breaker_is_the_missions_not_the_processes(on_disk: World) -> None:
+    """What one process saw failing, another leaves alone."""
+    mission = await on_disk.missions.create(ANA, "q", fallbacks={"b": "c"})
+    for _ in range(5):
+        message = await on_disk.bus(ANA, mission.id).send(Send(sender="a", to="b", start=True))
+        await on_disk.bus(ANA, mission.id).settle(message.id, Report(ok=False))
+    database, folder = await open_sqlite(on_disk.folder)
+    elsewhere = World(database, folder)
+
+    with pytest.raises(BreakerOpen) as refused:
+        await elsewhere.bus(ANA, mission.id).send(Send(sender="a", to="b"))
+    await database.close()
+    assert (refused.value.agent, refused.value.fallback) == ("b", "c")
+
+
+async def test_parallel_calls_cannot_overspend(world: World) -> None:
+    """Of a hundred calls at once only those are admitted whose reservations fit together."""
+    terms = Terms(budget=Budget(tokens=1000, calls=50))
+    mission = await world.missions.create(ANA, "q", terms=terms)
+    send = Send(sender="a", to="b", reserve=Spend(tokens=70))
+    results = await asyncio.gather(
+        *(world.bus(ANA, mission.id).send(send) for _ in range(100)), return_exceptions=True
+    )
+
+    assert sum(not isinstance(result, BaseException) for result in results) == 14
+    held = (await world.store.get(ANA, mission.id)).bus.messages.values()
+    assert sum(message.reserved.tokens for message in held) == 980
+
+
+async def test_find_active_is_newest_first_and_scoped_by_conversation(world: World) -> None:
+    """A user sees all of theirs, a conversation its own, a closed one nobody's."""
+    ids = []
+    for scope in (ANA, ANA, OTHERS[2]):
+        ids.append((await world.missions.create(scope, "q")).id)
+        world.wait(1)
+    await world.board(ANA, ids[0]).close("completed")
+
+    assert [ids[2], ids[1]] == [found.id for found in await world.store.find_active(Scope("acme", "ana"))]
+    assert [ids[1]] == [found.id for found in await world.store.find_active(ANA)]
+    assert len(await world.store.find_active_everywhere(limit=1)) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "early", "due"),
+    [("active", 299, 300), ("completed", 0, 1), ("timeout", 59, 60), ("failed", 59, 60)],
+)
+async def test_the_times_of_a_mission(world: World, status: Status, early: float, due: float) -> None:
+    """Each state has its time: not due before, due then."""
+    settings = MissionSettings(delete_delay_seconds=1)
+    mission = await world.missions.create(ANA, "q")
+    if status != "active":
+        await world.board(ANA, mission.id).close(status)
+    found = [
+        await world.store.find_expired_everywhere(cutoffs(START + timedelta(seconds=seconds), settings))
+        for seconds in (early, due)
+    ]
+
+    assert [[], [(mission.id, status)]] == [[(each.mission_id, each.status) for each in batch] for batch in found]
+
+
+async def test_the_time_to_live_is_the_backstop(world: World) -> None:
+    """After ten minutes a mission is not there, swept or not, and the tenant's next one takes it away."""
+    mission = await world.missions.create(ANA, "q")
+    world.wait(600)
+    with pytest.raises(NotFound):
+        await world.store.get(ANA, mission.id)
+    found = await world.store.find_expired_everywhere(cutoffs(world.now, SETTINGS))
+    await world.missions.create(ANA, "another")
+
+    assert [each.outlived for each in found] == [True]
+    assert await world.store.find_expired_everywhere(cutoffs(world.now, SETTINGS)) == []
+
+
+async def test_the_sweep_takes_all_tenants_in_batches(world: World) -> None:
+    """Everything due is done in one sweep, however many there are."""
+    for number in range(7):
+        mission = await world.missions.create(Scope(f"t{number % 3}", "ana"), "q")
+        if number % 2:
+            await world.board(mission.scope, mission.id).close("completed")
+    world.wait(301)
+    first = await sweep(world.store, now=world.now, settings=SETTINGS, batch=2)
+    world.wait(61)
+    second = await sweep(world.store, now=world.now, settings=SETTINGS, batch=2)
+
+    assert (first.timed_out, first.deleted) == (4, 3)
+    assert (second.timed_out, second.deleted) == (0, 4)
+    assert await world.store.find_active_everywhere() == []
+
+
+async def test_no_update_is_lost_between_processes(on_disk: World) -> None:
+    """Thirty-two writers in two processes, 200 increments and 200 pushes each, end exact."""
+    on_disk.now = datetime.now(UTC)
+    mission = await on_disk.missions.create(ANA, "q")
+    await on_disk.board(ANA, mission.id).update({"coordinators.funds": {}})
+    command = [sys.executable, str(WRITER), str(on_disk.folder), "write", mission.id]
+    processes = [await asyncio.create_subprocess_exec(*command) for _ in range(2)]
+    codes = [await process.wait() for process in processes]
+    after = await on_disk.store.get(ANA, mission.id)
+    pushed = after.coordinators["funds"].warnings
+
+    assert codes == [0, 0]
+    assert after.executors.counters["hits"] == 32 * 200
+    assert 32 * 200 == len(pushed) == len(set(pushed))
+    for process in processes:
+        own = [item for item in pushed if item.startswith(f"{process.pid}-")]
+        for writer in range(16):
+            numbers = [int(item.rsplit("-", 1)[1]) for item in own if item.split("-")[1] == str(writer)]
+            assert list(range(200)) == numbers
+
+
+async def test_a_dead_process_is_timed_out_by_another(on_disk: World) -> None:
+    """A process is killed at work; this one times its mission out after five minutes and removes it after six."""
+    command = [sys.executable, str(WRITER), str(on_disk.folder), "die", "-"]
+    child = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, check=False)
+    on_disk.now = datetime.now(UTC)
+    before = await on_disk.store.get(ANA, child.stdout)
+    on_disk.wait(301)
+    await sweep(on_disk.store, now=on_disk.now, settings=SETTINGS)
+    timed_out = await on_disk.store.get(ANA, child.stdout)
+    on_disk.wait(60)
+    await sweep(on_disk.store, now=on_disk.now, settings=SETTINGS)
+
+    assert (before.status, len(before.bus.messages)) == ("active", 1)
+    assert timed_out.status == "timeout"
+    assert await on_disk.types() == ["mission.created", "mission.timeout", "mission.deleted"]
+    with pytest.raises(NotFound):
+        await on_disk.store.get(ANA, child.stdout)
+
+
+async def test_nothing_of_a_mission_remains_in_the_files(on_disk: World) -> None:
+    """After deletion and sweep no byte of query, result or answer is in any file of the store."""
+    canaries = ["zqxquery", "vkwresult", "jpzanswer", "wfgearlier"]
+    mission = await on_disk.missions.create(ANA, canaries[0] * 50)
+    await on_disk.board(ANA, mission.id).update({"coordinators.funds": {"collected": {"x": canaries[3] * 2000}}})
+    await on_disk.board(ANA, mission.id).update({"coordinators.funds": {"collected": {"x": canaries[1] * 3000}}})
+    await on_disk.board(ANA, mission.id).update({"final.answer": canaries[2] * 10})
+    before = files_with(on_disk.folder, canaries)
+    await on_disk.board(ANA, mission.id).close("completed")
+    swept = await sweep(on_disk.store, now=on_disk.now, settings=SETTINGS)
+
+    assert set(canaries[:3]) <= before
+    assert swept.deleted == 1
+    assert set() == files_with(on_disk.folder, canaries)
+
+
+def files_with(folder: Path, canaries: list[str]) -> set[str]:
+    bodies = [file.read_bytes() for file in folder.rglob("*") if file.is_file()]
+    return {canary for canary in canaries for body in bodies if canary.encode() in body}

@@ -1,0 +1,72 @@
+"""Secrets and health are refused whoever asks; mentions without a value are not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rememora.domain.verdict import Refuse, Save
+from rememora.gate import evaluate
+from rememora.gate.sensitive import luhn
+
+SENSITIVE = {
+    "sensitive.cpf": ["cpf 111.111.111-11", "529.982.247-25", "anota 52998224725"],
+    "sensitive.card": ["meu cartão é 4111 1111 1111 1111", "4242424242424242"],
+    "sensitive.password": ["a senha do painel é Lua@2024", "password: hunter2", "salva minha senha: Gato!20"],
+    "sensitive.secret": ["AKIAFAKEFAKEFAKE0000", "token da api: sk-fake-0000000000abcdef", "o cvv é 123"],
+    "sensitive.document": ["RG 00.000.000-0", "SSN 078-05-1120"],
+    "sensitive.bank": ["agência 0001 conta 12345-6", "routing 000000000 account 1234567890"],
+    "sensitive.health": [
+        "sou bipolar e tomo lítio",
+        "minha funcionária está com câncer",
+        "she was diagnosed with lupus",
+    ],
+}
+
+
+@pytest.mark.parametrize(("code", "text"), [(code, text) for code, texts in SENSITIVE.items() for text in texts])
+def test_sensitive_content_is_refused(code: str, text: str) -> None:
+    """Each kind of sensitive content is refused under its own code."""
+    verdict = evaluate(text)
+
+    assert isinstance(verdict, Refuse)
+    assert verdict.sensitive
+    assert code == verdict.reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "não lembro a senha",
+        "esqueci minha senha, como recupero?",
+        "nosso CNPJ é 00.000.000/0001-00 pra emitir as notas",
+        "o Wesley é o motorista novo, zap dele 43 98888-0002",
+        "somos uma clínica oncológica, tratamos câncer de pele",
+        "vendemos doces para diabéticos",
+        "o pedido 4512 chegou",
+        "a senha do cofre quem sabe é o gerente",
+    ],
+)
+def test_mentions_and_business_facts_are_not_sensitive(text: str) -> None:
+    """A secret without its value, a CNPJ, a business contact and a trade are not sensitive."""
+    assert evaluate(text).label != "sensitive"
+
+
+def test_insisting_is_not_enough() -> None:
+    """Sensitive content passes only if the person insists and the tenant allows it."""
+    text = "anota aí: meu cpf é 529.982.247-25"
+
+    assert evaluate(text, insists=True).label == "sensitive"
+    assert evaluate(text, allow_sensitive=True).label == "sensitive"
+    assert isinstance(evaluate(text, insists=True, allow_sensitive=True), Save)
+
+
+@given(st.integers(min_value=10**14, max_value=10**15 - 1))
+@settings(max_examples=100, deadline=None)
+def test_every_number_with_its_luhn_digit_is_a_card(stem: int) -> None:
+    """Fifteen digits and their check digit are refused as a card; exactly one check digit fits."""
+    fitting = [digit for digit in range(10) if luhn(f"{stem}{digit}")]
+
+    assert len(fitting) == 1
+    assert evaluate(f"{stem}{fitting[0]}").label == "sensitive"

@@ -1,0 +1,136 @@
+"""What is learned of how a person talks, on which evidence, and that little evidence teaches nothing."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.clock import MIDDAY
+from tests.unit.history.talks import talk
+
+from rememora.domain.message import Message, Role
+from rememora.knowledge.patterns import LEAST_SHARE, MOST_EVIDENCE, Pattern, learn
+
+SAO_PAULO = timezone(timedelta(hours=-3))
+
+
+def said(*contents: str, role: Role = "user", every: timedelta = timedelta(hours=25)) -> list[Message]:
+    """One message after another, a day and an hour apart unless told otherwise."""
+    return [
+        msgspec.structs.replace(message, created_at=MIDDAY + every * at)
+        for at, message in enumerate(talk(tuple((role, content) for content in contents)))
+    ]
+
+
+def learned(messages: list[Message], key: str, *, channels: dict[str, str] | None = None) -> Pattern | None:
+    """The pattern of one key, where it is learned."""
+    return next((each for each in learn(messages, channels=channels) if each.key == key), None)
+
+
+def test_the_language_that_is_spoken() -> None:
+    """Most messages in one language, with those messages as evidence; the answers do not count."""
+    mine = said(*["Quero ver o relatório de vendas da semana"] * 8, "Please send it to the office today")
+    theirs = said(*["Here is the weekly report that you asked for"] * 20, role="assistant")
+
+    found = learned([*mine, *theirs], "user.preferred_language")
+
+    assert found is not None
+    assert ("pt", tuple(f"m{seq}" for seq in range(1, 9))) == (found.value, found.evidence)
+    assert 0.7 <= found.confidence < 0.8
+
+
+@pytest.mark.parametrize(
+    ("contents", "expected"),
+    [
+        (["pode resumir? muito longo", "mais curto, por favor", "too long, be brief"], True),
+        (["mais detalhes, por favor", "can you elaborate on this?", "explica melhor isso"], False),
+    ],
+)
+def test_the_length_that_is_asked_for(contents: list[str], expected: bool) -> None:
+    """Three requests in one direction are a preference."""
+    found = learned(said(*contents), "prefs.short_answers")
+
+    assert found is not None
+    assert (expected, ("m1", "m2", "m3")) == (found.value, found.evidence)
+
+
+def test_the_hours_are_the_persons_own() -> None:
+    """The shortest stretch that holds most messages, in the person's time zone, also over midnight."""
+    evenings = [datetime(2026, 5, day, 22 + late, tzinfo=SAO_PAULO) for day in range(1, 9) for late in (0, 1)]
+    nights = [datetime(2026, 5, day, 0, tzinfo=SAO_PAULO) for day in range(2, 10)]
+    noon = [datetime(2026, 5, 3, 12, tzinfo=SAO_PAULO)]
+    messages = [
+        msgspec.structs.replace(message, created_at=moment)
+        for message, moment in zip(said(*["Vamos ver as contas"] * 25), [*evenings, *nights, *noon], strict=True)
+    ]
+
+    (found,) = [each for each in learn(messages, zone=SAO_PAULO) if each.key == "prefs.active_hours"]
+
+    assert "22:00-01:00" == found.value
+
+
+def test_the_channel_that_is_used() -> None:
+    """Most messages come through one channel; conversations of unknown channel do not count."""
+    messages = said(*["Vamos ver as contas"] * 10)
+    used = [
+        msgspec.structs.replace(message, conversation="w" if at < 9 else "c")
+        for at, message in enumerate(messages)
+    ]
+
+    found = learned(used, "prefs.preferred_channel", channels={"w": "whatsapp", "c": "chat"})
+
+    assert found is not None
+    assert "whatsapp" == found.value
+    assert learned(used, "prefs.preferred_channel", channels={}) is None
+
+
+def test_topics_come_back_on_several_days() -> None:
+    """A word of one busy day is no topic; one that returns on three days is, whatever its ending."""
+    daily = said("a margem caiu", "quero ver as margens", "e a margem?", "tudo certo")
+    busy = said(*["campanha campanha campanha"] * 9, every=timedelta(minutes=1))
+
+    found = learned([*daily, *busy], "prefs.topics")
+
+    assert found is not None
+    assert ("margem", ("m1", "m2", "m3"), 0.75) == (found.value, found.evidence, found.confidence)
+
+
+@pytest.mark.parametrize("count", [0, 1, 4])
+def test_a_few_messages_teach_nothing(count: int) -> None:
+    """Under the least number of messages there is no pattern of language, hours or channel."""
+    keys = {each.key for each in learn(said(*["Oi, tudo bem com você?"] * count), channels={"c1": "chat"})}
+
+    assert set() == keys - {"prefs.topics"}
+
+
+@given(
+    contents=st.lists(st.one_of(st.text(min_size=1, max_size=60), st.just("Quero mais detalhes do relatório"))),
+    minutes=st.integers(0, 5_000),
+)
+def test_a_pattern_always_has_its_evidence(contents: list[str], minutes: int) -> None:
+    """Whatever was said: sound confidences, evidence among the user's messages, and the same answer twice."""
+    messages = said(*contents, every=timedelta(minutes=minutes))
+
+    found = learn(messages, channels={"c1": "voice"})
+
+    ids = {message.id for message in messages}
+
+    assert found == learn(messages, channels={"c1": "voice"})
+    assert all(0 < each.confidence <= 0.95 and each.value != "" for each in found)
+    assert all(each.evidence and set(each.evidence) <= ids for each in found)
+    assert all(len(each.evidence) <= MOST_EVIDENCE for each in found)
+
+
+@given(one=st.integers(0, 30), other=st.integers(0, 30))
+def test_a_language_needs_a_clear_majority(one: int, other: int) -> None:
+    """It is learned exactly when enough messages are in it, and their share is confidence's limit."""
+    messages = said(*["Quero ver o relatório agora"] * one, *["Please show me the report now"] * other)
+    total, most = one + other, max(one, other)
+
+    found = learned(messages, "user.preferred_language")
+
+    assert (found is not None) == (total >= 5 and most / total >= LEAST_SHARE)
+    assert found is None or found.confidence <= most / total

@@ -256,7 +256,6 @@ class Server(Section, frozen=True, kw_only=True):
     shutdown_seconds: Annotated[
         float, Meta(ge=0, le=3600, description="How long requests in flight may take to end at shutdown.")
     ] = 20.0
-    development: Annotated[bool, Meta(description="Shows debug views of missions; never in production.")] = False
 
 
 class Worker(Section, frozen=True, kw_only=True):

@@ -10,6 +10,8 @@ import pytest
 from tests.doors.conftest import Running
 
 from rememora.domain.tenancy import Plan, Quota
+from rememora.errors import RememoraError
+from rememora.server.problems import STATUS
 from rememora.server.routes import table
 
 HEADERS = {
@@ -336,3 +338,14 @@ def test_the_document_lists_every_route(server: Running) -> None:
     routes = {(route.method.lower(), route.path) for route in table() if not route.development}
 
     assert routes == {(method, path) for path, methods in document["paths"].items() for method in methods}
+
+
+def test_every_error_has_its_status() -> None:
+    """An error that is added without a status fails here."""
+    codes = {kind.code for kind in _tree(RememoraError)}
+
+    assert set() == codes - set(STATUS)
+
+
+def _tree(kind: type[RememoraError]) -> list[type[RememoraError]]:
+    return [kind, *(leaf for each in kind.__subclasses__() for leaf in _tree(each))]

@@ -39,7 +39,7 @@ HEADERS = {
 
 def create_app(rememora: Rememora, *, closes: bool = False) -> FastAPI:
     """The application; with `closes` it closes the memory when it shuts down."""
-    routes = [route for route in table() if rememora.settings.server.development or not route.development]
+    routes = [route for route in table() if rememora.settings.missions.debug or not route.development]
     keeper = Doorkeeper(rememora)
 
     @asynccontextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from typing import Any
 
@@ -22,6 +22,29 @@ NAMED = {
     REASON_HEADER: "Why a person's memory is looked through, where the key is not their own.",
     TENANT_HEADER: "Which tenant it is about, where the key is an operator's; percent-encoded.",
 }
+
+LINKS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
+    "append_message": (
+        ("list_messages", "conversation", "/conversation"),
+        ("get_window", "conversation", "/conversation"),
+    ),
+    "put_conversation": (("get_conversation", "conversation", "/id"), ("append_message", "conversation", "/id")),
+    "remember": (
+        ("get_memory", "memory", "/memories/0/id"),
+        ("correct_memory", "memory", "/memories/0/id"),
+        ("forget_memory", "memory", "/memories/0/id"),
+        ("restore_memory", "memory", "/memories/0/id"),
+        ("explain_memory", "memory", "/memories/0/id"),
+    ),
+    "issue_key": (("rotate_key", "key", "/key/id"), ("revoke_key", "key", "/key/id")),
+    "create_tenant": (("get_tenant", "tenant", "/id"), ("change_tenant", "tenant", "/id")),
+    "list_proposals": (("answer_proposal", "proposal", "/items/0/id"),),
+    "list_quarantine": (
+        ("approve_quarantined", "held", "/items/0/id"),
+        ("reject_quarantined", "held", "/items/0/id"),
+    ),
+}
+"""Which answer leads to which route, and where in it the name for the path stands."""
 
 
 def document(routes: Iterable[Route]) -> dict[str, Any]:
@@ -59,6 +82,11 @@ def _operation(route: Route, components: dict[str, Any]) -> dict[str, Any]:
         "parameters": [*_in_path(route), *_in_query(route, components), *_in_headers(route)],
         "responses": {str(route.status): _answer(route), **_problems(route)},
     }
+    if links := LINKS.get(route.name):
+        operation["responses"][str(route.status)]["links"] = {
+            name: {"operationId": name, "parameters": {param: f"$response.body#{pointer}"}}
+            for name, param, pointer in links
+        }
     if route.answer is type(None):
         operation["responses"]["204"] = operation["responses"].pop(str(route.status))
     if route.right is None:

@@ -1,4 +1,4 @@
-"""The API against its own document: generated requests, every check, linked calls; no server error, no surprise."""
+"""The API against its own document: generated requests, every check, linked calls, no surprise."""
 
 from __future__ import annotations
 

@@ -48,8 +48,10 @@ OFF: dict[str, dict[str, float]] = {
     "no echo": {"echo": 0},
     "no asking": {"asking": 0},
     "no filler": {"filler": 0},
+    "long turns lean too": {"leaning_until": 1e9, "alone_from": 2e9},
+    "an assistant is a neighbour like any": {"assisted": 1},
     "no time": {"time": 0},
-    "no latest": {"latest": 0},
+    "no recency": {"latest": 0, "recency": 0},
     "BM25 of single turns only": {
         "vector": 0, "words_before": 0, "words_two_before": 0, "words_after": 0, "kin": 0, "conversation": 0,
         "speaker": 0, "echo": 0, "asking": 0, "filler": 0, "time": 0, "latest": 0,

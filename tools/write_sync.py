@@ -33,12 +33,14 @@ OPENING = '''
     @classmethod
     def open(cls, url: str | None = None, *, settings: Settings | None = None, clock: Clock = wiring.utc_now,
              embedder: Embedder | None = None, model: Model | None = None,
+             responder: Responder | None = None, counter: Counter = count_tokens,
              background: bool = True) -> SyncRememora:
         """Open a store; close it, or use it as a context: `with SyncRememora.open() as rememora:`."""
         portal = Portal()
         try:
             opening = app.Rememora.open(
-                url, settings=settings, clock=clock, embedder=embedder, model=model, background=background
+                url, settings=settings, clock=clock, embedder=embedder, model=model, responder=responder,
+                counter=counter, background=background
             )
             return cls(portal, portal.run(opening.open()))
         except BaseException:
@@ -71,6 +73,7 @@ def sync_source() -> str:
     imports = [ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
     own = [
         "import asyncio",
+        "from collections.abc import Iterator",
         "from rememora import app, wiring",
         "from rememora.handles import access",
         "from rememora.portal import Portal",
@@ -106,6 +109,9 @@ def _verb(owner: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     call = inner if is_property else f"{inner}({_forwarded(node.args)})"
     if isinstance(node, ast.AsyncFunctionDef):
         call = f"self._portal.run({call})"
+    elif result.startswith("AsyncIterator["):
+        result = result.removeprefix("Async")
+        call = f"self._portal.iterate({call})"
     if result in HANDLES:
         result = f"Sync{result}"
         call = f"{result}(self._portal, {call})"

@@ -1,7 +1,9 @@
 """The memory of AI agents: what was said, what is known, and what is going on right now."""
 
 from rememora.app import Conversation, Rememora, Tenant, UserMemory
+from rememora.context.render import render
 from rememora.domain.audit import AuditEntry, ChainReport
+from rememora.domain.context import ContextPack, Deed, Item, LeftOut, Missing, Piece, Reply, Situation
 from rememora.domain.entity import Entity
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.event import Event
@@ -26,23 +28,29 @@ __all__ = [
     "Attachment",
     "AuditEntry",
     "ChainReport",
+    "ContextPack",
     "Conversation",
     "ConversationRecord",
     "Correct",
+    "Deed",
     "Entity",
     "Episode",
     "Event",
     "Forget",
     "Hit",
+    "Item",
+    "LeftOut",
     "Memory",
     "MemoryFilter",
     "Message",
+    "Missing",
     "NewMessage",
     "No",
     "Operator",
     "Origin",
     "Outcome",
     "Page",
+    "Piece",
     "Profile",
     "Proposal",
     "Quarantine",
@@ -52,10 +60,12 @@ __all__ = [
     "Refuse",
     "Rememora",
     "Removed",
+    "Reply",
     "Rights",
     "Save",
     "Scope",
     "Settings",
+    "Situation",
     "Summary",
     "SyncAccess",
     "SyncConversation",
@@ -67,4 +77,5 @@ __all__ = [
     "UserMemory",
     "Value",
     "Yes",
+    "render",
 ]

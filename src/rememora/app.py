@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Collection,
+    Generator,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from datetime import datetime
 from typing import Any, Unpack
 
 import msgspec
 
-from rememora import wiring
+from rememora import turn, wiring
+from rememora.context.layers import ACROSS
+from rememora.context.pack import Counter, build, situation_of
 from rememora.domain.audit import AuditEntry, ChainReport
 from rememora.domain.check import check_name
+from rememora.domain.context import ContextPack, Piece, Reply, Situation
 from rememora.domain.entity import Entity, Mention, Mentioned
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.event import Event
@@ -53,11 +65,14 @@ from rememora.knowledge import profile as seed
 from rememora.knowledge.export import Imported
 from rememora.knowledge.note import Heard
 from rememora.knowledge.profile import Ref
-from rememora.knowledge.propose import Reply
+from rememora.knowledge.propose import Reply as Answered
+from rememora.language import count_tokens
 from rememora.ports.outbox import Parked
 from rememora.ports.outside import Clock, Embedder, Model
+from rememora.ports.responder import Responder
 from rememora.settings import Settings
 from rememora.tenancy import answers, keys, links
+from rememora.turn import Wishes, turn_of
 from rememora.wiring import Outside, Parts
 
 
@@ -165,6 +180,36 @@ class Conversation:
         store, clock = self._parts.store, self._parts.clock
         return await record.describe(store, self._scope, clock=clock, channel=channel, metadata=metadata)
 
+    async def context(
+        self,
+        query: str,
+        *,
+        budget: int | None = None,
+        modality: Modality | None = None,
+        situation: Situation | Mapping[str, Any] | None = None,
+    ) -> ContextPack:
+        """What a model should get for this query, within a budget of tokens; no model takes part."""
+        turns, told = self._parts.turns, situation_of(situation)
+        wanted = turns.wanted(query, budget=budget, modality=modality or self._modality, situation=told)
+        return await build(turns.gatherer, self._scope, wanted, now=self._parts.clock())
+
+    async def reply(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> Reply:
+        """One turn: what was said is stored, answered from memory, and the answer is stored too.
+
+        `key` makes a retry safe: the same key is the same turn, answered once.
+        """
+        asked = turn_of(text, key=key, channel=self._channel, modality=self._modality, wishes=wishes)
+        return await turn.reply(self._parts.turns, self._scope, asked)
+
+    def stream(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> AsyncIterator[Piece]:
+        """One turn, piece by piece; the last piece carries the reply. Left early, what was said is stored."""
+        asked = turn_of(text, key=key, channel=self._channel, modality=self._modality, wishes=wishes)
+        return turn.stream(self._parts.turns, self._scope, asked)
+
+    @property
+    def _modality(self) -> Modality:
+        return "voice" if self._channel == "voice" else "chat"
+
     async def delete(self) -> Removed:
         """Remove the conversation and all that hangs on it; returns how much that was."""
         removed = await record.delete(self._parts.store, self._scope, clock=self._parts.clock)
@@ -219,6 +264,15 @@ class UserMemory:
         await self._parts.tally.take(self._scope, "searches")
         return await self._parts.searcher().recall(self._scope, asked)
 
+    async def related(
+        self, query: str, *, conversation: str | None = None, budget: int | None = None
+    ) -> ContextPack:
+        """What is known of this user that bears on the query, with passages of conversations but this one."""
+        turns = self._parts.turns
+        scope = self._scope if conversation is None else self._scope.within(conversation)
+        wanted = turns.wanted(query, budget=budget, layers=ACROSS)
+        return await build(turns.gatherer, scope, wanted, now=self._parts.clock())
+
     async def conversations(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
         """This user's conversations, newest first."""
         return await record.conversations(self._parts.store, self._scope, limit=limit, after=after)
@@ -239,6 +293,12 @@ class UserMemory:
     async def note(self, text: str, **heard: Unpack[Heard]) -> Outcome:
         """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
         return await note.note(self._desk, self._scope, text, actor=self._actor, **heard)
+
+    async def infer(
+        self, text: str, model: Model, *, origin: Origin = Origin.USER_SAID, ref: str | None = None
+    ) -> Outcome:
+        """Keep what a language model reads in a message, as far as the gate lets it."""
+        return await note.infer(self._desk, self._scope, text, model, actor=self._actor, origin=origin, ref=ref)
 
     async def memories(
         self, *, limit: int = 100, after: str | None = None, **wanted: Unpack[Wanted]
@@ -279,7 +339,7 @@ class UserMemory:
         """The questions that wait for this user's answer."""
         return await propose.proposals(self._desk, self._scope, actor=self._actor)
 
-    async def answer(self, proposal: str, reply: str | Reply) -> Outcome:
+    async def answer(self, proposal: str, reply: str | Answered) -> Outcome:
         """Answer a question: yes, no, the right value, or which one."""
         return await propose.answer(self._desk, self._scope, proposal, reply, actor=self._actor)
 
@@ -302,7 +362,9 @@ class UserMemory:
 
     async def erase(self, **what: Unpack[Erasing]) -> Receipt:
         """Remove for good one memory, a topic, a conversation or the whole person; the receipt says how much."""
-        return await erase.erase(self._desk, self._scope, Erasure(**what), actor=self._actor)
+        receipt = await erase.erase(self._desk, self._scope, Erasure(**what), actor=self._actor)
+        await self._parts.searcher().refresh(self._scope)
+        return receipt
 
     async def export(self) -> dict[str, Any]:
         """All that is held about this user, as JSON."""
@@ -386,6 +448,8 @@ class Rememora:
         clock: Clock = wiring.utc_now,
         embedder: Embedder | None = None,
         model: Model | None = None,
+        responder: Responder | None = None,
+        counter: Counter = count_tokens,
         background: bool = True,
     ) -> Opening:
         """Open a store: `async with Rememora.open() as rememora:` or `rememora = await Rememora.open()`.
@@ -394,7 +458,7 @@ class Rememora:
         the extractive ones. With `background=False` no loop runs in this process, and `rememora work` or
         `settle()` does what writes leave to be done.
         """
-        outside = Outside(clock=clock, embedder=embedder, model=model)
+        outside = Outside(clock=clock, embedder=embedder, model=model, responder=responder, counter=counter)
         return Opening(_settled(settings, url), outside, background=background)
 
     @staticmethod
@@ -474,6 +538,7 @@ class Rememora:
 
     async def close(self) -> None:
         """Stop the loops, finish what was submitted, close the store."""
+        await self._parts.turns.close()
         await self._parts.worker.stop()
         await self._parts.tally.flush()
         await self._parts.store.close()

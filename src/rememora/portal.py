@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterator
 from typing import Any, TypeVar
 
 from rememora.errors import StoreUnavailable, UsageError
 
 T = TypeVar("T")
+_END: Any = object()
+
+
+async def _next(source: AsyncIterator[T]) -> T:
+    return await anext(source, _END)
+
+
+async def _end(source: AsyncGenerator[T, None]) -> None:
+    await source.aclose()
 
 
 class Portal:
@@ -34,6 +43,15 @@ class Portal:
             work.close()
             raise UsageError("a verb of SyncRememora was called from inside its own event loop")
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    def iterate(self, source: AsyncIterator[T]) -> Iterator[T]:
+        """What `source` yields, waited for one by one; ending early ends it too."""
+        try:
+            while (item := self.run(_next(source))) is not _END:
+                yield item
+        finally:
+            if isinstance(source, AsyncGenerator):
+                self.run(_end(source))
 
     def close(self) -> None:
         """Stop the loop and its thread."""

@@ -163,6 +163,45 @@ class Entities(Section, frozen=True, kw_only=True):
     ] = 50
 
 
+class Context(Section, frozen=True, kw_only=True):
+    """What the model gets at every turn."""
+
+    title = "context"
+    budget: Annotated[int, Meta(ge=1, le=1_000_000, description="Tokens of a pack where none are given.")] = 3_000
+    deadline_ms: Annotated[
+        int, Meta(ge=1, le=60_000, description="How long a layer may take before the pack goes without it.")
+    ] = 150
+    memories: Annotated[int, Meta(ge=1, le=1_000, description="Memories that are looked at for a pack.")] = 40
+    entities: Annotated[int, Meta(ge=1, le=200, description="Entities in a pack.")] = 10
+    related: Annotated[int, Meta(ge=1, le=20, description="Passages of other conversations in a pack.")] = 3
+    placement: Annotated[
+        Literal["instructions", "user", "tool_result"],
+        Meta(description="Where recalled text stands: in the instructions' fenced block, or at lower privilege."),
+    ] = "instructions"
+
+
+class Model(Section, frozen=True, kw_only=True):
+    """Who answers."""
+
+    title = "model"
+    provider: Annotated[
+        Literal["builtin", "openai", "anthropic"],
+        Meta(description="`builtin` answers from memory without a key; `openai` is any compatible endpoint."),
+    ] = "builtin"
+    api: Annotated[
+        Literal["chat", "responses"], Meta(description="Which of OpenAI's two interfaces the endpoint speaks.")
+    ] = "chat"
+    base_url: Annotated[str, Meta(description="Where the endpoint is; empty for the vendor's own.")] = ""
+    name: Annotated[str, Meta(min_length=1, description="Which model answers.")] = "gpt-4.1-mini"
+    api_key: Annotated[str, Meta(description="The endpoint's key. Never shown or logged.")] = ""
+    timeout_seconds: Annotated[
+        float, Meta(gt=0, le=3600, description="Longest wait for an answer, and for each next piece of a stream.")
+    ] = 30.0
+    retries: Annotated[int, Meta(ge=0, le=10, description="Tries after the first, within the timeout.")] = 2
+    max_tokens: Annotated[int, Meta(ge=1, le=1_000_000, description="Tokens an answer may have.")] = 1_024
+    instructions: Annotated[str, Meta(description="The host's own instructions, which open every prompt.")] = ""
+
+
 class Events(Section, frozen=True, kw_only=True):
     """What is told to subscribers, and how hard it is tried."""
 
@@ -278,6 +317,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     recall: Recall = msgspec.field(default_factory=Recall)
     knowledge: Knowledge = msgspec.field(default_factory=Knowledge)
     entities: Entities = msgspec.field(default_factory=Entities)
+    context: Context = msgspec.field(default_factory=Context)
+    model: Model = msgspec.field(default_factory=Model)
     events: Events = msgspec.field(default_factory=Events)
     missions: Missions = msgspec.field(default_factory=Missions)
     access: Access = msgspec.field(default_factory=Access)
@@ -327,7 +368,7 @@ ALIASES: Mapping[str, str] = {
 """Names that hosts already use, and the setting each stands for."""
 
 
-SECRETS = frozenset({"recall.api_key"})
+SECRETS = frozenset({"model.api_key", "recall.api_key"})
 """Settings that no error, log or listing may show."""
 
 

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import (
+    Awaitable,
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from datetime import datetime
 from typing import Any, Unpack
 
 from rememora import app, wiring
+from rememora.context.pack import Counter
 from rememora.domain.audit import AuditEntry, ChainReport
+from rememora.domain.context import ContextPack, Piece, Reply, Situation
 from rememora.domain.entity import Entity, Mentioned
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.event import Event
@@ -54,12 +64,15 @@ from rememora.handles import access
 from rememora.knowledge.export import Imported
 from rememora.knowledge.note import Heard
 from rememora.knowledge.profile import Ref
-from rememora.knowledge.propose import Reply
+from rememora.knowledge.propose import Reply as Answered
+from rememora.language import count_tokens
 from rememora.portal import Portal
 from rememora.ports.outbox import Parked
 from rememora.ports.outside import Clock, Embedder, Model
+from rememora.ports.responder import Responder
 from rememora.settings import Settings
 from rememora.tenancy.accounts import AnyPlan
+from rememora.turn import Wishes
 
 
 class SyncAccess:
@@ -211,6 +224,27 @@ class SyncConversation:
         """Create the conversation, or change its channel or metadata."""
         return self._portal.run(self._inner.describe(channel=channel, metadata=metadata))
 
+    def context(
+        self,
+        query: str,
+        *,
+        budget: int | None = None,
+        modality: Modality | None = None,
+        situation: Situation | Mapping[str, Any] | None = None,
+    ) -> ContextPack:
+        """What a model should get for this query, within a budget of tokens; no model takes part."""
+        return self._portal.run(self._inner.context(query, budget=budget, modality=modality, situation=situation))
+
+    def reply(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> Reply:
+        """One turn: what was said is stored, answered from memory, and the answer is stored too.
+
+        `key` makes a retry safe: the same key is the same turn, answered once."""
+        return self._portal.run(self._inner.reply(text, key=key, **wishes))
+
+    def stream(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> Iterator[Piece]:
+        """One turn, piece by piece; the last piece carries the reply. Left early, what was said is stored."""
+        return self._portal.iterate(self._inner.stream(text, key=key, **wishes))
+
     def delete(self) -> Removed:
         """Remove the conversation and all that hangs on it; returns how much that was."""
         return self._portal.run(self._inner.delete())
@@ -260,6 +294,10 @@ class SyncUserMemory:
             )
         )
 
+    def related(self, query: str, *, conversation: str | None = None, budget: int | None = None) -> ContextPack:
+        """What is known of this user that bears on the query, with passages of conversations but this one."""
+        return self._portal.run(self._inner.related(query, conversation=conversation, budget=budget))
+
     def conversations(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
         """This user's conversations, newest first."""
         return self._portal.run(self._inner.conversations(limit=limit, after=after))
@@ -279,6 +317,12 @@ class SyncUserMemory:
     def note(self, text: str, **heard: Unpack[Heard]) -> Outcome:
         """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
         return self._portal.run(self._inner.note(text, **heard))
+
+    def infer(
+        self, text: str, model: Model, *, origin: Origin = Origin.USER_SAID, ref: str | None = None
+    ) -> Outcome:
+        """Keep what a language model reads in a message, as far as the gate lets it."""
+        return self._portal.run(self._inner.infer(text, model, origin=origin, ref=ref))
 
     def memories(self, *, limit: int = 100, after: str | None = None, **wanted: Unpack[Wanted]) -> Page[Memory]:
         """What is known, by key, page by page; active memories unless another status is asked for."""
@@ -316,7 +360,7 @@ class SyncUserMemory:
         """The questions that wait for this user's answer."""
         return self._portal.run(self._inner.proposals())
 
-    def answer(self, proposal: str, reply: str | Reply) -> Outcome:
+    def answer(self, proposal: str, reply: str | Answered) -> Outcome:
         """Answer a question: yes, no, the right value, or which one."""
         return self._portal.run(self._inner.answer(proposal, reply))
 
@@ -414,13 +458,22 @@ class SyncRememora:
         clock: Clock = wiring.utc_now,
         embedder: Embedder | None = None,
         model: Model | None = None,
+        responder: Responder | None = None,
+        counter: Counter = count_tokens,
         background: bool = True,
     ) -> SyncRememora:
         """Open a store; close it, or use it as a context: `with SyncRememora.open() as rememora:`."""
         portal = Portal()
         try:
             opening = app.Rememora.open(
-                url, settings=settings, clock=clock, embedder=embedder, model=model, background=background
+                url,
+                settings=settings,
+                clock=clock,
+                embedder=embedder,
+                model=model,
+                responder=responder,
+                counter=counter,
+                background=background,
             )
             return cls(portal, portal.run(opening.open()))
         except BaseException:

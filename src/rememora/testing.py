@@ -1,4 +1,4 @@
-"""Stand-ins for what is truly outside, for your tests and ours: the clock and the embedder."""
+"""Stand-ins for what is truly outside, for your tests and ours: the clock, the embedder, the language model."""
 
 from __future__ import annotations
 
@@ -56,3 +56,23 @@ class WordEmbedder:
             digest = hashlib.sha256(word.encode("utf-8", "surrogatepass")).digest()
             vector[int.from_bytes(digest[:4]) % self.dimension] += 1 if digest[4] % 2 else -1
         return vector / (float(np.linalg.norm(vector)) or 1.0)
+
+
+class ScriptedModel:
+    """A language model that gives the answers it was given, one a call, and is away when they are used up."""
+
+    def __init__(self, *answers: str) -> None:
+        self._answers = list(answers)
+        self.asked: list[str] = []
+
+    @property
+    def calls(self) -> int:
+        """How often it was asked."""
+        return len(self.asked)
+
+    async def complete(self, *, instructions: str, text: str, max_tokens: int) -> str:
+        """The next answer of the script."""
+        self.asked.append(text)
+        if not self._answers:
+            raise ModelUnavailable
+        return self._answers.pop(0)

@@ -13,20 +13,30 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 
 from rememora import recall
+from rememora.adapters.anthropic_model import AnthropicModel
 from rememora.adapters.keys import StoreKey
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.adapters.openai_embedder import OpenAIEmbedder
+from rememora.adapters.openai_model import OpenAIModel
+from rememora.adapters.responder import BuiltinResponder
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
 from rememora.adapters.sql.sqlite import SqliteDatabase, folder_of
 from rememora.adapters.sql.store import SqlStore
+from rememora.context.find import Finder
+from rememora.context.heed import heed
+from rememora.context.layers import gatherer_of
+from rememora.context.pack import Counter
 from rememora.errors import ModelMismatch, SettingsError
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
 from rememora.knowledge.desk import Desk
+from rememora.language import count_tokens
 from rememora.ports.outside import Clock, Embedder, Model
+from rememora.ports.responder import Responder
 from rememora.ports.store import Store
 from rememora.settings import Settings
 from rememora.tenancy.quotas import Tally
+from rememora.turn import Turns
 from rememora.worker import Worker
 
 if TYPE_CHECKING:
@@ -43,6 +53,8 @@ class Outside(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     embedder: Embedder | None = None
     model: Model | None = None
+    responder: Responder | None = None
+    counter: Counter = count_tokens
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +67,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     desk: Desk
     searcher: Callable[[], Searcher]
     tally: Tally
+    turns: Turns
 
 
 def utc_now() -> datetime:
@@ -68,17 +81,29 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     store = await open_store(settings, after_write=worker.nudge)
     embedder = outside.embedder or open_embedder(settings)
     key = StoreKey(folder_of(settings.store.url))
+    searcher = cache(lambda: _searcher(store, settings, embedder, outside.clock))
+    desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
+    chosen = open_model(settings)
     parts = Parts(
         settings=settings,
         store=store,
         clock=outside.clock,
         worker=worker,
-        searcher=cache(lambda: _searcher(store, settings, embedder, outside.clock)),
+        searcher=searcher,
         tally=Tally(store, outside.clock),
-        desk=Desk(store=store, clock=outside.clock, signer=key, settings=settings),
+        desk=desk,
+        turns=Turns(
+            settings=settings,
+            store=store,
+            clock=outside.clock,
+            gatherer=gatherer_of(settings, store, Finder.of(settings, searcher)),
+            responder=outside.responder or chosen or BuiltinResponder(),
+            counter=outside.counter,
+            act=partial(heed, desk),
+        ),
     )
     worker.add("usage", parts.tally.flush)
-    _add_history_steps(parts, outside.model)
+    _add_history_steps(parts, outside.model or chosen)
     if embedder is not None:
         await _index_with(parts, embedder)
     return parts
@@ -91,6 +116,15 @@ def _add_history_steps(parts: Parts, model: Model | None) -> None:
     if settings.layers.summarization:
         fold = partial(fold_due, parts.store, settings=settings.summary, model=model, clock=clock)
         parts.worker.add("fold", fold)
+
+
+def open_model(settings: Settings) -> OpenAIModel | AnthropicModel | None:
+    """The language model of the settings, or None where the built-in responder answers."""
+    if settings.model.provider == "openai":
+        return OpenAIModel(settings.model)
+    if settings.model.provider == "anthropic":
+        return AnthropicModel(settings.model)
+    return None
 
 
 def open_embedder(settings: Settings) -> Embedder | None:

@@ -52,6 +52,9 @@ READINGS: dict[str, Reading] = {
     "messages.turns_after": lambda work, scope: list(work.messages.turns_after(scope, limit=9, seq=0)),
     "messages.turns": lambda work, scope: list(work.messages.turns(scope, limit=9)),
 }
+TEXTS: dict[str, Reading] = {
+    "messages.texts": lambda work, scope: work.messages.texts(scope, _conversation_of(scope), limit=9),
+}
 WRITINGS: dict[str, Writing] = {
     "conversations.reserve": lambda work, scope: work.conversations.reserve(scope, places(1, at=moment(60))),
     "conversations.describe": lambda work, scope: work.conversations.describe(
@@ -62,13 +65,18 @@ WRITINGS: dict[str, Writing] = {
     "conversations.remove": lambda work, scope: work.conversations.remove(scope),
     "messages.add": lambda work, scope: work.messages.add(scope, [said(scope, 3, content="mine")]),
     "messages.remove": lambda work, scope: work.messages.remove(scope),
+    "conversations.erase": lambda work, scope: work.conversations.erase(scope, _conversation_of(scope)),
+    "messages.erase": lambda work, scope: work.messages.erase(scope, _conversation_of(scope)),
 }
 TENANT_READINGS: dict[str, Reading] = {
     "outbox.page": lambda work, scope: list(work.outbox.page(scope, after=0, limit=9, types=None)),
     "outbox.dead": lambda work, scope: [letter.event for letter in work.outbox.dead(scope, limit=9)],
 }
-COUNTED = ("messages.count_turns_after", "messages.texts")
-TENANT_WRITINGS: dict[str, Writing] = {"outbox.add": lambda work, scope: tell(work, scope, 7)}
+COUNTED = ("messages.count_turns_after",)
+TENANT_WRITINGS: dict[str, Writing] = {
+    "outbox.add": lambda work, scope: tell(work, scope, 7),
+    "outbox.erase": lambda work, scope: work.outbox.erase(scope, Doomed(person=True)),
+}
 
 
 def everything(work: UnitOfWork, scope: Scope) -> dict[str, list[Any]]:
@@ -147,6 +155,32 @@ async def test_a_tenant_sees_only_its_own_events(store: Store, pair: tuple[str, 
     assert [event] == found
 
 
+@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+async def test_the_texts_of_an_erasure_are_its_own(store: Store, pair: tuple[Scope, Scope]) -> None:
+    """What an erasure looks for in the files is what its own person said."""
+    mine, theirs = pair
+    await spoken(store, theirs, ["theirs"])
+    await spoken(store, mine, ["mine"])
+
+    assert ["mine"] == await store.read(mine, lambda work: TEXTS["messages.texts"](work, mine))
+
+
+@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+async def test_erasing_events_spares_those_of_others(store: Store, pair: tuple[Scope, Scope]) -> None:
+    """A person's queued events go, parked or not, and nobody else's."""
+    mine, theirs = pair
+    kept = await _dead_letter(store, theirs)
+    await _dead_letter(store, mine)
+
+    erased = await store.write(mine, lambda work: TENANT_WRITINGS["outbox.erase"](work, mine))
+
+    assert 1 == erased
+    assert [kept] == await store.read(theirs, lambda work: work.outbox.page(theirs, after=0, limit=9, types=None))
+    assert [kept] == [
+        each.event for each in await store.read(theirs, lambda work: work.outbox.dead(theirs, limit=9))
+    ]
+
+
 @pytest.mark.parametrize("pair", ALIKE.values(), ids=ALIKE)
 async def test_positions_are_each_tenants_own(store: Store, pair: tuple[str, str]) -> None:
     """An event of one tenant takes no position of another, so that nobody can count a stranger's events."""
@@ -182,9 +216,9 @@ async def test_a_user_scope_without_conversation_matches_no_message(store: Store
 def test_every_repository_method_is_proven_here() -> None:
     """A method added to a port without a case above fails this test."""
     ports = {"conversations": Conversations, "messages": Messages, "outbox": Outbox}
-    methods = {f"{port}.{name}" for port, kind in ports.items() for name in vars(kind) if not name.startswith("_")}
+    methods = {f"{port}.{name}" for port, kind in ports.items() for name in dir(kind) if not name.startswith("_")}
 
-    assert methods == {*READINGS, *WRITINGS, *TENANT_READINGS, *TENANT_WRITINGS, *COUNTED}
+    assert methods == {*READINGS, *WRITINGS, *TENANT_READINGS, *TENANT_WRITINGS, *COUNTED, *TEXTS}
 
 
 @pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
@@ -198,6 +232,10 @@ async def test_a_count_counts_only_its_own(store: Store, pair: tuple[Scope, Scop
 
     assert 1 == await store.read(mine, lambda work: work.messages.count_turns_after(mine, seq=0))
     assert ["mine"] == await store.read(mine, lambda work: work.messages.texts(mine, everything, limit=9))
+
+
+def _conversation_of(scope: Scope) -> Doomed:
+    return Doomed(conversation=scope.conversation, history=True)
 
 
 async def _dead_letter(store: Store, scope: Scope) -> Event:

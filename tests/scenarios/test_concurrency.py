@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import threading
 from collections import defaultdict
 from pathlib import Path
 
@@ -31,11 +32,9 @@ def finish(*children: subprocess.Popen[bytes]) -> None:
         assert child.stdin is not None
         child.stdin.write(b"go\n")
         child.stdin.flush()
-    complaints = [child.communicate(timeout=60)[1] for child in children]
+    complaints = [child.communicate(timeout=60)[1].decode() for child in children]
 
-    assert [(0, b"")] * len(children) == [
-        (child.returncode, complaint) for child, complaint in zip(children, complaints, strict=True)
-    ]
+    assert [0] * len(children) == [child.returncode for child in children], complaints
 
 
 async def whole(folder: Path, conversation: str) -> list[Message]:
@@ -135,6 +134,23 @@ async def test_a_caller_that_leaves_harms_nobody(rememora: Rememora) -> None:
     assert list(range(1, len(stored) + 1)) == [message.seq for message in stored]
     assert all(isinstance(answer, Message) for answer in answers[1::2])
     assert {str(number) for number in range(1, 30, 2)} <= {message.content for message in stored}
+
+
+async def test_readers_come_as_they_are_needed(settings: Settings) -> None:
+    """However many readings wait, all are answered, by as many readers as the settings allow and no more."""
+
+    def readers() -> int:
+        return sum(thread.name.startswith("rememora-reader") for thread in threading.enumerate())
+
+    async with Rememora.open(settings=settings, background=False) as rememora:
+        chat = rememora.user("ana", tenant="acme").conversation("c1")
+        await chat.append("user", "oi")
+        before = readers()
+        answers = await asyncio.gather(*(chat.last_turns() for _ in range(50)))
+        most = readers()
+
+    assert [1] * 50 == [len(answer) for answer in answers]
+    assert (0, settings.store.readers, 0) == (before, most, readers())
 
 
 async def test_what_was_submitted_is_finished_before_closing(settings: Settings) -> None:

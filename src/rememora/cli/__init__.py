@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from rememora.cli import demo, events, migrate, recall, serve
+from rememora.cli import audit, demo, erase, events, knowledge, migrate, recall, serve
 from rememora.errors import RememoraError
 
 app = typer.Typer(
@@ -19,11 +19,19 @@ app = typer.Typer(
     add_completion=True,
 )
 app.add_typer(events.app, name="events")
+app.add_typer(audit.app, name="audit")
 app.command("demo")(demo.demo)
 app.command("migrate")(migrate.migrate)
 app.command("recall")(recall.recall)
 app.command("reembed")(recall.reembed)
 app.command("serve")(serve.serve)
+app.command("remember")(knowledge.remember)
+app.command("memories")(knowledge.memories)
+app.command("correct")(knowledge.correct)
+app.command("forget")(knowledge.forget)
+app.command("erase")(erase.erase)
+app.command("export")(knowledge.export)
+app.command("import")(knowledge.import_)
 
 EXIT_REFUSED = 1
 

@@ -50,6 +50,7 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
 
     tenant: str
     user: str
+    id: str
     key: str
     type: str
     value: Any

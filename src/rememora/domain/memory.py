@@ -217,6 +217,11 @@ def check_key(field: str, value: object) -> str:
     return value
 
 
+def is_key(text: str) -> bool:
+    """Whether a text has the form of a key."""
+    return _KEY.fullmatch(text) is not None
+
+
 def check_prefix(field: str, value: object) -> str:
     """The first segments of keys: `user`, or `people.ana`; never a pattern."""
     if not isinstance(value, str) or not _PREFIX.fullmatch(value):

@@ -66,13 +66,15 @@ class NewMessage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             return fields
         if not isinstance(fields, Mapping):
             raise InvalidInput("messages", f"must hold mappings or messages, not {type(fields).__name__}")
-        unknown = sorted(map(str, set(fields) - set(cls.__struct_fields__)))
-        if unknown:
-            raise InvalidInput(unknown[0], "is not a field of a message")
+        if not fields.keys() <= _FIELDS:
+            raise InvalidInput(min(map(str, fields.keys() - _FIELDS)), "is not a field of a message")
         for field in ("role", "content"):
             if field not in fields:
                 raise InvalidInput(field, "is missing")
         return cls(**fields)
+
+
+_FIELDS = frozenset(NewMessage.__struct_fields__)
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):

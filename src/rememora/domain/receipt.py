@@ -53,6 +53,7 @@ class Doomed(msgspec.Struct, frozen=True, kw_only=True):
 
     memories: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
     conversation: str | None = None
     person: bool = False
     history: bool = False

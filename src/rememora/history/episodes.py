@@ -15,6 +15,7 @@ import msgspec
 from rememora.domain.check import check_name, check_text
 from rememora.domain.episode import Episode
 from rememora.domain.event import EpisodeCreated, event_of
+from rememora.domain.hit import ItemKey
 from rememora.domain.ids import new_id
 from rememora.domain.message import ConversationRecord, Message
 from rememora.domain.scope import Scope
@@ -161,6 +162,7 @@ def _cut(
             own = told if end == ends[-1] else None
             episode = _episode(stretch, end, settings=settings, now=now, told=own or Told())
             if work.episodes.add(scope, episode):
+                work.index.put(scope, [ItemKey("episode", episode.id, episode.conversation)])
                 work.outbox.add(scope, event_of(scope, _created(episode, settings), at=now))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from rememora.domain.check import check_mapping, check_name, check_text, check_time, check_whole
 from rememora.domain.event import ConversationDeleted, event_of
+from rememora.domain.hit import ItemKey
 from rememora.domain.ids import new_id
 from rememora.domain.message import ConversationRecord, Message, NewMessage, Page, Removed
 from rememora.domain.scope import Scope
@@ -141,6 +142,9 @@ def _append(
         start = record.messages - len(fresh) + 1
         placed = [_placed(scope, draft, seq, now) for seq, draft in enumerate(fresh, start)]
         work.messages.add(scope, placed)
+        spoken = [ItemKey("message", each.id, each.conversation) for each in placed if each.role != "system"]
+        if spoken:
+            work.index.put(scope, spoken)
         _note_chores(work, record, placed, scope=scope, settings=settings, now=now)
         if len(placed) == len(drafts):
             return placed

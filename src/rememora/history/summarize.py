@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from rememora.domain.episode import Summary
+from rememora.domain.hit import ItemKey
 from rememora.domain.message import ConversationRecord, Message
 from rememora.domain.scope import Scope
 from rememora.history.condense import condense
@@ -172,6 +173,7 @@ def _keep(
     )
     if not work.summaries.replace(scope, new, after_seq=seq):
         return False
+    work.index.put(scope, [ItemKey("summary", new.conversation, new.conversation)])
     _settle(work, scope, new, settings=settings, now=now)
     return True
 

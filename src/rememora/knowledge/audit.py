@@ -117,7 +117,8 @@ class Walk:
                 self._erased |= erased_places(link.after)
             return
         self._emptied.add(link.position)
-        if any((link.actor, link.owner, link.memory, link.key, link.why, link.before, link.after)):
+        texts = (link.actor, link.owner, link.memory, link.key, link.why)
+        if any(texts) or link.before is not None or link.after is not None:
             self._fault(link.position, "content was put where it had been erased")
 
     def _fault(self, position: int, what: str) -> None:

@@ -122,6 +122,7 @@ def amend(hand: Hand, desk: Desk, memory: Memory, value: Any, *, why: str = "cor
 def delete(hand: Hand, memory: Memory, *, why: str = "") -> Memory:
     """Delete one memory softly."""
     gone = hand.work.memories.mark(hand.scope, memory, "deleted", at=hand.now)
+    hand.show(gone)
     hand.record("delete", memory, why=why, before=state_of(memory), after=state_of(gone))
     hand.tell(MemoryDeleted(memory=memory.id, key=memory.key))
     return gone
@@ -132,6 +133,7 @@ def silence(hand: Hand, memory: Memory, *, why: str = "") -> Memory:
     if memory.suppressed:
         return memory
     quiet = hand.work.memories.suppress(hand.scope, memory, True, at=hand.now)
+    hand.show(quiet)
     hand.record("suppress", memory, why=why, before=state_of(memory), after=state_of(quiet))
     hand.tell(keep.updated(quiet, "suppress"))
     return quiet
@@ -162,6 +164,7 @@ def _restore(hand: Hand, target: str, why: str) -> Memory:
 
 def _unsuppress(hand: Hand, memory: Memory, why: str) -> Memory:
     heard = hand.work.memories.suppress(hand.scope, memory, False, at=hand.now)
+    hand.show(heard)
     hand.record("unsuppress", memory, why=why, before=state_of(memory), after=state_of(heard))
     hand.tell(keep.updated(heard, "unsuppress"))
     return heard
@@ -173,6 +176,7 @@ def _revive(hand: Hand, memory: Memory, why: str) -> Memory:
     if current is not None:
         keep.deprecate(hand, current, why=why)
     back = hand.work.memories.mark(hand.scope, memory, "active", at=hand.now)
+    hand.show(back)
     hand.record("restore", memory, why=why, before=state_of(memory), after=state_of(back))
     hand.tell(keep.updated(back, "restore", replaced=None if current is None else current.id))
     return back

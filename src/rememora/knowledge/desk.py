@@ -10,6 +10,7 @@ import msgspec
 
 from rememora.domain.audit import Act, Action
 from rememora.domain.event import MemorySaveAttempt, Payload, event_of
+from rememora.domain.hit import ItemKey
 from rememora.domain.ids import new_id
 from rememora.domain.memory import Attempt, Memory, Wish
 from rememora.domain.rights import Actor
@@ -46,6 +47,15 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True):
             **states,
         )
         return record(self.work, self.scope, act, signer=self.signer, at=self.now)
+
+    def show(self, memory: Memory) -> None:
+        """Let recall find a memory, or no longer find it, as it stands now."""
+        scope = self.scope.shared() if memory.scope == "tenant_shared" else self.scope
+        key = ItemKey("memory", memory.id, memory.conversation or "")
+        if memory.status == "active" and not memory.suppressed:
+            self.work.index.put(scope, [key])
+        else:
+            self.work.index.drop(scope, [key])
 
     def tell(self, payload: Payload) -> None:
         """Put an event where subscribers will hear of it."""

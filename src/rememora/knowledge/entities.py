@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from rememora.domain.check import check_between
 from rememora.domain.entity import Entity, Mention
+from rememora.domain.hit import ItemKey
 from rememora.domain.scope import Scope
 from rememora.ports.outside import Clock
-from rememora.ports.store import Store
+from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import Entities
 
 PAGE_LIMIT = 200
@@ -17,7 +20,7 @@ async def mention(store: Store, scope: Scope, mentioned: Mention, *, clock: Cloc
     mentioned.check_type(types_of(settings))
     now = clock()
     return await store.write(
-        scope, lambda work: work.entities.mention(scope, mentioned, at=now, cap=settings.max_per_user)
+        scope, lambda work: _mention(work, scope, mentioned, at=now, cap=settings.max_per_user)
     )
 
 
@@ -25,6 +28,17 @@ async def entities(store: Store, scope: Scope, *, limit: int, type: str | None =
     """A user's entities, the most mentioned first, then the most recent."""
     check_between("limit", limit, 1, PAGE_LIMIT)
     return await store.read(scope, lambda work: work.entities.top(scope, limit=limit, type=type))
+
+
+def _mention(work: UnitOfWork, scope: Scope, mentioned: Mention, *, at: datetime, cap: int) -> Entity:
+    before = work.entities.get(scope, mentioned.key)
+    entity = work.entities.mention(scope, mentioned, at=at)
+    if before is None or (before.type, before.value) != (entity.type, entity.value):
+        work.index.put(scope, [ItemKey("entity", entity.id)])
+    if before is None:
+        gone = work.entities.evict(scope, keep=entity.key, cap=cap)
+        work.index.drop(scope, [ItemKey("entity", id) for id in gone])
+    return entity
 
 
 def types_of(settings: Entities) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from datetime import datetime
 import msgspec
 
 from rememora.domain.audit import Act
+from rememora.domain.entity import Entity
 from rememora.domain.event import MemoryDeleted
 from rememora.domain.ids import new_id
 from rememora.domain.memory import Memory, MemoryFilter
@@ -36,13 +37,16 @@ SELF = "self"
 _WORD = re.compile(r"\w{5,}")
 
 PLACES: tuple[tuple[str, Callable[[UnitOfWork], Erasable]], ...] = (
+    ("vectors", lambda work: work.index),
     ("memories", lambda work: work.memories),
     ("attempts", lambda work: work.attempts),
     ("proposals", lambda work: work.proposals),
     ("quarantined", lambda work: work.quarantine),
     ("entities", lambda work: work.entities),
-    ("embeddings", lambda work: work.index),
     ("messages", lambda work: work.messages),
+    ("summaries", lambda work: work.summaries),
+    ("episodes", lambda work: work.episodes),
+    ("chores", lambda work: work.chores),
     ("conversations", lambda work: work.conversations),
     ("events", lambda work: work.outbox),
     ("answers", lambda work: work.answers),
@@ -137,6 +141,8 @@ def needles_of(texts: Sequence[str]) -> list[bytes]:
 
 def _erase(hand: Hand, erasure: Erasure) -> Erased:
     doomed, texts = _reach(hand, erasure)
+    for memory in _shared(hand, doomed):
+        hand.show(msgspec.structs.replace(memory, status="deleted"))
     emptied = hand.work.audit.redact(hand.scope, doomed)
     counts = {name: holder(hand.work).erase(hand.scope, doomed) for name, holder in PLACES}
     counts["audit_entries"] = len(emptied)
@@ -151,14 +157,30 @@ def _erase(hand: Hand, erasure: Erasure) -> Erased:
 def _reach(hand: Hand, erasure: Erasure) -> tuple[Doomed, list[str]]:
     """What an erasure reaches, and every text of it, for the search of the files."""
     memories = _memories(hand, erasure)
+    keys = {memory.key for memory in memories}
+    entities = hand.work.entities.top(hand.scope, limit=EVERY)
+    gone = [each for each in entities if _goes(each, keys, erasure)]
     doomed = Doomed(
         memories=tuple(memory.id for memory in memories),
-        keys=tuple({memory.key for memory in memories}),
+        keys=tuple(keys),
+        entities=tuple(entity.id for entity in gone),
         conversation=erasure.conversation,
         person=erasure.person,
         history=erasure.history and (erasure.person or erasure.conversation is not None),
     )
-    return doomed, [*_memory_texts(memories), *_other_texts(hand, doomed)]
+    texts = [*_memory_texts(memories), *(_text(entity.value) for entity in gone), *_other_texts(hand, doomed)]
+    return doomed, texts
+
+
+def _shared(hand: Hand, doomed: Doomed) -> list[Memory]:
+    """What the tenant shares is in another index than the person's own."""
+    found = (hand.work.memories.get(hand.scope, id) for id in doomed.memories)
+    return [memory for memory in found if memory is not None and memory.scope == "tenant_shared"]
+
+
+def _goes(entity: Entity, keys: set[str], erasure: Erasure) -> bool:
+    there = erasure.conversation is not None and entity.conversation == erasure.conversation
+    return erasure.person or there or entity.key in keys
 
 
 def _memories(hand: Hand, erasure: Erasure) -> list[Memory]:
@@ -181,11 +203,10 @@ def _memory_texts(memories: Iterable[Memory]) -> list[str]:
 
 
 def _other_texts(hand: Hand, doomed: Doomed) -> list[str]:
-    """The texts of questions, quarantine, entities and messages that go with it."""
+    """The texts of quarantine and messages that go with it."""
     texts: list[str] = []
     if doomed.person:
         texts += [held.text for held in hand.work.quarantine.of_user(hand.scope)]
-        texts += [_text(entity.value) for entity in hand.work.entities.top(hand.scope, limit=EVERY)]
     if doomed.history:
         texts += hand.work.messages.texts(hand.scope, doomed, limit=EVERY)
     return texts

@@ -13,6 +13,8 @@ from typing import Any
 import msgspec
 
 from rememora.domain.entity import Entity
+from rememora.domain.episode import Episode, Summary
+from rememora.domain.hit import ItemKey
 from rememora.domain.memory import Memory, MemoryFilter, Wish
 from rememora.domain.message import ConversationRecord, Message, NewMessage
 from rememora.domain.rights import Actor
@@ -54,6 +56,8 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     memories: tuple[HeldMemory, ...] = ()
     entities: tuple[Entity, ...] = ()
     conversations: tuple[HeldConversation, ...] = ()
+    summaries: tuple[Summary, ...] = ()
+    episodes: tuple[Episode, ...] = ()
 
 
 class Imported(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,7 +72,8 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
 
 async def export(store: Store, scope: Scope, *, at: datetime) -> dict[str, Any]:
     """All that is held about a person, on one snapshot."""
-    document: dict[str, Any] = msgspec.to_builtins(await store.read(scope, lambda work: _held(work, scope)))
+    held = await store.read(scope, lambda work: _held(work, scope))
+    document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(held))
     head = {"format": FORMAT, "version": VERSION, "tenant": scope.tenant, "user": scope.user}
     return {**head, "exported_at": at.isoformat(), **document}
 
@@ -102,6 +107,8 @@ def _held(work: UnitOfWork, scope: Scope) -> dict[str, Any]:
         "memories": [HeldMemory(memory=each, spans=tuple(work.memories.spans(scope, each))) for each in memories],
         "entities": work.entities.top(scope, limit=EVERY),
         "conversations": _conversations(work, scope),
+        "summaries": work.summaries.all(scope),
+        "episodes": work.episodes.newest(scope, limit=EVERY),
         "proposals": work.proposals.all(scope, status=None),
         "quarantined": work.quarantine.of_user(scope),
         "attempts": work.attempts.newest(scope, limit=EVERY),
@@ -143,13 +150,24 @@ async def _load_conversation(desk: Desk, scope: Scope, held: HeldConversation) -
 
 def _load(hand: Hand, desk: Desk, document: Document) -> Imported:
     verdicts = [_load_memory(hand, desk, held) for held in document.memories]
-    entities = sum(hand.work.entities.add(hand.scope, entity) for entity in document.entities)
+    for summary in document.summaries:
+        hand.work.summaries.replace(hand.scope.within(summary.conversation), summary, after_seq=0)
+    for episode in document.episodes:
+        hand.work.episodes.add(hand.scope.within(episode.conversation), episode)
+    entities = sum(_load_entity(hand, entity) for entity in document.entities)
     return Imported(
         memories=verdicts.count("save"),
         entities=entities,
         quarantined=verdicts.count("quarantine"),
         refused=verdicts.count("refuse"),
     )
+
+
+def _load_entity(hand: Hand, entity: Entity) -> bool:
+    new = hand.work.entities.add(hand.scope, entity)
+    if new:
+        hand.work.index.put(hand.scope, [ItemKey("entity", entity.id)])
+    return new
 
 
 def _load_memory(hand: Hand, desk: Desk, held: HeldMemory) -> str:
@@ -168,6 +186,7 @@ def _load_memory(hand: Hand, desk: Desk, held: HeldMemory) -> str:
     if memory.status == "active" and taken:
         memory = msgspec.structs.replace(memory, status="deprecated")
     hand.work.memories.add(hand.scope, memory, spans=_closed(held.spans, memory, hand.now))
+    hand.show(memory)
     hand.record("import", memory, after=state_of(memory))
     hand.tell(keep.updated(memory, "import"))
     return "save"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from rememora.domain.memory import is_key
 from rememora.domain.verdict import Candidate, Origin, Span
 from rememora.errors import ModelUnavailable
 from rememora.gate import Policy
@@ -85,8 +86,7 @@ def parse(answered: str) -> Answer | None:
 
 def holds(said: Said, text: str) -> bool:
     """Whether a fact has a form that the gate can judge, and its quote stands in the message."""
-    space, dot, name = said.key.partition(".")
-    return bool(space and dot and name) and 0 <= said.confidence <= 1 and said.quote in text
+    return is_key(said.key) and 0 <= said.confidence <= 1 and said.value != "" and said.quote in text
 
 
 def candidate_of(said: Said, text: str, origin: Origin) -> Candidate:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from rememora.domain.memory import Memory, MemoryFilter
+from rememora.domain.memory import Memory, MemoryFilter, is_key
 from rememora.domain.scope import Scope
 from rememora.gate import Policy
 from rememora.knowledge.aside import shown
@@ -118,7 +118,9 @@ def find(memories: Sequence[Memory], target: str, policy: Policy) -> list[Memory
     if by_key:
         return _own_first(by_key)
     topic = [each for each in memories if each.key.startswith(f"{target}.")]
-    return topic or _by_category(memories, target, policy) or by_words(memories, target)
+    if topic or is_key(target):
+        return topic
+    return _by_category(memories, target, policy) or by_words(memories, target)
 
 
 def is_topic(memories: Sequence[Memory], target: str) -> bool:

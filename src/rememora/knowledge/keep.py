@@ -119,6 +119,7 @@ def put(hand: Hand, wish: Wish, current: Memory | None, *, why: str = "") -> tup
     memory = _memory(hand, wish, supersedes=None if current is None else current.id)
     charge(hand.work, hand.scope, "memories", 1, now=hand.now)
     hand.work.memories.add(hand.scope, memory)
+    hand.show(memory)
     change = "create" if current is None else "update"
     before = None if current is None else state_of(current)
     hand.record("update" if current else "create", memory, why=why, before=before, after=state_of(memory))
@@ -141,6 +142,7 @@ def updated(memory: Memory, change: str, *, replaced: str | None = None) -> Memo
 def deprecate(hand: Hand, memory: Memory, *, why: str) -> Memory:
     """Let another memory take this one's place."""
     gone = hand.work.memories.mark(hand.scope, memory, "deprecated", at=hand.now)
+    hand.show(gone)
     hand.record("deprecate", memory, why=why, before=state_of(memory), after=state_of(gone))
     return gone
 

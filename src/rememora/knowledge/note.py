@@ -12,14 +12,16 @@ from rememora.domain.memory import Outcome, Wish
 from rememora.domain.message import CONTENT_BYTES
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
-from rememora.domain.verdict import AnyVerdict, Ask, Correct, Fact, Forget, Origin, Quarantine, Save
+from rememora.domain.verdict import AnyVerdict, Ask, Candidate, Correct, Fact, Forget, Origin, Quarantine, Save
 from rememora.gate import evaluate
 from rememora.gate.facts import as_fact, general_fact
 from rememora.gate.normalise import read
 from rememora.knowledge import control, keep
 from rememora.knowledge.aside import ask_to_save, hold
 from rememora.knowledge.desk import Desk, Hand
+from rememora.knowledge.extract import extract
 from rememora.language import fold
+from rememora.ports.outside import Model
 
 EVIDENCE_CHARACTERS = 500
 KEY_WORDS = 3
@@ -62,6 +64,38 @@ async def note(
     about = Wish(key="user.text", value=text, source_ref=ref, conversation=scope.conversation, insists=insists)
     wishes = tuple(_wish(desk, fact, verdict, about, actor) for fact in _facts(desk, text, verdict))
     return await desk.write(scope, actor, lambda hand: _act(hand, desk, text, verdict, wishes))
+
+
+async def infer(
+    desk: Desk, scope: Scope, text: str, model: Model, *, actor: Actor, origin: Origin, ref: str | None
+) -> Outcome:
+    """Keep what a language model reads in a message, fact by fact, as far as the gate lets it."""
+    check_text("text", text, max_bytes=CONTENT_BYTES)
+    found = await extract(model, text, policy=desk.policy, origin=origin)
+    verdict = judge(desk, text, origin=origin)
+    if isinstance(verdict, Quarantine):
+        return await desk.write(scope, actor, lambda hand: _act(hand, desk, text, verdict, ()))
+    wishes = [_inferred(desk, candidate, scope=scope, actor=actor, ref=ref) for candidate in found.candidates]
+    return await desk.write(
+        scope,
+        actor,
+        lambda hand: _under(verdict, *(keep.act(hand, each, keep.weigh(desk, each)) for each in wishes)),
+    )
+
+
+def _inferred(desk: Desk, candidate: Candidate, *, scope: Scope, actor: Actor, ref: str | None) -> Wish:
+    category = desk.policy.category_of(candidate.key)
+    wish = Wish(
+        key=candidate.key,
+        value=candidate.value,
+        confidence=candidate.confidence,
+        source="inferred",
+        source_ref=ref,
+        conversation=scope.conversation if category == "projects" else None,
+        origin=candidate.origin,
+        evidence=None if candidate.evidence is None else candidate.evidence.text[:EVIDENCE_CHARACTERS],
+    )
+    return keep.place(desk.policy, wish, actor)
 
 
 def _act(hand: Hand, desk: Desk, text: str, verdict: AnyVerdict, wishes: tuple[Wish, ...]) -> Outcome:

@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from rememora.domain.scope import Scope
+from rememora.ports.erasable import Erasable
 
 Kind = Literal["fold", "episode"]
 
@@ -21,7 +22,7 @@ class Chore(msgspec.Struct, frozen=True, kw_only=True):
     due_at: datetime
 
 
-class Chores(Protocol):
+class Chores(Erasable, Protocol):
     """At most one chore of a kind per conversation."""
 
     def add(self, scope: Scope, kind: Kind, *, due_at: datetime) -> None:

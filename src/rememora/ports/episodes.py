@@ -6,12 +6,17 @@ from typing import Protocol
 
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.scope import Scope
+from rememora.ports.erasable import Erasable
 
 
-class Summaries(Protocol):
+class Summaries(Erasable, Protocol):
     """One rolling summary per conversation."""
 
     def get(self, scope: Scope) -> Summary | None: ...
+
+    def all(self, scope: Scope) -> list[Summary]:
+        """The summaries of all the user's conversations."""
+        ...
 
     def replace(self, scope: Scope, summary: Summary, *, after_seq: int) -> bool:
         """Store the summary if the stored one still ends at `after_seq` (0: there is none); False if not."""
@@ -20,7 +25,7 @@ class Summaries(Protocol):
     def remove(self, scope: Scope) -> int: ...
 
 
-class Episodes(Protocol):
+class Episodes(Erasable, Protocol):
     """Stretches of turns, at most one for each turn count."""
 
     def add(self, scope: Scope, episode: Episode) -> bool:

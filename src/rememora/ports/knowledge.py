@@ -130,8 +130,14 @@ class Quarantine(Erasable, Protocol):
 class Entities(Erasable, Protocol):
     """The structured things a user mentions."""
 
-    def mention(self, scope: Scope, mention: Mention, *, at: datetime, cap: int) -> Entity:
-        """Count a mention atomically; beyond the cap the least mentioned and oldest leave."""
+    def get(self, scope: Scope, key: str) -> Entity | None: ...
+
+    def mention(self, scope: Scope, mention: Mention, *, at: datetime) -> Entity:
+        """Count a mention atomically."""
+        ...
+
+    def evict(self, scope: Scope, *, keep: str, cap: int) -> list[str]:
+        """Let the least mentioned and oldest beyond the cap leave, never `keep`; returns their ids."""
         ...
 
     def add(self, scope: Scope, entity: Entity) -> bool:

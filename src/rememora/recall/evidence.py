@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rememora.recall import fuse
-from rememora.recall.neighbours import shared
+from rememora.recall.neighbours import leaning, shared
 from rememora.recall.question import Question
 from rememora.recall.shelf import Shelf
 from rememora.recall.speakers import ASSISTANT, USER
@@ -64,7 +64,11 @@ def gather(
 
 
 def _with_neighbours(shelf: Shelf, cosines: Scores, weights: Weights) -> Scores:
-    return shared(cosines, *shelf.beside(), (weights.vector_before, weights.vector_after))
+    shares = (weights.vector_before, weights.vector_after)
+    lean = leaning(shelf.column("length"), weights, shelf.speakers.assistance())
+    heard = shared(cosines, *shelf.beside(), shares)
+    alone = (1 - lean) * np.float32(sum(shares)) * cosines
+    return np.asarray(cosines + lean * heard + alone, dtype=np.float32)
 
 
 def _lifts(shelf: Shelf, question: Question, weights: Weights) -> dict[str, Scores]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rememora.recall.neighbours import Neighbours
+from rememora.recall.neighbours import Neighbours, leaning
 from rememora.recall.weights import Weights
 
 _COUNT_BITS = 8
@@ -100,8 +100,17 @@ def rarity(holders: int, rows: int) -> float:
 class Wording:
     """How well each row's words, read with its neighbours', match the words of a question."""
 
-    def __init__(self, lexicon: Lexicon, neighbours: Neighbours, *, lengths: Scores, alive: int) -> None:
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        neighbours: Neighbours,
+        *,
+        lengths: Scores,
+        alive: int,
+        assistance: float = 0.0,
+    ) -> None:
         self._lexicon, self._lengths, self._alive = lexicon, lengths, alive
+        self._assistance = assistance
         self._before = neighbours.before(len(lengths))
         self._after = neighbours.after(len(lengths))
 
@@ -114,18 +123,19 @@ class Wording:
         mean = float(self._lengths.sum()) / self._alive or 1.0
         shortness = 1 - weights.length + np.float32(weights.length / mean) * self._lengths
         norm = np.float32(weights.saturation) * shortness
+        lean = np.append(leaning(self._lengths, weights, self._assistance), np.float32(0))
         full = 0.0
         for term in dict.fromkeys(terms):
             rows, counts = _mentions(self._lexicon, term, weights.kin)
             worth = rarity(self._lexicon.holds(term) or len(set(rows.tolist())), self._alive)
             full += worth
             if len(rows):
-                heard = self._spread(rows, counts, weights)
+                heard = self._spread(rows, counts, lean, weights)
                 scores += np.float32(worth * (weights.saturation + 1)) * heard / (heard + norm)
         most = _WORDS_OF_A_FULL_MATCH
         return scores, full * (weights.saturation + 1) * most / (most + weights.saturation)
 
-    def _spread(self, rows: Rows, counts: NDArray[np.float64], weights: Weights) -> Scores:
+    def _spread(self, rows: Rows, counts: NDArray[np.float64], lean: Scores, weights: Weights) -> Scores:
         """A word said in one turn is heard, more faintly, in the turns around it."""
         size = len(self._lengths)
         following = self._after[rows]
@@ -136,4 +146,7 @@ class Wording:
         places[places < 0] = size
         places[2 * len(rows) : 3 * len(rows)][following < 0] = size
         volume = np.outer(loudness, counts).ravel()
+        # Who does not lean on the neighbours says it once more alone.
+        volume[: len(rows)] *= 1 + (1 - lean[rows]) * sum(loudness[1:])
+        volume[len(rows) :] *= lean[places[len(rows) :]]
         return np.bincount(places, volume, minlength=size + 1)[:size].astype(np.float32)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rememora.recall.columns import Column
+from rememora.recall.weights import Weights
 
 NOBODY = -1
 
@@ -70,8 +71,15 @@ def shared(
     after: NDArray[np.intp],
     shares: tuple[float, float],
 ) -> NDArray[np.float32]:
-    """Each row's value with a share of the value before it and of the value after it."""
+    """What each row gets of the value before it and of the value after it."""
     # `NOBODY` is the last place, and nothing is there.
     padded = np.append(values, np.float32(0))
     earlier, later = np.take(padded, before), np.take(padded, after)
-    return np.asarray(values + np.float32(shares[0]) * earlier + np.float32(shares[1]) * later)
+    return np.asarray(np.float32(shares[0]) * earlier + np.float32(shares[1]) * later)
+
+
+def leaning(lengths: NDArray[np.float32], weights: Weights, assistance: float) -> NDArray[np.float32]:
+    """How much each row leans on its neighbours: 1 for a short turn between people, 0 for a long one."""
+    shortness = (weights.alone_from - lengths) / (weights.alone_from - weights.leaning_until)
+    share = 1 - (1 - weights.assisted) * assistance
+    return np.asarray(np.clip(shortness, 0, 1) * share, dtype=np.float32)

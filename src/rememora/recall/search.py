@@ -53,6 +53,10 @@ class Searcher:
         self._shelves.make_room()
         return hits
 
+    def by_words(self) -> Searcher:
+        """One over the same shelves that asks no embedder, for whoever cannot wait."""
+        return Searcher(self._store, self._shelves, embedder=None, clock=self._clock)
+
     async def refresh(self, scope: Scope) -> int:
         """Take what was deleted out of memory now; returns how many items that were."""
         return await self._shelves.refresh(self._store, scope)

@@ -213,6 +213,10 @@ class Shelf:
             raise IndexError(number)
         return row
 
+    def ids(self, within: Filter) -> list[str]:
+        """Ids of the rows that `within` lets through, such as all of one conversation, to remove them."""
+        return [self.row(int(number)).id for number in np.flatnonzero(self.allowed(within))]
+
     def column(self, name: str) -> NDArray[Any]:
         """One fact of every row, as a view."""
         return self._columns[name].head(self.size)
@@ -224,7 +228,13 @@ class Shelf:
 
     def wording(self) -> Wording:
         """The lexical side of the shelf."""
-        return Wording(self._lexicon, self._neighbours, lengths=self.column("length"), alive=len(self))
+        return Wording(
+            self._lexicon,
+            self._neighbours,
+            lengths=self.column("length"),
+            alive=len(self),
+            assistance=self._speakers.assistance(),
+        )
 
     def cosines(self, vector: Vector, among: NDArray[np.bool_]) -> Vector:
         """Cosine with the unit `vector` of every row `among` the wanted; 0 where it has none yet."""

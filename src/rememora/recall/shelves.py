@@ -13,6 +13,8 @@ from rememora.ports.store import Store
 from rememora.recall.shelf import Row, Shelf
 
 PAGE = 5_000
+SAID = ("message", "summary", "episode")
+"""What goes with its conversation; what is known outlives it."""
 _BYTES_PER_ITEM = 600
 
 
@@ -70,7 +72,7 @@ class UserShelf:
             self.shelf.embed(name, item.vector)
             return
         self.items[name] = item
-        if item.key.conversation:
+        if item.key.kind in SAID:
             self._by_conversation.setdefault(item.key.conversation, set()).add(name)
         self.shelf.add(_row(name, item))
 

@@ -123,7 +123,9 @@ class Speakers:
         return others[0] if len(others) == 1 else None
 
     def assistance(self) -> float:
-        """1 where the assistant speaks like one, 0 where it is a person with a life of its own."""
+        """1 where the assistant speaks like one, 0 where it is a person or there is none."""
+        if not self._words:
+            return 0.0
         if self._words < _WORDS_TO_JUDGE:
             return 1.0
         person = (self._mine / self._words - _MINE_OF_ASSISTANT) / (_MINE_OF_PERSON - _MINE_OF_ASSISTANT)

@@ -15,6 +15,11 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
     words_before: float = 0.4
     words_two_before: float = 0.15
     words_after: float = 0.3
+    # A short turn leans on its neighbours wholly, a long one (in content words) speaks for itself.
+    leaning_until: float = 20.0
+    alone_from: float = 60.0
+    # Between a user and an assistant the neighbour mostly repeats: it counts for this share.
+    assisted: float = 0.5
     # `allergies` and `allergic` have different stems and one beginning.
     kin: float = 0.4
     # Between 0 (best match always counts 1) and 1 (a match counts as much of the question as it covers).

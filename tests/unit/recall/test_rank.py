@@ -147,6 +147,7 @@ def test_packing_a_shelf_changes_no_answer() -> None:
     shelf.remove([row.id for row in rows[:400]])
 
     assert shelf.size == len(shelf) == 200
+    assert [row.id for row in rows[400:]] == shelf.ids(Filter(conversations=["c1"]))
     assert ids(shelf, "assunto 450", limit=1) == ["c1:450"]
     assert ids(shelf, "assunto 5") != ["c1:5"]
 

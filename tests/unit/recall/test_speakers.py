@@ -65,4 +65,4 @@ def test_what_is_unheard_is_forgotten() -> None:
         speakers.unheard(number, text=text, role=role, name=name)
 
     assert speakers.names() == {}
-    assert speakers.assistance() == 1.0
+    assert speakers.assistance() == 0.0

@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from rememora.adapters.sql.columns import to_micros, to_moment
+from rememora.adapters.sql.erasing import erase_history
 from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 from rememora.ports.chores import Chore, Kind
 
@@ -34,6 +36,9 @@ class SqlChores:
 
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_chores", _place(scope))
+
+    def erase(self, scope: Scope, doomed: Doomed) -> int:
+        return erase_history(self._tx, scope, doomed, one="remove_chores", every="erase_chores")
 
 
 class SqlChoreList:

@@ -7,10 +7,9 @@ from datetime import datetime
 import msgspec
 
 from rememora.adapters.sql.columns import from_json, to_micros, to_moment
-from rememora.adapters.sql.index import SqlIndex
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.entity import Entity, Mention
-from rememora.domain.hit import ItemKey
+from rememora.domain.ids import new_id
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 
@@ -21,13 +20,17 @@ class SqlEntities:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    def mention(self, scope: Scope, mention: Mention, *, at: datetime, cap: int) -> Entity:
-        before = self._tx.one("entity_value", {**_whose(scope), "key": mention.key})
+    def get(self, scope: Scope, key: str) -> Entity | None:
+        row = self._tx.one("entity", {**_whose(scope), "key": key})
+        return None if row is None else _entity(scope, row)
+
+    def mention(self, scope: Scope, mention: Mention, *, at: datetime) -> Entity:
         row = self._tx.one(
             "mention_entity",
             {
                 **_whose(scope),
                 "key": mention.key,
+                "id": new_id(),
                 "type": mention.type,
                 "value": msgspec.json.encode(mention.value).decode(),
                 "confidence": mention.confidence,
@@ -36,12 +39,11 @@ class SqlEntities:
             },
         )
         assert row is not None
-        evicted = self._tx.all("evict_entities", {**_whose(scope), "keep": mention.key, "others": cap - 1})
-        index = SqlIndex(self._tx)
-        index.drop(scope, [ItemKey("entity", key) for (key,) in evicted])
-        if before is None or before[0] != row[2]:
-            index.put(scope, [ItemKey("entity", mention.key)])
         return _entity(scope, row)
+
+    def evict(self, scope: Scope, *, keep: str, cap: int) -> list[str]:
+        rows = self._tx.all("evict_entities", {**_whose(scope), "keep": keep, "others": cap - 1})
+        return [row[0] for row in rows]
 
     def add(self, scope: Scope, entity: Entity) -> bool:
         columns = {
@@ -52,10 +54,7 @@ class SqlEntities:
             "created_at": to_micros(entity.created_at),
             "updated_at": to_micros(entity.updated_at),
         }
-        added = self._tx.run("add_entity", columns) == 1
-        if added:
-            SqlIndex(self._tx).put(scope, [ItemKey("entity", entity.key)])
-        return added
+        return self._tx.run("add_entity", columns) == 1
 
     def top(self, scope: Scope, *, limit: int, type: str | None = None) -> list[Entity]:
         rows = self._tx.all("entities", {**_whose(scope), "limit": limit, "type": type})
@@ -77,10 +76,11 @@ def _whose(scope: Scope) -> dict[str, object]:
 
 
 def _entity(scope: Scope, row: Row) -> Entity:
-    key, type, value, confidence, conversation, mentions, created_at, updated_at = row
+    id, key, type, value, confidence, conversation, mentions, created_at, updated_at = row
     return Entity(
         tenant=scope.tenant,
         user=scope.user,
+        id=id,
         key=key,
         type=type,
         value=from_json(value),

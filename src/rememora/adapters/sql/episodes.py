@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rememora.adapters.sql.columns import to_micros, to_moment
-from rememora.adapters.sql.index import SqlIndex
+from rememora.adapters.sql.erasing import erase_history
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.episode import Episode, Summary
-from rememora.domain.hit import ItemKey
+from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 
 
@@ -15,6 +15,10 @@ class SqlSummaries:
 
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
+
+    def all(self, scope: Scope) -> list[Summary]:
+        rows = self._tx.all("summaries_of_user", {"tenant": scope.tenant, "user": scope.user})
+        return [_summary(scope, row) for row in rows]
 
     def get(self, scope: Scope) -> Summary | None:
         row = self._tx.one("summary", _place(scope))
@@ -30,13 +34,13 @@ class SqlSummaries:
             "updated_at": to_micros(summary.updated_at),
             "after_seq": after_seq,
         }
-        replaced = self._tx.run("replace_summary", {**_place(scope), **columns}) == 1
-        if replaced:
-            SqlIndex(self._tx).put(scope, [ItemKey("summary", summary.conversation, summary.conversation)])
-        return replaced
+        return self._tx.run("replace_summary", {**_place(scope), **columns}) == 1
 
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_summary", _place(scope))
+
+    def erase(self, scope: Scope, doomed: Doomed) -> int:
+        return erase_history(self._tx, scope, doomed, one="remove_summary", every="erase_summaries")
 
 
 class SqlEpisodes:
@@ -55,10 +59,7 @@ class SqlEpisodes:
             "summary": episode.summary,
             "created_at": to_micros(episode.created_at),
         }
-        added = self._tx.run("add_episode", {**_place(scope), **columns}) == 1
-        if added:
-            SqlIndex(self._tx).put(scope, [ItemKey("episode", episode.id, episode.conversation)])
-        return added
+        return self._tx.run("add_episode", {**_place(scope), **columns}) == 1
 
     def newest(self, scope: Scope, *, limit: int) -> list[Episode]:
         name = "newest_episodes_of_user" if scope.conversation is None else "newest_episodes"
@@ -66,6 +67,9 @@ class SqlEpisodes:
 
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_episodes", _place(scope))
+
+    def erase(self, scope: Scope, doomed: Doomed) -> int:
+        return erase_history(self._tx, scope, doomed, one="remove_episodes", every="erase_episodes")
 
 
 def _place(scope: Scope) -> dict[str, object]:

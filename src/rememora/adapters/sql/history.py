@@ -9,9 +9,8 @@ from typing import Any
 import msgspec
 
 from rememora.adapters.sql.columns import from_json, to_json, to_micros, to_moment
-from rememora.adapters.sql.index import SqlIndex
+from rememora.adapters.sql.erasing import erase_history
 from rememora.adapters.sql.transaction import Row, Transaction
-from rememora.domain.hit import ItemKey
 from rememora.domain.message import Attachment, ConversationRecord, Message
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
@@ -72,7 +71,7 @@ class SqlConversations:
         return self._tx.run("remove_conversation", _place(scope))
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
-        return _erase(self._tx, scope, doomed, one="remove_conversation", every="erase_conversations")
+        return erase_history(self._tx, scope, doomed, one="remove_conversation", every="erase_conversations")
 
 
 class SqlMessages:
@@ -87,9 +86,6 @@ class SqlMessages:
             self._tx.run("add_message", _columns(place, messages[0]))
         else:
             self._tx.many("add_message", [_columns(place, message) for message in messages])
-        spoken = [each.id for each in messages if each.role != "system"]
-        if spoken and scope.conversation is not None:
-            SqlIndex(self._tx).put(scope, [ItemKey("message", id, scope.conversation) for id in spoken])
 
     def with_ids(self, scope: Scope, ids: Sequence[str]) -> dict[str, Message]:
         place = _place(scope)
@@ -120,21 +116,13 @@ class SqlMessages:
         return self._tx.run("remove_messages", _place(scope))
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
-        return _erase(self._tx, scope, doomed, one="remove_messages", every="erase_messages")
+        return erase_history(self._tx, scope, doomed, one="remove_messages", every="erase_messages")
 
     def texts(self, scope: Scope, doomed: Doomed, *, limit: int) -> list[str]:
         if not doomed.history:
             return []
         params = {**_place(scope), "conversation": doomed.conversation, "limit": limit}
         return [row[0] for row in self._tx.all("message_texts", params)]
-
-
-def _erase(tx: Transaction, scope: Scope, doomed: Doomed, *, one: str, every: str) -> int:
-    if not doomed.history:
-        return 0
-    if doomed.person:
-        return tx.run(every, {"tenant": scope.tenant, "user": scope.user})
-    return tx.run(one, {**_place(scope), "conversation": doomed.conversation})
 
 
 def _place(scope: Scope) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from rememora.adapters.sql.columns import to_micros
@@ -59,22 +59,10 @@ class SqlIndex:
     def erase(self, scope: Scope, doomed: Doomed) -> int:
         if doomed.person and doomed.history:
             return self.clear(scope)
-        gone = [ItemKey("memory", id) for id in doomed.memories]
-        gone += [ItemKey("entity", key) for key in doomed.keys]
-        if doomed.person:
-            gone += [_key(row) for row in self._tx.all("keys_of_kind", {**_owner(scope), "kind": "entity"})]
-        vectors = self._remove(scope, gone) + self._remove(scope.shared(), gone)
-        if doomed.history and doomed.conversation is not None:
-            vectors += self.drop_conversation(scope.within(doomed.conversation))
-        return vectors
-
-    def _remove(self, scope: Scope, keys: Sequence[ItemKey]) -> int:
-        """Items are gone, their keys too; readers learn of it by starting over."""
-        number = self._newest(scope) + 1
-        vectors = sum(self._tx.run("drop_vector", _entry(scope, key)) for key in keys)
-        if sum(self._tx.run("remove_entry", _entry(scope, key)) for key in keys):
-            self._tx.run("mark_gone", {**_owner(scope), "kind": _RESET, "conversation": "", "number": number})
-        return vectors
+        vectors = 0
+        if doomed.conversation is not None and doomed.history:
+            vectors = self.drop_conversation(scope.within(doomed.conversation))
+        return vectors + self.drop(scope, [*self._found(scope, doomed)])
 
     def changes(self, scope: Scope, *, after: int, limit: int) -> Changes:
         numbers = self._tx.all("changed_numbers", {**_owner(scope), "after": after, "limit": limit})
@@ -109,6 +97,12 @@ class SqlIndex:
                 self._tx.run("put_vector", {**entry, "vector": each.vector})
                 stored += 1
         return stored
+
+    def _found(self, scope: Scope, doomed: Doomed) -> Iterator[ItemKey]:
+        """Entries of memories and entities that are gone; messages that stay keep theirs."""
+        for row in self._tx.all("knowledge_entries", _owner(scope)):
+            if doomed.person or row[2] in doomed.memories or row[2] in doomed.entities:
+                yield _key(row)
 
     def _newest(self, scope: Scope) -> int:
         row = self._tx.one("newest_change", _owner(scope))

@@ -32,10 +32,10 @@ def _message(row: Row) -> Item:
 
 
 def _memory(row: Row) -> Item:
-    id, number, key, value, category, confidence, source, reach, conversation, evidence, updated_at, vector = row
+    id, conversation, number, key, value, category, confidence, source, reach, evidence, updated_at, vector = row
     said = f" ({evidence})" if evidence else ""
     return Item(
-        key=ItemKey("memory", id),
+        key=ItemKey("memory", id, conversation),
         number=number,
         text=f"{_words(key)}: {_plain(value)}{said}",
         at=to_moment(updated_at),
@@ -47,16 +47,15 @@ def _memory(row: Row) -> Item:
             "confidence": confidence,
             "source": source,
             "scope": reach,
-            "conversation": conversation or None,
         },
         vector=vector,
     )
 
 
 def _entity(row: Row) -> Item:
-    key, number, type, value, confidence, mentions, conversation, updated_at, vector = row
+    id, number, key, type, value, confidence, mentions, conversation, updated_at, vector = row
     return Item(
-        key=ItemKey("entity", key),
+        key=ItemKey("entity", id),
         number=number,
         text=f"{type} {_words(key)}: {_plain(value)}",
         at=to_moment(updated_at),

@@ -8,9 +8,7 @@ from datetime import datetime
 import msgspec
 
 from rememora.adapters.sql.columns import from_json, to_micros, to_moment
-from rememora.adapters.sql.index import SqlIndex
 from rememora.adapters.sql.transaction import Row, Transaction
-from rememora.domain.hit import ItemKey
 from rememora.domain.memory import Attempt, Memory, MemoryFilter, Status
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import SHARED, Scope
@@ -25,13 +23,12 @@ class SqlMemories:
         self._tx = transaction
 
     def add(self, scope: Scope, memory: Memory, *, spans: Sequence[Span] | None = None) -> None:
-        self._tx.run("add_memory", {**_columns(memory), "tenant": scope.tenant})
+        self._tx.run("add_memory", {**_columns(memory), **_place(scope, memory), "user": scope.user})
         place = _place(scope, memory)
         if spans is not None:
             self._tx.many("add_span", [{**place, **_span_columns(span)} for span in spans])
         elif memory.status == "active":
             self._tx.run("open_span", {**place, "at": to_micros(memory.created_at)})
-        self._indexed(scope, memory)
 
     def get(self, scope: Scope, id: str) -> Memory | None:
         row = self._tx.one("memory", {"tenant": scope.tenant, "user": scope.user, "id": id})
@@ -66,19 +63,12 @@ class SqlMemories:
         place = {**_place(scope, memory), "at": to_micros(at)}
         self._tx.run("set_memory_status", {**place, "status": status})
         self._tx.run("open_span" if status == "active" else "close_span", place)
-        return self._indexed(scope, msgspec.structs.replace(memory, status=status, updated_at=at))
+        return msgspec.structs.replace(memory, status=status, updated_at=at)
 
     def suppress(self, scope: Scope, memory: Memory, suppressed: bool, *, at: datetime) -> Memory:
         place = {**_place(scope, memory), "at": to_micros(at), "suppressed": int(suppressed)}
         self._tx.run("set_memory_suppressed", place)
-        return self._indexed(scope, msgspec.structs.replace(memory, suppressed=suppressed, updated_at=at))
-
-    def _indexed(self, scope: Scope, memory: Memory) -> Memory:
-        """What is active and may be mentioned can be recalled; nothing else can."""
-        index, owner = SqlIndex(self._tx), scope.shared() if memory.owner == SHARED else scope
-        known = memory.status == "active" and not memory.suppressed
-        (index.put if known else index.drop)(owner, [ItemKey("memory", memory.id)])
-        return memory
+        return msgspec.structs.replace(memory, suppressed=suppressed, updated_at=at)
 
     def spans(self, scope: Scope, memory: Memory) -> list[Span]:
         rows = self._tx.all("memory_spans", _place(scope, memory))
@@ -103,7 +93,7 @@ class SqlAttempts:
         self._tx = transaction
 
     def add(self, scope: Scope, attempt: Attempt) -> None:
-        fields = msgspec.structs.asdict(attempt)
+        fields = {**msgspec.structs.asdict(attempt), "tenant": scope.tenant, "user": scope.user}
         self._tx.run("add_attempt", {**fields, "at": to_micros(attempt.at), "worthy": int(attempt.worthy)})
 
     def newest(self, scope: Scope, *, limit: int) -> list[Attempt]:
@@ -122,7 +112,8 @@ class SqlAttempts:
 
 
 def _place(scope: Scope, memory: Memory) -> dict[str, object]:
-    return {"tenant": scope.tenant, "owner": memory.owner, "id": memory.id}
+    owner = SHARED if memory.scope == "tenant_shared" else scope.user
+    return {"tenant": scope.tenant, "owner": owner, "id": memory.id}
 
 
 def _span_columns(span: Span) -> dict[str, object]:
@@ -133,7 +124,6 @@ def _span_columns(span: Span) -> dict[str, object]:
 def _columns(memory: Memory) -> dict[str, object]:
     return {
         **msgspec.structs.asdict(memory),
-        "owner": memory.owner,
         "value": msgspec.json.encode(memory.value).decode(),
         "conversation": memory.conversation or "",
         "origin": str(memory.origin),

@@ -24,6 +24,7 @@ class SqlProposals:
     def add(self, scope: Scope, proposal: Proposal) -> None:
         columns = {
             **msgspec.structs.asdict(proposal),
+            **_whose(scope),
             "value": None if proposal.value is None else msgspec.json.encode(proposal.value).decode(),
             "candidates": to_json(proposal.candidates),
             "wish": to_json(proposal.wish),
@@ -62,6 +63,7 @@ class SqlQuarantine:
     def add(self, scope: Scope, held: Quarantined) -> None:
         columns = {
             **msgspec.structs.asdict(held),
+            **_whose(scope),
             "wish": to_json(held.wish),
             "origin": str(held.origin),
             "conversation": held.conversation or "",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from rememora.errors import SchemaOutdated
 
@@ -18,7 +18,7 @@ _HEAD = "-- version: "
 @cache
 def snapshot(engine: str) -> str:
     """The SQL that creates the whole schema."""
-    return (files(__package__) / "schema" / f"{engine}.sql").read_text(encoding="utf-8")
+    return (Path(__file__).parent / "schema" / f"{engine}.sql").read_text(encoding="utf-8")
 
 
 def newest_version(engine: str) -> str:

@@ -83,15 +83,11 @@ class SqliteDatabase:
         return None if self._path == MEMORY else Path(self._path)
 
     async def open(self) -> None:
-        """Create or check the schema, then start the threads."""
+        """Create or check the schema, then start the thread that writes."""
         writer = await asyncio.to_thread(self._open_writer)
-        self._start("rememora-writer", self._write_loop, writer)
+        self._start("rememora-writer", lambda: self._write_loop(writer))
         if self._path == MEMORY:
             self._watch = writer
-            return
-        for number in range(self._settings.readers):
-            self._start(f"rememora-reader-{number}", self._read_loop, self._connect(read_only=True))
-        self._watch = self._connect(read_only=True)
 
     async def write(self, work: Work[T]) -> T:
         """Run `work` inside a transaction; durable when this returns."""
@@ -101,11 +97,15 @@ class SqliteDatabase:
         """Run `work` on one snapshot of everything committed so far."""
         if self._path == MEMORY:
             return await self._submit(self._reads, lambda transaction: self._only_read(work, transaction))
+        self._more_readers()
         return await self._submit(self._reads, work)
 
     async def changed(self) -> int:
         """Differs once any connection of any process has committed."""
-        return await self._submit(self._reads, lambda _: self._data_version())
+        if self._watch is None:
+            self._watch = self._connect(read_only=True)
+        self._more_readers()
+        return await self._submit(self._reads, lambda _: self._stamp())
 
     async def scrub(self, *, rebuild: bool) -> None:
         """Empty the write-ahead log into the file; `rebuild` first writes the file anew, from its live rows."""
@@ -129,13 +129,24 @@ class SqliteDatabase:
         for thread in self._threads:
             lane = self._writes if thread.name.endswith("writer") else self._reads
             lane.put(None)
-        for thread in self._threads:
-            await asyncio.to_thread(thread.join)
+        await asyncio.to_thread(self._join)
         if self._watch is not None and self._path != MEMORY:
             self._watch.close()
 
-    def _start(self, name: str, loop: Callable[[sqlite3.Connection], None], on: sqlite3.Connection) -> None:
-        thread = threading.Thread(target=loop, args=(on,), name=name, daemon=True)
+    def _join(self) -> None:
+        for thread in self._threads:
+            thread.join()
+
+    def _more_readers(self) -> None:
+        """Readers come when they are needed: the first with the first reading, others while readings wait."""
+        started = len(self._threads) - 1
+        if self._path == MEMORY or self._closed or not 0 <= started < self._settings.readers:
+            return
+        if started == 0 or not self._reads.empty():
+            self._start(f"rememora-reader-{started}", self._read_loop)
+
+    def _start(self, name: str, loop: Callable[[], None]) -> None:
+        thread = threading.Thread(target=loop, name=name, daemon=True)
         self._threads.append(thread)
         thread.start()
 
@@ -233,17 +244,21 @@ class SqliteDatabase:
             return [_Outcome(job, error=_translated(error)) for job in batch]
         return outcomes
 
-    def _read_loop(self, connection: sqlite3.Connection) -> None:
-        transaction = SqliteTransaction(connection)
+    def _read_loop(self) -> None:
+        connection: sqlite3.Connection | None = None
         while (job := self._reads.get()) is not None:
             try:
+                connection = connection or self._connect(read_only=True)
                 connection.execute("BEGIN")
-                outcome = _run(job, transaction)
+                outcome = _run(job, SqliteTransaction(connection))
                 connection.execute("COMMIT")
             except sqlite3.Error as error:
                 outcome = _Outcome(job, error=_translated(error))
+            except StoreUnavailable as error:
+                outcome = _Outcome(job, error=error)
             _answer([outcome])
-        connection.close()
+        if connection is not None:
+            connection.close()
 
     def _only_read(self, work: Work[T], transaction: Transaction) -> T:
         """In memory the writer reads as well, and must not write meanwhile."""
@@ -254,7 +269,7 @@ class SqliteDatabase:
         finally:
             self._watch.execute("PRAGMA query_only = OFF")
 
-    def _data_version(self) -> int:
+    def _stamp(self) -> int:
         assert self._watch is not None
         if self._path == MEMORY:
             return self._watch.total_changes

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
 
 import msgspec
 
@@ -26,7 +25,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
 @cache
 def queries(engine: str) -> dict[str, Query]:
     """All queries as `engine` runs them."""
-    here = files(__package__)
+    here = Path(__file__).parent
     found = _read(here)
     overrides = here / engine
     if overrides.is_dir():
@@ -34,7 +33,7 @@ def queries(engine: str) -> dict[str, Query]:
     return found
 
 
-def _read(folder: Traversable) -> dict[str, Query]:
+def _read(folder: Path) -> dict[str, Query]:
     found: dict[str, Query] = {}
     for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if file.name.endswith(".sql"):

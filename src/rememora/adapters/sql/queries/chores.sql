@@ -37,3 +37,7 @@ FROM chores
 WHERE kind = :kind AND due_at <= :now
 ORDER BY due_at
 LIMIT :limit;
+
+-- name: erase_chores
+-- All chores of a user.
+DELETE FROM chores WHERE tenant_id = :tenant AND user_id = :user;

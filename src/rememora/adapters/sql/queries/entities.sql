@@ -1,8 +1,8 @@
 -- name: mention_entity
 -- Counts a mention in the same statement that stores it.
 INSERT INTO entities
-    (tenant_id, user_id, key, type, value, confidence, conversation_id, mentions, created_at, updated_at)
-VALUES (:tenant, :user, :key, :type, :value, :confidence, :conversation, 1, :at, :at)
+    (tenant_id, user_id, key, id, type, value, confidence, conversation_id, mentions, created_at, updated_at)
+VALUES (:tenant, :user, :key, :id, :type, :value, :confidence, :conversation, 1, :at, :at)
 ON CONFLICT (tenant_id, user_id, key) DO UPDATE SET
     type = excluded.type,
     value = excluded.value,
@@ -12,13 +12,13 @@ ON CONFLICT (tenant_id, user_id, key) DO UPDATE SET
     mentions = entities.mentions + 1,
     updated_at = CASE WHEN excluded.updated_at > entities.updated_at THEN excluded.updated_at
                       ELSE entities.updated_at END
-RETURNING key, type, value, confidence, conversation_id, mentions, created_at, updated_at;
+RETURNING id, key, type, value, confidence, conversation_id, mentions, created_at, updated_at;
 
 -- name: add_entity
 -- An entity as another store had it, unless it is here.
 INSERT INTO entities
-    (tenant_id, user_id, key, type, value, confidence, conversation_id, mentions, created_at, updated_at)
-VALUES (:tenant, :user, :key, :type, :value, :confidence, :conversation, :mentions, :created_at, :updated_at)
+    (tenant_id, user_id, key, id, type, value, confidence, conversation_id, mentions, created_at, updated_at)
+VALUES (:tenant, :user, :key, :id, :type, :value, :confidence, :conversation, :mentions, :created_at, :updated_at)
 ON CONFLICT (tenant_id, user_id, key) DO NOTHING;
 
 -- name: evict_entities
@@ -29,16 +29,17 @@ WHERE tenant_id = :tenant AND user_id = :user AND key IN (
     WHERE tenant_id = :tenant AND user_id = :user AND key <> :keep
     ORDER BY mentions DESC, updated_at DESC, key
     LIMIT 1000000 OFFSET :others)
-RETURNING key;
+RETURNING id;
 
--- name: entity_value
--- What an entity says now.
-SELECT value FROM entities
+-- name: entity
+-- One entity by its key.
+SELECT id, key, type, value, confidence, conversation_id, mentions, created_at, updated_at
+FROM entities
 WHERE tenant_id = :tenant AND user_id = :user AND key = :key;
 
 -- name: entities
 -- The most mentioned first, then the most recent.
-SELECT key, type, value, confidence, conversation_id, mentions, created_at, updated_at
+SELECT id, key, type, value, confidence, conversation_id, mentions, created_at, updated_at
 FROM entities
 WHERE tenant_id = :tenant AND user_id = :user AND (:type IS NULL OR type = :type)
 ORDER BY mentions DESC, updated_at DESC, key

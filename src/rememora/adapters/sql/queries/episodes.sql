@@ -47,3 +47,18 @@ LIMIT :limit;
 -- All episodes of a conversation.
 DELETE FROM episodes
 WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation;
+
+-- name: erase_summaries
+-- All summaries of a user.
+DELETE FROM summaries WHERE tenant_id = :tenant AND user_id = :user;
+
+-- name: summaries_of_user
+-- The summaries of all of a user's conversations.
+SELECT conversation_id, text, tokens, covered, last_seq, created_at, updated_at
+FROM summaries
+WHERE tenant_id = :tenant AND user_id = :user
+ORDER BY conversation_id;
+
+-- name: erase_episodes
+-- All episodes of a user.
+DELETE FROM episodes WHERE tenant_id = :tenant AND user_id = :user;

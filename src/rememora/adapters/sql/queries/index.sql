@@ -16,12 +16,6 @@ UPDATE index_entries SET number = :number, state = 'gone'
 WHERE tenant_id = :tenant AND user_id = :user AND kind = :kind
   AND conversation_id = :conversation AND id = :id AND state <> 'gone';
 
--- name: remove_entry
--- An item is gone, and its key with it.
-DELETE FROM index_entries
-WHERE tenant_id = :tenant AND user_id = :user AND kind = :kind
-  AND conversation_id = :conversation AND id = :id;
-
 -- name: drop_vector
 -- The vector of one item.
 DELETE FROM vectors
@@ -29,14 +23,16 @@ WHERE tenant_id = :tenant AND user_id = :user AND kind = :kind
   AND conversation_id = :conversation AND id = :id;
 
 -- name: drop_conversation_entries
--- Every entry of a conversation.
+-- Every entry of what was said in a conversation; what is known of a project outlives it.
 DELETE FROM index_entries
-WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation;
+WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation
+  AND kind NOT IN ('memory', 'entity');
 
 -- name: drop_conversation_vectors
--- Every vector of a conversation.
+-- Every vector of what was said in a conversation.
 DELETE FROM vectors
-WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation;
+WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation
+  AND kind NOT IN ('memory', 'entity');
 
 -- name: mark_gone
 -- A conversation, or with the kind `reset` everything of a user, is gone.
@@ -80,7 +76,7 @@ ORDER BY e.number;
 
 -- name: changed_memories
 -- Memories new or changed since a number; a tenant's own stand under all users.
-SELECT e.id, e.number, m.key, m.value, m.category, m.confidence, m.source, m.scope, m.conversation_id, m.evidence,
+SELECT e.id, e.conversation_id, e.number, m.key, m.value, m.category, m.confidence, m.source, m.scope, m.evidence,
        m.updated_at, v.vector
 FROM index_entries e
 JOIN memories m ON m.tenant_id = e.tenant_id AND m.owner_id = e.user_id AND m.id = e.id
@@ -92,9 +88,9 @@ ORDER BY e.number;
 
 -- name: changed_entities
 -- Entities new or changed since a number.
-SELECT e.id, e.number, n.type, n.value, n.confidence, n.mentions, n.conversation_id, n.updated_at, v.vector
+SELECT e.id, e.number, n.key, n.type, n.value, n.confidence, n.mentions, n.conversation_id, n.updated_at, v.vector
 FROM index_entries e
-JOIN entities n ON n.tenant_id = e.tenant_id AND n.user_id = e.user_id AND n.key = e.id
+JOIN entities n ON n.tenant_id = e.tenant_id AND n.user_id = e.user_id AND n.id = e.id
 LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
     AND v.conversation_id = e.conversation_id AND v.id = e.id
 WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
@@ -123,11 +119,6 @@ LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v
 WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
   AND e.kind = 'episode' AND e.state <> 'gone'
 ORDER BY e.number;
-
--- name: keys_of_kind
--- Every key of one kind that a user has in the index.
-SELECT kind, conversation_id, id FROM index_entries
-WHERE tenant_id = :tenant AND user_id = :user AND kind = :kind AND state <> 'gone';
 
 -- name: waiting_numbers
 -- The numbers of a user's items that wait for a vector.
@@ -190,3 +181,8 @@ WHERE leases.owner = excluded.owner OR leases.until < :now;
 -- name: release_lease
 -- operator: Gives a lease back.
 DELETE FROM leases WHERE name = :name AND owner = :owner;
+
+-- name: knowledge_entries
+-- A user's entries of what is known, not of what was said.
+SELECT kind, conversation_id, id FROM index_entries
+WHERE tenant_id = :tenant AND user_id = :user AND kind IN ('memory', 'entity') AND state <> 'gone';

@@ -232,6 +232,7 @@ CREATE TABLE entities (
     tenant_id TEXT NOT NULL,
     user_id TEXT NOT NULL,
     "key" TEXT NOT NULL,
+    id TEXT NOT NULL,
     type TEXT NOT NULL,
     value TEXT NOT NULL,
     confidence REAL NOT NULL,
@@ -242,6 +243,8 @@ CREATE TABLE entities (
     PRIMARY KEY (tenant_id, user_id, "key")
 )
  STRICT;
+
+CREATE UNIQUE INDEX entities_by_id ON entities (tenant_id, user_id, id);
 
 CREATE TABLE summaries (
     tenant_id TEXT NOT NULL,

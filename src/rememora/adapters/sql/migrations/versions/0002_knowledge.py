@@ -160,6 +160,7 @@ def _entities() -> None:
         "entities",
         *owner(),
         text("key"),
+        text("id"),
         text("type"),
         text("value"),
         real("confidence"),
@@ -170,6 +171,7 @@ def _entities() -> None:
         sa.PrimaryKeyConstraint("tenant_id", "user_id", "key"),
         **PLAIN,
     )
+    op.create_index("entities_by_id", "entities", ["tenant_id", "user_id", "id"], unique=True)
 
 
 def downgrade() -> None:

@@ -1,0 +1,395 @@
+"""Measures history side by side: Rememora's async API, a bare `sqlite3` loop (the limit), LangGraph's SqliteStore.
+
+    python bench/history.py [--rounds 5] [--users 1000]
+
+All three work on a file of their own with the same pragmas (WAL, synchronous FULL, secure_delete on). CPU is that
+of the whole process, every thread included; each figure is the median over the rounds of the mean over the calls.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import platform
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Protocol
+
+from langgraph.store.base import PutOp
+from langgraph.store.sqlite import SqliteStore
+from rich.console import Console
+from rich.table import Table
+
+from rememora import Rememora, Settings
+from rememora.adapters.sql.queries import queries
+from rememora.adapters.sql.sqlite import FILE
+from rememora.domain.ids import new_id
+
+RESULTS = Path(__file__).parent / "results"
+TENANT, TURNS, PER_CONVERSATION = "acme", 10, 100
+SINGLES, TOGETHER, BULK, READS, DELETES, OPENINGS = 200, 64, 10_000, 400, 20, 5
+PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY")
+ROWS = {
+    "append": "append one message",
+    "together": f"append one message, {TOGETHER} callers at once",
+    "bulk": f"bulk append of {BULK:,}, each",
+    "last": f"last {TURNS} turns, among {{total:,}} messages of {{users:,}} users",
+    "delete": f"delete a conversation of {PER_CONVERSATION}",
+    "open": "cold open and first read",
+}
+AIMS = {"append": 0.3, "last": 0.2}
+BULK_AIM, IMPORT_AIM_MS = 3.0, 150.0
+
+
+class Peer(Protocol):
+    """One way of keeping history."""
+
+    name: str
+
+    async def open(self) -> None: ...
+    async def close(self) -> None: ...
+    async def append(self, user: str, content: str) -> None: ...
+    async def together(self, user: str, contents: list[str]) -> None: ...
+    async def bulk(self, user: str, contents: list[str]) -> None: ...
+    async def last(self, user: str) -> int: ...
+    async def delete(self, user: str) -> None: ...
+
+
+class Ours:
+    """Rememora, through its async API."""
+
+    name = "Rememora"
+
+    def __init__(self, folder: Path) -> None:
+        self._settings = Settings.load({"store.url": str(folder / "rememora")}, environ={})
+
+    async def open(self) -> None:
+        self._rememora = await Rememora.open(settings=self._settings, background=False)
+
+    async def close(self) -> None:
+        await self._rememora.close()
+
+    def _chat(self, user: str) -> Any:
+        return self._rememora.user(user, tenant=TENANT).conversation("c1")
+
+    async def append(self, user: str, content: str) -> None:
+        await self._chat(user).append("user", content)
+
+    async def together(self, user: str, contents: list[str]) -> None:
+        chat = self._chat(user)
+        await asyncio.gather(*(chat.append("user", content) for content in contents))
+
+    async def bulk(self, user: str, contents: list[str]) -> None:
+        await self._chat(user).append_many({"role": "user", "content": content} for content in contents)
+
+    async def last(self, user: str) -> int:
+        return len(await self._chat(user).last_turns(TURNS))
+
+    async def delete(self, user: str) -> None:
+        await self._chat(user).delete()
+
+
+class Bare:
+    """The same statements into the same schema, with nothing around them: what cannot be beaten."""
+
+    name = "bare sqlite3"
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "bare" / FILE
+        self._sql = {name: query.sql for name, query in queries("sqlite").items()}
+
+    async def open(self) -> None:
+        if not self._file.exists():
+            # Born of the same schema: Rememora makes the file, and leaves.
+            settings = Settings.load({"store.url": str(self._file.parent)}, environ={})
+            await (await Rememora.open(settings=settings, background=False)).close()
+        self._connection = connected(self._file)
+
+    async def close(self) -> None:
+        self._connection.close()
+
+    def _write(self, user: str, contents: list[str]) -> None:
+        execute, now, place = self._connection.execute, time.time_ns() // 1000, self._place(user)
+        execute("BEGIN IMMEDIATE")
+        counts = {"messages": len(contents), "turns": len(contents), "first": now, "last": now, "channel": "chat"}
+        [row] = execute(self._sql["reserve_places"], place | counts).fetchall()
+        first = row[2] - len(contents) + 1
+        rest = {"role": "user", "modality": "chat", "attachments": None, "metadata": None, "created_at": now}
+        self._connection.executemany(
+            self._sql["add_message"],
+            [
+                {**place, **rest, "seq": seq, "id": new_id(), "content": content}
+                for seq, content in enumerate(contents, first)
+            ],
+        )
+        execute("COMMIT")
+
+    def _place(self, user: str) -> dict[str, Any]:
+        return {"tenant": TENANT, "user": user, "conversation": "c1"}
+
+    async def append(self, user: str, content: str) -> None:
+        self._write(user, [content])
+
+    async def together(self, user: str, contents: list[str]) -> None:
+        for content in contents:
+            self._write(user, [content])
+
+    async def bulk(self, user: str, contents: list[str]) -> None:
+        for start in range(0, len(contents), 500):
+            self._write(user, contents[start : start + 500])
+
+    async def last(self, user: str) -> int:
+        return len(
+            self._connection.execute(self._sql["newest_turns"], {**self._place(user), "limit": TURNS}).fetchall()
+        )
+
+    async def delete(self, user: str) -> None:
+        execute, now, place = self._connection.execute, time.time_ns() // 1000, self._place(user)
+        execute("BEGIN IMMEDIATE")
+        execute(self._sql["remove_messages"], place)
+        execute(self._sql["remove_conversation"], place)
+        [row] = execute(self._sql["next_position"], {"tenant": TENANT, "at": now}).fetchall()
+        event = {"position": row[0], "id": new_id(), "type": "conversation.deleted", "payload": "{}"}
+        execute(self._sql["add_event"], place | event | {"occurred_at": now})
+        execute("COMMIT")
+
+
+class LangGraph:
+    """LangGraph's SqliteStore: a namespace per conversation, an item per message, sortable keys."""
+
+    name = "SqliteStore"
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "langgraph.db"
+
+    async def open(self) -> None:
+        self._connection = connected(self._file)
+        self._store = SqliteStore(self._connection)
+        self._store.setup()
+
+    async def close(self) -> None:
+        self._connection.close()
+
+    def _space(self, user: str) -> tuple[str, str, str]:
+        return TENANT, user, "c1"
+
+    def _value(self, content: str) -> dict[str, Any]:
+        now = datetime.now(UTC).isoformat()
+        return {"role": "user", "content": content, "modality": "chat", "created_at": now}
+
+    async def append(self, user: str, content: str) -> None:
+        self._store.put(self._space(user), new_id(), self._value(content))
+
+    async def together(self, user: str, contents: list[str]) -> None:
+        for content in contents:
+            await self.append(user, content)
+
+    async def bulk(self, user: str, contents: list[str]) -> None:
+        space = self._space(user)
+        for start in range(0, len(contents), 500):
+            piece = contents[start : start + 500]
+            self._store.batch([PutOp(space, new_id(), self._value(content)) for content in piece])
+
+    async def last(self, user: str) -> int:
+        found = self._store.search(self._space(user), limit=TURNS)
+        return len(sorted(found, key=lambda item: item.key))
+
+    async def delete(self, user: str) -> None:
+        space = self._space(user)
+        found = self._store.search(space, limit=PER_CONVERSATION * 10)
+        self._store.batch([PutOp(space, item.key, None) for item in found])
+
+
+class Clocks:
+    """CPU and wall time of a stretch of calls, in milliseconds for each."""
+
+    def __init__(self) -> None:
+        self.figures: dict[tuple[str, str], list[tuple[float, float]]] = {}
+
+    @contextmanager
+    def time(self, row: str, peer: Peer, calls: int) -> Iterator[None]:
+        """Time what happens inside, which is so many calls."""
+        cpu, wall = time.process_time(), time.perf_counter()
+        yield
+        spent = (time.process_time() - cpu) * 1000 / calls, (time.perf_counter() - wall) * 1000 / calls
+        self.figures.setdefault((row, peer.name), []).append(spent)
+
+    def medians(self) -> dict[str, dict[str, dict[str, float]]]:
+        """Row by row, peer by peer: the medians over the rounds."""
+        table: dict[str, dict[str, dict[str, float]]] = {}
+        for (row, peer), spent in self.figures.items():
+            cpu, wall = (statistics.median(each) for each in zip(*spent, strict=True))
+            table.setdefault(row, {})[peer] = {"cpu_ms": round(cpu, 4), "wall_ms": round(wall, 4)}
+        return table
+
+
+def connected(file: Path) -> sqlite3.Connection:
+    """A connection of a peer, with the pragmas that Rememora sets."""
+    connection = sqlite3.connect(file, isolation_level=None, check_same_thread=False, cached_statements=512)
+    for pragma in PRAGMAS:
+        connection.execute(f"PRAGMA {pragma}")
+    return connection
+
+
+def sentence(number: int) -> str:
+    """Something a user might write, some 110 characters."""
+    return f"Mensagem {number}: a reunião com o fornecedor ficou para quinta às 10h, o pedido {number * 7} segue."
+
+
+async def fill(peer: Peer, users: int) -> None:
+    """Every user's conversation, round after round, as they come in life."""
+    contents = [sentence(number) for number in range(PER_CONVERSATION)]
+    for user in range(users):
+        await peer.bulk(f"user{user:05}", contents)
+
+
+async def each(act: Callable[[str], Awaitable[object]], users: list[str]) -> None:
+    """The same act for each of these users."""
+    for user in users:
+        await act(user)
+
+
+async def measure(peer: Peer, clocks: Clocks, *, users: int, turn: int) -> None:
+    """One round of every row."""
+    names = [f"user{number * 37 % users:05}" for number in range(turn * 1000, turn * 1000 + READS)]
+    with clocks.time("last", peer, READS):
+        await each(peer.last, names)
+    with clocks.time("append", peer, SINGLES):
+        for number, name in enumerate(names[:SINGLES]):
+            await peer.append(name, sentence(number))
+    with clocks.time("together", peer, TOGETHER * 3):
+        for _ in range(3):
+            await peer.together(f"group{turn}", [sentence(number) for number in range(TOGETHER)])
+    with clocks.time("bulk", peer, BULK):
+        await peer.bulk(f"import{turn}", [sentence(number) for number in range(BULK)])
+    doomed = [f"doomed{turn}-{number}" for number in range(DELETES)]
+    for name in doomed:
+        await peer.bulk(name, [sentence(number) for number in range(PER_CONVERSATION)])
+    with clocks.time("delete", peer, DELETES):
+        await each(peer.delete, doomed)
+    await peer.close()
+    with clocks.time("open", peer, OPENINGS):
+        for _ in range(OPENINGS):
+            await peer.open()
+            assert await peer.last(names[0])
+            await peer.close()
+    await peer.open()
+
+
+async def run(rounds: int, users: int) -> dict[str, dict[str, dict[str, float]]]:
+    """Every peer in every round, side by side."""
+    clocks = Clocks()
+    with tempfile.TemporaryDirectory(prefix="rememora-bench-") as name:
+        peers: list[Peer] = [Ours(Path(name)), Bare(Path(name)), LangGraph(Path(name))]
+        for peer in peers:
+            await peer.open()
+            await fill(peer, users)
+        for turn in range(rounds):
+            for peer in peers[turn % len(peers) :] + peers[: turn % len(peers)]:
+                await measure(peer, clocks, users=users, turn=turn)
+        for peer in peers:
+            await peer.close()
+    return clocks.medians()
+
+
+def import_ms(times: int = 9) -> float:
+    """How long a fresh interpreter takes over `import rememora`."""
+    code = "import time; t = time.perf_counter(); import rememora; print((time.perf_counter() - t) * 1000)"
+    command = [sys.executable, "-c", code]
+    return statistics.median(float(subprocess.check_output(command)) for _ in range(times))
+
+
+def machine() -> dict[str, str]:
+    """What the figures were taken on."""
+    model = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+    return {
+        "processor": model[0].partition(": ")[2] if model else platform.machine(),
+        "system": f"{platform.system()} {platform.release()}",
+        "python": platform.python_version(),
+        "sqlite": sqlite3.sqlite_version,
+        "langgraph-checkpoint-sqlite": version("langgraph-checkpoint-sqlite"),
+    }
+
+
+def verdicts(table: dict[str, dict[str, dict[str, float]]], imported: float) -> dict[str, bool]:
+    """Which aims are met."""
+    cpu = {row: {peer: figures["cpu_ms"] for peer, figures in peers.items()} for row, peers in table.items()}
+    met = {f"{row} within {limit} ms CPU": cpu[row][Ours.name] <= limit for row, limit in AIMS.items()}
+    bulk = cpu["bulk"]
+    met[f"bulk within {BULK_AIM:g}x of the bare loop"] = bulk[Ours.name] <= BULK_AIM * bulk[Bare.name]
+    for row in ROWS:
+        met[f"{row}: ahead of SqliteStore"] = cpu[row][Ours.name] < cpu[row][LangGraph.name]
+    met[f"import within {IMPORT_AIM_MS:g} ms"] = imported <= IMPORT_AIM_MS
+    return met
+
+
+def lines(report: dict[str, Any]) -> list[list[str]]:
+    """The table, cell by cell: CPU and wall of each peer."""
+    cells = []
+    for row, label in ROWS.items():
+        figures = report["rows"][row]
+        shown = [f"{figures[name]['cpu_ms']:.3f} / {figures[name]['wall_ms']:.3f}" for name in report["peers"]]
+        ratio = figures[Ours.name]["cpu_ms"] / figures[Bare.name]["cpu_ms"]
+        cells.append([label.format(**report["size"]), *shown, f"{ratio:.1f}x"])
+    return cells
+
+
+def markdown(report: dict[str, Any]) -> str:
+    """The report as a page."""
+    heads = ["CPU ms / wall ms per call", *report["peers"], "CPU of the bare loop"]
+    rows = [heads, ["---"] * len(heads), *lines(report)]
+    table = "\n".join("| " + " | ".join(row) + " |" for row in rows)
+    facts = "\n".join(f"- {name}: {value}" for name, value in report["machine"].items())
+    aims = "\n".join(f"- {aim}: {'met' if met else 'missed'}" for aim, met in report["aims"].items())
+    head = f"Median of {report['rounds']} rounds; `import rememora` takes {report['import_ms']} ms."
+    parts = ["# History", f"`{report['command']}`", head, table, "## Aims", aims, "## Machine", facts]
+    return "\n\n".join(parts) + "\n"
+
+
+def show(report: dict[str, Any]) -> None:
+    """The report in the terminal."""
+    table = Table("CPU ms / wall ms per call", *report["peers"], "CPU of the bare loop", title="History")
+    for row in lines(report):
+        table.add_row(*row)
+    console = Console()
+    console.print(table, f"import rememora: {report['import_ms']} ms")
+    for aim, met in report["aims"].items():
+        console.print(f"{'met   ' if met else 'missed'}  {aim}", style="green" if met else "red")
+
+
+def main() -> None:
+    """Measure, show, and keep the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--users", type=int, default=1000)
+    options = parser.parse_args()
+    table = asyncio.run(run(options.rounds, options.users))
+    imported = round(import_ms(), 1)
+    report = {
+        "command": f"python bench/history.py --rounds {options.rounds} --users {options.users}",
+        "rounds": options.rounds,
+        "size": {"users": options.users, "total": options.users * PER_CONVERSATION},
+        "peers": [Ours.name, Bare.name, LangGraph.name],
+        "rows": table,
+        "import_ms": imported,
+        "aims": verdicts(table, imported),
+        "machine": machine(),
+    }
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / "history.json").write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
+    (RESULTS / "history.md").write_text(markdown(report))
+    show(report)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,165 @@
+"""Answers from memory alone, without a model or a key, so that everything can be tried as it is.
+
+It greets by name, does not pretend to think, quotes what it recalls with its date, and says when it knows nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Sequence
+
+import msgspec
+
+from rememora.adapters.responder_words import ABOUT, ABOUT_ME, ASKING, FORGOT, GREETING, LABELS, WORDS, Words
+from rememora.domain.context import ContextPack, Item
+from rememora.domain.prompt import Prompt
+from rememora.language import fold, tokens
+
+QUOTED_CHARACTERS = 280
+MOST_LINES = 3
+LISTED_LINES = 12
+LEAST_SCORE = 0.34
+_PIECES = re.compile(r"\S+\s*|\s+")
+_SPEAKING = frozenset({"profile", "memories", "entities", "related", "recent", "artifacts", "tasks", "operations"})
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """An item that speaks to the question, and how well."""
+
+    score: float
+    item: Item
+
+
+class BuiltinResponder:
+    """Answers with what the pack holds."""
+
+    @property
+    def name(self) -> str:
+        return "builtin"
+
+    async def ready(self) -> None: ...
+
+    async def answer(self, prompt: Prompt, pack: ContextPack) -> str:
+        return compose(pack)
+
+    async def stream(self, prompt: Prompt, pack: ContextPack) -> AsyncIterator[str]:
+        for piece in _PIECES.findall(compose(pack)):
+            yield piece
+
+    async def close(self) -> None: ...
+
+
+def compose(pack: ContextPack) -> str:
+    """The answer to a pack's query, in its language."""
+    words = WORDS[pack.language]
+    parts = [item.text for item in pack.section("done")] or [_answer(pack, words)]
+    parts += [item.text for item in pack.section("questions")[:1] if item.text not in "\n".join(parts)]
+    return "\n\n".join(parts)
+
+
+def _answer(pack: ContextPack, words: Words) -> str:
+    folded = fold(pack.query).strip(" .!?,")
+    if GREETING.match(folded) and not tokens(GREETING.sub(" ", folded), pack.language):
+        return _greeting(pack, words)
+    if ABOUT_ME.search(folded):
+        return _listing(pack, words)
+    findings = find(pack)
+    if findings:
+        return _findings(findings, pack, words)
+    asked = pack.query.rstrip().endswith("?") or ASKING.match(folded)
+    return words.nothing if asked else _noted(pack, words)
+
+
+def find(pack: ContextPack) -> list[Finding]:
+    """What speaks to the query, best first: the share of its words that an item has, and the layer's own score."""
+    wanted = set(tokens(pack.query, pack.language))
+    if not wanted:
+        return []
+    scored = [
+        Finding(score=_score(item, wanted, pack.language), item=item)
+        for item in _after_forgetting(pack.items)
+        if item.section in _SPEAKING and not _idle(item)
+    ]
+    good = [finding for finding in scored if finding.score >= LEAST_SCORE]
+    known = [finding for finding in good if finding.item.key is not None]
+    # What is known says it better than the words it was told in.
+    heard = [finding for finding in good if not (known and finding.item.section == "recent")]
+    return sorted(heard, key=lambda finding: -finding.score)
+
+
+def _after_forgetting(items: Sequence[Item]) -> list[Item]:
+    """The items but for what was said here before something was forgotten: it is not to be repeated."""
+    places = [place for place, item in enumerate(items) if item.role == "assistant" and FORGOT.match(item.text)]
+    last = places[-1] if places else -1
+    return [item for place, item in enumerate(items) if item.section != "recent" or place > last]
+
+
+def _idle(item: Item) -> bool:
+    """What answers nothing: the assistant's own words, and questions that were asked before."""
+    return item.role == "assistant" or (item.role == "user" and item.text.rstrip().endswith("?"))
+
+
+def _score(item: Item, wanted: set[str], language: str) -> float:
+    """How well an item answers; what is known counts for more than what was merely said."""
+    own = set(tokens(item.text, language))
+    if item.key is not None:
+        own |= set(tokens(f"{ABOUT.get(item.key, '')} {item.key.replace('.', ' ').replace('_', ' ')}", language))
+    share = len(wanted & own) / len(wanted)
+    called_for = 0.3 if item.section == "related" and item.score > 0 else 0.0
+    return share * (1.25 if item.key else 1.0) + called_for
+
+
+def _greeting(pack: ContextPack, words: Words) -> str:
+    name, company = value_of(pack, "user.name"), value_of(pack, "tenant.name")
+    hello = words.hello_name.format(name=name) if name else words.hello
+    return f"{hello} {words.offer_company.format(company=company) if company else words.offer}"
+
+
+def _listing(pack: ContextPack, words: Words) -> str:
+    known = [item for item in pack.items if item.kind == "memory"]
+    if not known:
+        return words.know_nothing
+    return "\n".join([words.know, *(f"- {_fact(item, pack)}" for item in known[:LISTED_LINES])])
+
+
+def _findings(findings: Sequence[Finding], pack: ContextPack, words: Words) -> str:
+    short = value_of(pack, "prefs.short_answers") not in (None, "false")
+    shown = findings[: 1 if short else MOST_LINES]
+    best = shown[0].score
+    lines = [_told(finding.item, pack, words) for finding in shown if finding.score >= 0.6 * best]
+    lines = list(dict.fromkeys(lines))
+    return (
+        f"{words.recall} {lines[0]}" if len(lines) == 1 else "\n".join([words.recall, *(f"- {x}" for x in lines)])
+    )
+
+
+def _told(item: Item, pack: ContextPack, words: Words) -> str:
+    if item.key is not None:
+        return _fact(item, pack)
+    if item.section not in ("related", "recent"):
+        return item.text
+    quote = " ".join(item.text.split())
+    if len(quote) > QUOTED_CHARACTERS:
+        quote = quote[:QUOTED_CHARACTERS].rsplit(" ", 1)[0] + " …"
+    if item.at is None:
+        return f"“{quote}”"
+    day = item.at.strftime(words.day)
+    return (words.said_here if item.section == "recent" else words.said).format(day=day, quote=quote)
+
+
+def _fact(item: Item, pack: ContextPack) -> str:
+    labels = LABELS[pack.language]
+    name = str(item.key)
+    label = labels.get(name, name.partition(".")[2].replace("_", " ").replace(".", " "))
+    text = {"true": WORDS[pack.language].yes, "false": WORDS[pack.language].no}.get(item.text, item.text)
+    return f"{label}: {text}."
+
+
+def _noted(pack: ContextPack, words: Words) -> str:
+    name = value_of(pack, "user.name")
+    return words.noted_name.format(name=name) if name else words.noted
+
+
+def value_of(pack: ContextPack, key: str) -> str | None:
+    """What the pack knows under a key."""
+    return next((item.text for item in pack.items if item.key == key), None)

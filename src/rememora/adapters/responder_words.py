@@ -1,0 +1,139 @@
+"""What the built-in responder says, in both languages, and the words by which it knows what is asked."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import msgspec
+
+
+class Words(msgspec.Struct, frozen=True, kw_only=True):
+    """The sentences of one language."""
+
+    hello: str
+    hello_name: str
+    offer: str
+    offer_company: str
+    recall: str
+    said: str
+    said_here: str
+    know: str
+    know_nothing: str
+    nothing: str
+    noted: str
+    noted_name: str
+    yes: str
+    no: str
+    day: str
+
+
+WORDS: Final[dict[str, Words]] = {
+    "pt": Words(
+        hello="Olá!",
+        hello_name="Olá, {name}!",
+        offer="Em que posso ajudar?",
+        offer_company="Em que posso ajudar a {company} hoje?",
+        recall="Pelo que lembro:",
+        said="em {day} você disse “{quote}”",
+        said_here="nesta conversa você disse “{quote}”",
+        know="Isto é o que sei sobre você:",
+        know_nothing="Ainda não sei nada sobre você. Diga “salva que …” e eu guardo.",
+        nothing="Não encontrei nada sobre isso na minha memória. Se quiser que eu guarde, diga “salva que …”.",
+        noted="Entendi. Isso fica no histórico da nossa conversa.",
+        noted_name="Entendi, {name}. Isso fica no histórico da nossa conversa.",
+        yes="sim",
+        no="não",
+        day="%d/%m/%Y",
+    ),
+    "en": Words(
+        hello="Hello!",
+        hello_name="Hello, {name}!",
+        offer="What can I do for you?",
+        offer_company="What can I do for {company} today?",
+        recall="As far as I remember:",
+        said="on {day} you said “{quote}”",
+        said_here="earlier here you said “{quote}”",
+        know="This is what I know about you:",
+        know_nothing="I know nothing about you yet. Say “remember that …” and I will keep it.",
+        nothing="I found nothing about that in my memory. If you want me to keep it, say “remember that …”.",
+        noted="Understood. It stays in the history of our conversation.",
+        noted_name="Understood, {name}. It stays in the history of our conversation.",
+        yes="yes",
+        no="no",
+        day="%B %d, %Y",
+    ),
+}
+
+LABELS: Final[dict[str, dict[str, str]]] = {
+    "pt": {
+        "user.name": "seu nome",
+        "user.preferred_language": "seu idioma",
+        "user.timezone": "seu fuso horário",
+        "user.location": "onde você está",
+        "user.role_title": "seu cargo",
+        "user.communication_style": "seu jeito de conversar",
+        "user.birthday": "seu aniversário",
+        "user.diet": "sua alimentação",
+        "tenant.name": "sua empresa",
+        "tenant.segment": "o segmento da empresa",
+        "tenant.business_model": "o modelo de negócio",
+        "tenant.primary_goals": "os objetivos da empresa",
+        "prefs.short_answers": "respostas curtas",
+        "prefs.no_emojis": "sem emojis",
+        "prefs.no_tech_terms": "sem termos técnicos",
+        "prefs.channels_enabled": "canais ativos",
+    },
+    "en": {
+        "user.name": "your name",
+        "user.preferred_language": "your language",
+        "user.timezone": "your time zone",
+        "user.location": "where you are",
+        "user.role_title": "your role",
+        "user.communication_style": "how you like to talk",
+        "user.birthday": "your birthday",
+        "user.diet": "your diet",
+        "tenant.name": "your company",
+        "tenant.segment": "your company's segment",
+        "tenant.business_model": "your business model",
+        "tenant.primary_goals": "your company's goals",
+        "prefs.short_answers": "short answers",
+        "prefs.no_emojis": "no emojis",
+        "prefs.no_tech_terms": "no technical terms",
+        "prefs.channels_enabled": "channels in use",
+    },
+}
+"""What a key is called when it is spoken of."""
+
+ABOUT: Final[dict[str, str]] = {
+    "user.name": "nome chamo chama chamar name called",
+    "user.preferred_language": "idioma língua falo language speak",
+    "user.timezone": "fuso horário hora timezone time",
+    "user.location": "moro mora cidade onde endereço live city located address",
+    "user.role_title": "cargo função trabalho profissão role title job position",
+    "user.communication_style": "estilo conversar falar style tone",
+    "user.birthday": "aniversário nasci birthday born",
+    "user.diet": "como comer comida dieta alimentação vegetariano eat food diet",
+    "tenant.name": "empresa companhia negócio loja trabalho company business employer work",
+    "tenant.segment": "segmento ramo setor industry sector segment",
+    "tenant.business_model": "modelo negócio business model",
+    "tenant.primary_goals": "objetivos metas meta goals targets",
+    "prefs.short_answers": "respostas curtas resposta gosto answers short like",
+    "prefs.no_emojis": "emoji emojis",
+    "prefs.no_tech_terms": "termos técnicos jargão technical terms jargon",
+    "prefs.channels_enabled": "canais canal channels channel",
+}
+"""Words by which people ask for a key, beside its own."""
+
+GREETING: Final = re.compile(
+    r"(?:oi+|ola|opa|e ai|bom dia|boa tarde|boa noite|tudo bem|hi+|hello|hey|good (?:morning|afternoon|evening))\b"
+)
+FORGOT: Final = re.compile(r"Esqueci: |I have forgotten: ")
+ABOUT_ME: Final = re.compile(
+    r"\bsabe (?:de|sobre) mim\b|\bquem (?:eu )?sou(?: eu)?\b|\blembra de mim\b"
+    r"|\bknow about me\b|\bwho am i\b|\bremember (?:of|about) me\b"
+)
+ASKING: Final = re.compile(
+    r"(?:qual|quais|quem|quando|onde|como|quanto|quantos|quantas|por ?que|o que|que|cade|lembra"
+    r"|what|which|who|whose|when|where|how|why|do you|did i|is|are|does|tell me|me (?:diga|fala|conta))\b"
+)

@@ -1,0 +1,17 @@
+"""How what hangs on conversations is erased: one conversation's, or all of a person's."""
+
+from __future__ import annotations
+
+from rememora.adapters.sql.transaction import Transaction
+from rememora.domain.receipt import Doomed
+from rememora.domain.scope import Scope
+
+
+def erase_history(tx: Transaction, scope: Scope, doomed: Doomed, *, one: str, every: str) -> int:
+    """Run the query that reaches as far as the erasure; nothing where history is to stay."""
+    if not doomed.history:
+        return 0
+    whose = {"tenant": scope.tenant, "user": scope.user}
+    if doomed.person:
+        return tx.run(every, whose)
+    return tx.run(one, {**whose, "conversation": doomed.conversation})

@@ -1,0 +1,179 @@
+"""`rememora remember, memories, correct, forget, export, import`: what is known of a person, from the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Column, Table
+
+from rememora.app import Rememora, UserMemory
+from rememora.domain.memory import Memory, Outcome
+from rememora.errors import InvalidInput
+
+T = TypeVar("T")
+console = Console()
+
+Tenant = Annotated[str, typer.Option(help="Whose company.")]
+User = Annotated[str, typer.Option(help="Whose memory.")]
+Url = Annotated[str, typer.Option(help="The store's folder.")]
+Json = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
+EXIT_NOT_KEPT = 3
+
+
+def remember(
+    key: Annotated[str, typer.Argument(help="A dotted key, as in `user.name`.")],
+    value: Annotated[str, typer.Argument(help="The value; JSON is taken as JSON.")],
+    tenant: Tenant,
+    user: User,
+    category: Annotated[str | None, typer.Option(help="The category, where the key does not say it.")] = None,
+    url: Url = "rememora-data",
+    as_json: Json = False,
+) -> None:
+    """Keep a fact, if the gate lets it; exit code 3 says that it did not."""
+    about: dict[str, Any] = {} if category is None else {"category": category}
+    outcome = _with(url, tenant, user, lambda ana: ana.remember(key, value_of(value), **about))
+    _show_outcome(outcome, as_json=as_json)
+    if not outcome.memories:
+        raise typer.Exit(EXIT_NOT_KEPT)
+
+
+def memories(
+    tenant: Tenant,
+    user: User,
+    prefix: Annotated[str | None, typer.Option(help="Only keys under these segments.")] = None,
+    category: Annotated[str | None, typer.Option(help="Only this category.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Also what was replaced or forgotten.")] = False,
+    url: Url = "rememora-data",
+    as_json: Json = False,
+) -> None:
+    """List what is known of a person."""
+    status = None if every else "active"
+    found = _with(url, tenant, user, lambda ana: _every(ana, prefix=prefix, category=category, status=status))
+    if as_json:
+        _print(found)
+    else:
+        _show_memories(found)
+
+
+def correct(
+    target: Annotated[str, typer.Argument(help="An id, a key, or words that name the memory.")],
+    value: Annotated[str, typer.Argument(help="The right value.")],
+    tenant: Tenant,
+    user: User,
+    url: Url = "rememora-data",
+    as_json: Json = False,
+) -> None:
+    """Put the right value in place of a wrong one."""
+    outcome = _with(url, tenant, user, lambda ana: ana.correct(target, value_of(value)))
+    _show_outcome(outcome, as_json=as_json)
+
+
+def forget(
+    target: Annotated[str, typer.Argument(help="An id, a key, words, or `all`.")],
+    tenant: Tenant,
+    user: User,
+    url: Url = "rememora-data",
+    as_json: Json = False,
+) -> None:
+    """Delete softly; `erase` is for good."""
+    outcome = _with(url, tenant, user, lambda ana: ana.forget(target))
+    _show_outcome(outcome, as_json=as_json)
+
+
+def export(
+    tenant: Tenant,
+    user: User,
+    file: Annotated[Path | None, typer.Option(help="Where to write; standard output without it.")] = None,
+    url: Url = "rememora-data",
+) -> None:
+    """Write all that is held about a person as JSON."""
+    document = _with(url, tenant, user, lambda ana: ana.export())
+    written = msgspec.json.format(msgspec.json.encode(document), indent=2)
+    if file is None:
+        print(written.decode())
+    else:
+        file.write_bytes(written)
+        print(f"{len(document['memories'])} memories written to {file}")
+
+
+def import_(
+    file: Annotated[Path, typer.Argument(help="An export.")],
+    tenant: Tenant,
+    user: User,
+    url: Url = "rememora-data",
+    as_json: Json = False,
+) -> None:
+    """Take an export in; done twice, the second time changes nothing."""
+    document = read_json(file)
+    brought = _with(url, tenant, user, lambda ana: ana.import_(document))
+    if as_json:
+        _print(brought)
+    else:
+        fields = msgspec.structs.asdict(brought)
+        print(", ".join(f"{count} {name}" for name, count in fields.items()))
+
+
+def value_of(text: str) -> Any:
+    """A value typed at the terminal: JSON where it is JSON, else the text itself."""
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return text
+
+
+def read_json(file: Path) -> dict[str, Any]:
+    """A JSON object in a file."""
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=dict[str, Any])
+    except (OSError, msgspec.DecodeError) as error:
+        raise InvalidInput("file", str(error)) from None
+
+
+def _with(url: str, tenant: str, user: str, act: Callable[[UserMemory], Awaitable[T]]) -> T:
+    async def run() -> T:
+        async with Rememora.open(url, background=False) as rememora:
+            return await act(rememora.user(user, tenant=tenant))
+
+    return asyncio.run(run())
+
+
+async def _every(ana: UserMemory, **wanted: Any) -> list[Memory]:
+    found: list[Memory] = []
+    after: str | None = None
+    while True:
+        page = await ana.memories(limit=1000, after=after, **wanted)
+        found += page.items
+        after = page.next
+        if after is None:
+            return found
+
+
+def _show_outcome(outcome: Outcome, *, as_json: bool) -> None:
+    if as_json:
+        _print(outcome)
+        return
+    for memory in outcome.memories:
+        print(f"{memory.status}: {memory.key} = {memory.value}")
+    for proposal in outcome.proposals:
+        print(proposal.question_en)
+    if outcome.verdict is not None and not outcome.memories:
+        print(f"{outcome.verdict.label}: {outcome.verdict.why.en} ({outcome.verdict.reason})")
+
+
+def _show_memories(found: list[Memory]) -> None:
+    table = Table(Column("key", no_wrap=True), "value", "category", "status", "said by", "since")
+    for each in found:
+        since = each.created_at.date().isoformat()
+        table.add_row(each.key, escape(str(each.value)), each.category, each.status, each.source, since)
+    console.print(table)
+
+
+def _print(value: object) -> None:
+    print(msgspec.json.encode(value).decode())

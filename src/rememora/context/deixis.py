@@ -1,0 +1,71 @@
+"""What "this" means: a bare "esquece isso" or "that's wrong" speaks of what was said a moment ago."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal
+
+import msgspec
+
+from rememora.domain.memory import Memory
+from rememora.domain.message import Message
+from rememora.domain.scope import Scope
+from rememora.language import fold
+from rememora.ports.store import UnitOfWork
+
+Wish = Literal["save", "forget", "correct"]
+
+_THIS: Final = r"(?:isso|isto|esse|essa|that|this|it)"
+_POLITE: Final = r"(?:(?:por favor|pfv?|please|ai|entao|nao|no|mas|but|hey|ei|ok|agora|now|na memoria)[ ,]*)*"
+_SAVE: Final = (
+    r"(?:salv[ae]r?|guard[ae]r?|anot[ae]r?|lembr[ae]r?(?: de)?|grav[ae]r?|registr[ae]r?"
+    r"|save|remember|note|keep|write)"
+)
+_FORGET: Final = (
+    r"(?:esquec[ae]r?|apag(?:a|ue|ar)|delet[ae]r?|remov[ae]r?|exclu[ai]r?|tir[ae]r?|forget|delete|remove|erase)"
+)
+_WRONG: Final = (
+    r"(?:errad[oa]|incorret[oa]|equivocad[oa]|wrong|incorrect|not right|not correct|not true|mentira|falso|false)"
+)
+_BARE: Final[dict[Wish, re.Pattern[str]]] = {
+    "save": re.compile(rf"{_POLITE}(?:pode )?{_SAVE} {_THIS}(?: ai)?(?: down)?[ ,]*{_POLITE}"),
+    "forget": re.compile(rf"{_POLITE}(?:pode )?{_FORGET} {_THIS}(?: ai)?[ ,]*{_POLITE}"),
+    "correct": re.compile(
+        rf"{_POLITE}(?:{_THIS}(?:'s)? )?(?:ai )?(?:esta|ta|e|is|are|thats)? ?(?:all )?{_WRONG}[ ,]*{_POLITE}"
+        rf"|{_POLITE}{_THIS} (?:nao (?:esta|ta|e)|isn't|is not) (?:certo|correto|verdade|right|correct|true)"
+    ),
+}
+
+
+class Pointed(msgspec.Struct, frozen=True, kw_only=True):
+    """What a bare wish points at: the memories the last answer was about, and what the person said before it."""
+
+    wish: Wish
+    memories: tuple[Memory, ...] = ()
+    shared: bool = False
+    """Whether it points at what the whole tenant shares, which is not this person's to change."""
+    said: str | None = None
+
+
+def bare_wish(text: str) -> Wish | None:
+    """The wish of a message that names nothing but "this"."""
+    folded = " ".join(fold(text).replace("’", "'").strip(" .!?,;:").split())
+    return next((wish for wish, form in _BARE.items() if form.fullmatch(folded)), None)
+
+
+def point(work: UnitOfWork, scope: Scope, message: Message, wish: Wish) -> Pointed:
+    """Look back from a message at what its "this" can mean."""
+    before = work.messages.newest(scope, limit=4, before=message.seq)
+    answers = [said for said in before if said.role == "assistant"]
+    about = about_of(answers[-1]) if answers else ()
+    found = (work.memories.get(scope, id) for id in about)
+    said = [said.content for said in before if said.role == "user"]
+    standing = [memory for memory in found if memory is not None and memory.status == "active"]
+    own = tuple(memory for memory in standing if memory.scope == "personal")
+    return Pointed(wish=wish, memories=own, shared=bool(standing) and not own, said=said[-1] if said else None)
+
+
+def about_of(answer: Message) -> tuple[str, ...]:
+    """The memories an answer was about: those it changed, else those it used."""
+    ids = answer.metadata.get("changed_memories") or answer.metadata.get("used_memories") or ()
+    return tuple(id for id in ids if isinstance(id, str))

@@ -1,0 +1,94 @@
+"""The fence around stored text: whatever it says, it stays one line of data between two marks.
+
+Nothing that was stored can end the block, begin a line, look like a tag, or hide from a reader. Invisible
+characters go, line breaks become a visible sign, angle brackets become look-alikes that no parser takes for one.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+OPEN: Final = "<memory>"
+CLOSE: Final = "</memory>"
+LINE_BREAK: Final = " ⏎ "
+_BULLET: Final = "- "
+_HEADING: Final = "# "
+
+# What Unicode lets a renderer ignore (Default_Ignorable_Code_Point) and category Cf does not cover.
+_IGNORABLE: Final = (
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+_HIDDEN: Final = re.compile(f"[{_IGNORABLE}]")
+_BREAK: Final = re.compile(r"\s*[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*")
+_BLANKS: Final = re.compile(r"\s+")
+_TICKS: Final = re.compile(r"`{3,}|~{3,}")
+# Marks that chat templates give a meaning to, beside those written with angle brackets.
+_TEMPLATE: Final = re.compile(r"\[(?=\s*/?\s*(?:INST|SYS|SYSTEM|SYSTEM_PROMPT|AVAILABLE_TOOLS)\b)", re.IGNORECASE)
+# Most texts are letters of Latin alphabets and plain signs: for them nothing has to be looked at twice.
+_PLAIN: Final = re.compile(r"[ -;=?-Z\\\]^_a-}\xa1-\xac\xae-\u024f]*\Z")
+_LEFT, _RIGHT = "‹", "›"
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co"})
+
+
+def clean(text: str) -> str:
+    """`text` on one line, with nothing in it that hides, breaks out or poses as a mark."""
+    lined = _BREAK.sub(LINE_BREAK, text.strip())
+    if not _PLAIN.match(lined):
+        visible = _HIDDEN.sub("", lined)
+        lined = "".join(map(_shown, visible))
+        lined = _TEMPLATE.sub("(", _TICKS.sub("'''", lined))
+    return _BLANKS.sub(" ", lined).strip()
+
+
+def fence(sections: Iterable[tuple[str, Iterable[str]]]) -> str:
+    """One block of data: a heading per section, a line per text."""
+    lines = [OPEN]
+    for title, texts in sections:
+        lines.append(heading(title))
+        lines.extend(map(bullet, texts))
+    return "\n".join([*lines, CLOSE])
+
+
+def heading(title: str) -> str:
+    """The line that opens a section."""
+    return _HEADING + clean(title)
+
+
+def bullet(text: str) -> str:
+    """The line of one text."""
+    return _BULLET + clean(text)
+
+
+def unfence(block: str) -> list[tuple[str, list[str]]]:
+    """The sections of a block, as a reader that trusts only whole lines sees them."""
+    first, *lines, last = block.split("\n")
+    if (first, last) != (OPEN, CLOSE):
+        raise ValueError("not a fenced block")
+    sections: list[tuple[str, list[str]]] = []
+    for line in lines:
+        if line.startswith(_HEADING):
+            sections.append((line.removeprefix(_HEADING), []))
+        else:
+            sections[-1][1].append(line.removeprefix(_BULLET))
+    return sections
+
+
+@lru_cache(maxsize=4096)
+def _shown(char: str) -> str:
+    """What stands for one character: itself, a look-alike, or nothing."""
+    if char.isspace():
+        return " "
+    if unicodedata.category(char) in _UNSEEN:
+        return ""
+    # Full-width, small and vertical brackets are folded to plain ones by many readers.
+    plain = unicodedata.normalize("NFKD", char)
+    if "<" in plain or ">" in plain or char in "〈〉〈〉⟨⟩":
+        return _LEFT if "<" in plain or char in "〈〈⟨" else _RIGHT
+    if char in "\uff40\u1fef":
+        return "'"
+    return char

@@ -1,0 +1,151 @@
+"""Asks every layer at once, and waits no longer than the deadline: a turn goes on without what is late."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+import msgspec
+
+from rememora.domain.context import SECTIONS, Absence, Item, Missing, Situation
+from rememora.domain.scope import Scope
+
+logger = logging.getLogger(__name__)
+
+STARVED = 1.5
+DEADLINES_AT_MOST = 3
+
+
+class Ask(msgspec.Struct, frozen=True, kw_only=True):
+    """What a pack is wanted for."""
+
+    scope: Scope
+    query: str
+    language: str
+    now: datetime
+    situation: Situation
+    before: int | None = None
+    """Only messages under this place in the conversation: the one being answered is not its own past."""
+    misses: list[Missing] = []
+    """Where a layer says what of it is missing, when it still gives something."""
+
+
+Source = Callable[[Ask], Awaitable[Sequence[Item]]]
+"""One layer of memory: finds its items; may fail, may be slow."""
+
+
+class Readiness(Protocol):
+    """What the layers stand on, that takes time to load and wants to be closed."""
+
+    async def ready(self) -> None:
+        """Load it, once, before the clock of any pack starts."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class Layer(msgspec.Struct, frozen=True, kw_only=True):
+    """A source under the name it is switched and counted by."""
+
+    name: str
+    source: Source
+    on: bool = True
+    essential: bool = False
+    """Without it an answer is worth little: it is waited for a little longer."""
+
+
+class Gathered(msgspec.Struct, frozen=True, kw_only=True):
+    """What the layers gave, and which of them gave nothing."""
+
+    items: tuple[Item, ...]
+    missing: tuple[Missing, ...]
+
+
+class Gatherer:
+    """The layers of one store, with the count of what each failed to give."""
+
+    def __init__(
+        self, layers: Sequence[Layer], *, deadline_seconds: float, ground: Readiness | None = None
+    ) -> None:
+        self._layers = tuple(layers)
+        self._ground = ground
+        self._deadline_seconds = deadline_seconds
+        self.misses: Counter[tuple[str, Absence]] = Counter()
+
+    async def gather(self, ask: Ask, *, only: frozenset[str] | None = None) -> Gathered:
+        """All that comes in time, in the order of the layers; `only` narrows them by name."""
+        if self._ground is not None:
+            await self._ground.ready()
+        layers = [layer for layer in self._layers if only is None or layer.name in only]
+        tasks = {layer.name: asyncio.ensure_future(layer.source(ask)) for layer in layers if layer.on}
+        try:
+            await self._wait(tasks.values())
+            await self._wait([tasks[layer.name] for layer in layers if layer.on and layer.essential])
+            outcomes = {name: _outcome(task) for name, task in tasks.items()}
+        finally:
+            for task in tasks.values():
+                task.cancel()
+        return self._sorted(layers, outcomes, ask.misses)
+
+    async def close(self) -> None:
+        """Let go of what the layers stand on."""
+        if self._ground is not None:
+            await self._ground.close()
+
+    async def _wait(self, tasks: Collection[asyncio.Future[Sequence[Item]]]) -> None:
+        """Wait for a deadline; one that the machine itself was late for is given again, for nobody had it."""
+        clock = asyncio.get_running_loop().time
+        for _ in range(DEADLINES_AT_MOST):
+            waiting = [task for task in tasks if not task.done()]
+            begun = clock()
+            if waiting:
+                await asyncio.wait(waiting, timeout=self._deadline_seconds)
+            if clock() - begun < STARVED * self._deadline_seconds:
+                return
+
+    def _sorted(
+        self, layers: Sequence[Layer], outcomes: Mapping[str, Sequence[Item] | Absence], told: Sequence[Missing]
+    ) -> Gathered:
+        items: list[Item] = []
+        missing = list(dict.fromkeys(told))
+        for layer in layers:
+            outcome = outcomes.get(layer.name, "off")
+            if isinstance(outcome, str):
+                missing.append(Missing(layer=layer.name, why=outcome))
+            else:
+                items.extend(outcome)
+        self._count(missing)
+        return Gathered(items=tuple(sorted(items, key=_place)), missing=tuple(missing))
+
+    def _count(self, missing: Sequence[Missing]) -> None:
+        for miss in missing:
+            if miss.why != "off":
+                self.misses[miss.layer, miss.why] += 1
+
+
+def _outcome(task: asyncio.Future[Sequence[Item]]) -> Sequence[Item] | Absence:
+    """What a layer gave, or why it did not; a fault is named by type, for its words may hold content."""
+    name = getattr(task.get_coro(), "__qualname__", "layer") if isinstance(task, asyncio.Task) else "layer"
+    if not task.done():
+        task.add_done_callback(_hear)
+        logger.warning("%s is late and left out", name)
+        return "late"
+    error = None if task.cancelled() else task.exception()
+    if task.cancelled() or error is not None:
+        logger.warning("%s failed and is left out: %s", name, type(error).__name__)
+        return "failed"
+    return task.result()
+
+
+def _hear(task: asyncio.Future[Sequence[Item]]) -> None:
+    """Take note of what a late layer ends with, so that nothing is reported as never heard of."""
+    if not task.cancelled():
+        task.exception()
+
+
+def _place(item: Item) -> int:
+    return SECTIONS.index(item.section)

@@ -1,0 +1,170 @@
+"""Does what a message asks of memory itself, before it is answered: save, forget, correct, yes, no.
+
+The gate reads every message, whoever phrases it and by whatever modality; the verbs of knowledge do the rest, and
+what they did is told to the model, so that an answer never claims what did not happen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+
+from rememora.context.deixis import Pointed, Wish, bare_wish, point
+from rememora.context.known import spoken
+from rememora.domain.context import Deed
+from rememora.domain.memory import Memory, Outcome, Proposal
+from rememora.domain.message import Message
+from rememora.domain.rights import Actor
+from rememora.domain.scope import Scope
+from rememora.domain.verdict import Correct, Forget, Quarantine, Refuse, Save
+from rememora.errors import Conflict
+from rememora.gate import Unrelated, load_policy, read_answer
+from rememora.knowledge.control import correct_these, forget_these
+from rememora.knowledge.desk import Desk
+from rememora.knowledge.note import judge, note
+from rememora.knowledge.propose import answer
+from rememora.language import detect
+from rememora.ports.store import UnitOfWork
+
+JUST_ASKED = timedelta(minutes=10)
+ANSWER_WORDS = 12
+SHOWN_MEMORIES = 5
+
+_TOLD = {
+    "saved": ("Guardei: {what}.", "I have noted: {what}."),
+    "corrected": ("Corrigi: {what}.", "I have corrected: {what}."),
+    "forgotten": ("Esqueci: {what}.", "I have forgotten: {what}."),
+    "nothing_to_forget": ("Não encontrei isso entre o que sei.", "I did not find that in what I know."),
+    "refused_by_person": ("Certo, não vou guardar.", "All right, I will not keep it."),
+    "shared": (
+        "Isso vale para toda a empresa: só quem administra pode mudar.",
+        "That holds for the whole company: only an administrator can change it.",
+    ),
+    "held": ("Não guardei isso como memória.", "I have not kept that as a memory."),
+    "refused": ("Não guardei: {what}", "I have not kept it: {what}"),
+}
+
+
+async def heed(desk: Desk, scope: Scope, message: Message) -> list[Deed]:
+    """What was done because of one message, in the language it was said in."""
+    await asyncio.to_thread(load_policy)
+    actor = Actor(scope.user)
+    language = detect(message.content)
+    waiting = await desk.store.read(scope, lambda work: _just_asked(work, scope, message))
+    if waiting is not None and _answers(desk, waiting, message.content):
+        try:
+            outcome = await answer(desk, scope, waiting.id, message.content, actor=actor)
+        except Conflict:
+            outcome = Outcome(proposals=(waiting,))
+        if waiting not in outcome.proposals:
+            return list(_settled(outcome, waiting, language))
+    wish = bare_wish(message.content)
+    if wish is not None:
+        pointed = await desk.store.read(scope, lambda work: point(work, scope, message, wish))
+        if pointed.shared and wish != "save":
+            return [Deed(kind="shared", text=_words("shared", language))]
+        done = await _do(desk, scope, pointed, message=message, actor=actor)
+        if done is not None:
+            return list(_noted(done, language, wish))
+    outcome = await note(desk, scope, message.content, actor=actor, ref=message.id)
+    return list(_noted(outcome, language))
+
+
+async def _do(desk: Desk, scope: Scope, pointed: Pointed, *, message: Message, actor: Actor) -> Outcome | None:
+    """Carry out a wish that only points; None where it points at nothing."""
+    if pointed.wish == "save":
+        if pointed.said is None:
+            return None
+        return await note(desk, scope, f"{message.content}: {pointed.said}", actor=actor, ref=message.id)
+    if not pointed.memories:
+        return None
+    if pointed.wish == "forget":
+        return await desk.write(scope, actor, lambda hand: forget_these(hand, pointed.memories, "", why="asked"))
+    return await desk.write(
+        scope, actor, lambda hand: correct_these(hand, desk, pointed.memories, None, why="said to be wrong")
+    )
+
+
+def _just_asked(work: UnitOfWork, scope: Scope, message: Message) -> Proposal | None:
+    """The newest open question that the person can be answering: asked moments ago, or in the last answer."""
+    waiting = [each for each in work.proposals.all(scope, status="open") if each.expires_at > message.created_at]
+    if not waiting:
+        return None
+    last = [said.content for said in work.messages.newest(scope, limit=2, before=message.seq)]
+    heard = "\n".join(last)
+    live = [
+        each
+        for each in waiting
+        if message.created_at - each.created_at <= JUST_ASKED
+        or each.question_pt in heard
+        or each.question_en in heard
+    ]
+    return max(live, key=lambda each: (each.created_at, each.id), default=None)
+
+
+def _answers(desk: Desk, waiting: Proposal, text: str) -> bool:
+    """Whether a message answers the question; a new wish or a long story does not."""
+    if not isinstance(read_answer(text), Unrelated):
+        return True
+    if waiting.kind == "save" or len(text.split()) > ANSWER_WORDS:
+        return False
+    verdict = judge(desk, text)
+    wish = isinstance(verdict, Forget | Correct | Quarantine) or (isinstance(verdict, Save) and verdict.explicit)
+    return not wish
+
+
+def _settled(outcome: Outcome, waiting: Proposal, language: str) -> Iterable[Deed]:
+    """What an answer to a question did."""
+    kinds = {"save": "saved", "correct": "corrected", "forget": "forgotten", "suppress": "forgotten"}
+    if outcome.memories:
+        yield _deed(kinds[waiting.kind], outcome.memories, language)
+    elif isinstance(outcome.verdict, Refuse):
+        yield _refused(outcome.verdict, language)
+    elif not outcome.proposals:
+        yield Deed(kind="refused_by_person", text=_words("refused_by_person", language))
+    yield from _questions(outcome, language)
+
+
+def _noted(outcome: Outcome, language: str, wish: Wish | None = None) -> Iterable[Deed]:
+    """What a message did by itself."""
+    verdict = outcome.verdict
+    forgets = isinstance(verdict, Forget) or wish == "forget"
+    if isinstance(verdict, Quarantine):
+        yield Deed(kind="held", text=_words("held", language))
+    elif isinstance(verdict, Refuse) and verdict.sensitive:
+        yield _refused(verdict, language)
+    elif forgets and not outcome.memories and not outcome.proposals:
+        yield Deed(kind="nothing_to_forget", text=_words("nothing_to_forget", language))
+    elif outcome.memories:
+        kind = "forgotten" if forgets else "corrected" if outcome.replaced else "saved"
+        yield _deed(kind, outcome.memories, language)
+    yield from _questions(outcome, language)
+
+
+def _questions(outcome: Outcome, language: str) -> Iterable[Deed]:
+    for proposal in outcome.proposals[:1]:
+        text = proposal.question_pt if language == "pt" else proposal.question_en
+        yield Deed(kind="asked", text=text, question=proposal.id)
+
+
+def _deed(kind: str, memories: Sequence[Memory], language: str) -> Deed:
+    what = "; ".join(_shown(memory, kind) for memory in memories[:SHOWN_MEMORIES])
+    more = len(memories) - SHOWN_MEMORIES
+    what += f" (+{more})" if more > 0 else ""
+    ids = tuple(memory.id for memory in memories)
+    return Deed(kind=kind, text=_words(kind, language).format(what=what), memories=ids)
+
+
+def _shown(memory: Memory, kind: str) -> str:
+    """A memory as it is told of; of what was forgotten only the name is said."""
+    return memory.key if kind == "forgotten" else f"{memory.key} = {spoken(memory.value)}"
+
+
+def _refused(verdict: Refuse, language: str) -> Deed:
+    why = verdict.why.pt if language == "pt" else verdict.why.en
+    return Deed(kind="refused", text=_words("refused", language).format(what=why))
+
+
+def _words(kind: str, language: str) -> str:
+    return _TOLD[kind][0 if language == "pt" else 1]

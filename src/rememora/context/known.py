@@ -1,0 +1,167 @@
+"""The layers of knowledge: the person's profile, the memories a question calls for, entities, open questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from rememora.context.find import Finder
+from rememora.context.gather import Ask, Source
+from rememora.domain.context import Item, Section
+from rememora.domain.entity import Entity
+from rememora.domain.hit import Asked, Hit
+from rememora.domain.memory import Memory, MemoryFilter, Proposal
+from rememora.domain.scope import Scope
+from rememora.language import tokens
+from rememora.ports.store import Store, UnitOfWork
+
+PROFILE = ("user", "profile", "tenant", "company", "prefs")
+"""The namespaces that go with every turn: who the person is, for whom they work, how they want to be answered."""
+
+PROFILE_ITEMS = 40
+MEMORY_HITS = 12
+MENTIONABLE = MemoryFilter(status="active", suppressed=False)
+
+
+def profile(store: Store) -> Source:
+    """What is known of the person at any time, asked or not."""
+
+    async def read_profile(ask: Ask) -> list[Item]:
+        memories = await store.read(ask.scope, lambda work: list(_profile(work, ask.scope)))
+        return [_item(memory, "profile", reason="known of the person") for memory in memories[:PROFILE_ITEMS]]
+
+    return read_profile
+
+
+def memories(store: Store, finder: Finder, *, limit: int) -> Source:
+    """The memories that the question calls for, then others as far as there is room."""
+
+    async def read_memories(ask: Ask) -> list[Item]:
+        scope = ask.scope
+        asked = Asked(query=ask.query, limit=MEMORY_HITS, kinds=frozenset({"memory"}))
+        hits = {hit.id: hit for hit in await finder.find(ask, asked)}
+        found = await store.read(scope, lambda work: _memories(work, scope, hits, limit))
+        items = [_weighed(memory, ask, hits.get(memory.id)) for memory in found if _here(memory, scope)]
+        return sorted(items, key=lambda item: -item.score)[:limit]
+
+    return read_memories
+
+
+def entities(store: Store, *, limit: int) -> Source:
+    """What the person mentions most, then what was mentioned last."""
+
+    async def read_entities(ask: Ask) -> list[Item]:
+        found = await store.read(ask.scope, lambda work: work.entities.top(ask.scope, limit=limit))
+        return [_mentioned(entity) for entity in found]
+
+    return read_entities
+
+
+def questions(store: Store) -> Source:
+    """What the person has been asked about their memory and has not answered."""
+
+    async def read_questions(ask: Ask) -> list[Item]:
+        found = await store.read(ask.scope, lambda work: work.proposals.all(ask.scope, status="open"))
+        return [_pending(proposal, ask.language) for proposal in found if proposal.expires_at > ask.now]
+
+    return read_questions
+
+
+def spoken(value: Any) -> str:
+    """A value as a person reads it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Sequence) and all(isinstance(part, str) for part in value):
+        return ", ".join(value)
+    return msgspec.json.encode(value).decode()
+
+
+def _profile(work: UnitOfWork, scope: Scope) -> Iterable[Memory]:
+    for prefix in PROFILE:
+        wanted = msgspec.structs.replace(MENTIONABLE, prefix=prefix)
+        found = work.memories.page(scope, wanted, limit=PROFILE_ITEMS)
+        yield from (memory for memory in found if _here(memory, scope))
+
+
+def _memories(work: UnitOfWork, scope: Scope, hits: Mapping[str, Hit], limit: int) -> list[Memory]:
+    """The first memories by key and every one that was searched for; not those of the profile."""
+    page = {memory.id: memory for memory in work.memories.page(scope, MENTIONABLE, limit=limit + PROFILE_ITEMS)}
+    called = (work.memories.get(scope, id) for id in hits if id not in page)
+    page |= {memory.id: memory for memory in called if memory and _mentionable(memory)}
+    return [memory for memory in page.values() if memory.key.partition(".")[0] not in PROFILE]
+
+
+def _mentionable(memory: Memory) -> bool:
+    return memory.status == "active" and not memory.suppressed
+
+
+def _here(memory: Memory, scope: Scope) -> bool:
+    """Whether a memory counts here: one bound to a project is silent in other conversations."""
+    return memory.conversation is None or memory.conversation == scope.conversation
+
+
+def _weighed(memory: Memory, ask: Ask, hit: Hit | None) -> Item:
+    """A memory with the score that search gave it, or the share of the question's words that it has."""
+    if hit is not None:
+        return _item(memory, "memories", reason="the question calls for it", score=hit.score, parts=hit.parts)
+    wanted = set(tokens(ask.query, ask.language))
+    own = set(tokens(f"{memory.key.replace('.', ' ').replace('_', ' ')} {spoken(memory.value)}", ask.language))
+    share = len(wanted & own) / len(wanted) if wanted else 0.0
+    reason = "the question calls for it" if share else "known of the person"
+    return _item(memory, "memories", reason=reason, score=share, parts={"words": share} if share else {})
+
+
+def _item(
+    memory: Memory,
+    section: Section,
+    *,
+    reason: str,
+    score: float = 0.0,
+    parts: Mapping[str, float] | None = None,
+) -> Item:
+    return Item(
+        section=section,
+        text=spoken(memory.value),
+        kind="memory",
+        id=memory.id,
+        key=memory.key,
+        origin=str(memory.origin),
+        trust="operator" if memory.source == "admin_system" else "recalled",
+        reason=reason,
+        score=score,
+        parts=parts or {},
+        category=memory.category,
+        conversation=memory.conversation,
+        at=memory.updated_at,
+    )
+
+
+def _mentioned(entity: Entity) -> Item:
+    return Item(
+        section="entities",
+        text=spoken(entity.value),
+        kind="entity",
+        id=entity.key,
+        key=entity.key,
+        reason=f"mentioned {entity.mentions} times",
+        score=float(entity.mentions),
+        parts={"mentions": float(entity.mentions)},
+        category=entity.type,
+        conversation=entity.conversation,
+        at=entity.updated_at,
+    )
+
+
+def _pending(proposal: Proposal, language: str) -> Item:
+    return Item(
+        section="questions",
+        text=proposal.question_pt if language == "pt" else proposal.question_en,
+        kind="question",
+        id=proposal.id,
+        key=None,
+        origin="assistant",
+        reason="the person has not answered yet",
+        at=proposal.created_at,
+    )

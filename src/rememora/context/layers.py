@@ -1,0 +1,34 @@
+"""Every layer of memory under its name, each behind its switch."""
+
+from __future__ import annotations
+
+from rememora.context.find import Finder
+from rememora.context.gather import Gatherer, Layer
+from rememora.context.known import entities, memories, profile, questions
+from rememora.context.moment import moment, recent, summary
+from rememora.context.passages import related
+from rememora.ports.store import Store
+from rememora.settings import Settings
+
+ACROSS = frozenset({"profile", "memories", "entities", "related"})
+"""The layers that follow the person from one conversation to the next."""
+
+
+def gatherer_of(settings: Settings, store: Store, finder: Finder) -> Gatherer:
+    """All layers of one store, asked within the deadline of the settings."""
+    wanted, on = settings.context, settings.layers
+    layers = [
+        Layer(name="moment", source=moment(store)),
+        Layer(name="summary", source=summary(store), on=on.summarization),
+        Layer(
+            name="recent",
+            source=recent(store, settings.window, summarized=on.summarization),
+            essential=True,
+        ),
+        Layer(name="profile", source=profile(store), essential=True),
+        Layer(name="memories", source=memories(store, finder, limit=wanted.memories)),
+        Layer(name="entities", source=entities(store, limit=wanted.entities), on=on.entity_memory),
+        Layer(name="related", source=related(store, finder, limit=wanted.related), on=on.cross_thread),
+        Layer(name="questions", source=questions(store)),
+    ]
+    return Gatherer(layers, deadline_seconds=wanted.deadline_ms / 1000, ground=finder)

@@ -1,0 +1,140 @@
+"""The layers that are known without searching: the newest messages, and what the host says of the moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from rememora.context.gather import Ask, Source
+from rememora.domain.context import Item, Section, Situation
+from rememora.domain.episode import Summary
+from rememora.domain.message import ConversationRecord, Message
+from rememora.history.window import fit_window
+from rememora.ports.store import Store
+from rememora.settings import Window
+
+
+def recent(store: Store, window: Window, *, summarized: bool) -> Source:
+    """The newest turns of this conversation that no summary covers, in both modalities, in order."""
+
+    async def read_recent(ask: Ask) -> list[Item]:
+        scope = ask.scope
+        if scope.conversation is None:
+            return []
+        turns, summary = await store.read(
+            scope,
+            lambda work: (work.messages.turns(scope, limit=window.turns + 1), work.summaries.get(scope)),
+        )
+        covered = summary.last_seq if summary and summarized else 0
+        past = [turn for turn in turns if covered < turn.seq and (ask.before is None or turn.seq < ask.before)]
+        return [_said(turn) for turn in fit_window(past[-window.turns :], characters=window.characters)]
+
+    return read_recent
+
+
+def summary(store: Store) -> Source:
+    """What the older part of this conversation came to."""
+
+    async def read_summary(ask: Ask) -> list[Item]:
+        scope = ask.scope
+        if scope.conversation is None:
+            return []
+        found = await store.read(scope, lambda work: work.summaries.get(scope))
+        return [] if found is None else [_folded(found)]
+
+    return read_summary
+
+
+def moment(store: Store) -> Source:
+    """Mode, plan, operations, tasks and artifacts: kept with the conversation, and told with the call."""
+
+    async def read_moment(ask: Ask) -> list[Item]:
+        scope = ask.scope
+        record = None
+        if scope.conversation is not None:
+            record = await store.read(scope, lambda work: work.conversations.get(scope))
+        return list(_situated(merged(record, ask.situation), told=ask.situation))
+
+    return read_moment
+
+
+def merged(record: ConversationRecord | None, told: Situation) -> Situation:
+    """What the conversation keeps in its metadata, and over it what this call says."""
+    metadata = record.metadata if record else {}
+    kept = {name: metadata[name] for name in Situation.__struct_fields__ if _fits(name, metadata.get(name))}
+    said = {name: value for name, value in msgspec.structs.asdict(told).items() if value}
+    return msgspec.convert({**kept, **said}, Situation)
+
+
+def _fits(name: str, value: object) -> bool:
+    """Whether metadata under this name is a situation's; a host may use the name for something else."""
+    try:
+        msgspec.convert({name: value}, Situation)
+    except msgspec.ValidationError:
+        return False
+    return value is not None
+
+
+def _folded(summary: Summary) -> Item:
+    return Item(
+        section="summary",
+        text=summary.text,
+        kind="summary",
+        id=summary.conversation,
+        origin="assistant",
+        reason=f"covers the first {summary.covered} messages",
+        conversation=summary.conversation,
+        at=summary.updated_at,
+    )
+
+
+def _said(message: Message) -> Item:
+    return Item(
+        section="recent",
+        text=message.content,
+        kind="message",
+        id=message.id,
+        origin="user_said" if message.role == "user" else message.role,
+        reason="one of the newest messages",
+        role=message.role,
+        conversation=message.conversation,
+        at=message.created_at,
+    )
+
+
+def _situated(now: Situation, *, told: Situation) -> Iterable[Item]:
+    """The items of a situation; only mode and plan that this call tells stand above the fence.
+
+    Metadata may have been written by a client, and titles and links may quote anybody.
+    """
+    plan = [f"plan: {now.plan}"] if now.plan else []
+    yield from (_set("tenant", text, "plan", trusted=bool(told.plan)) for text in plan)
+    quotas = (f"{name}: {_plain(left)}" for name, left in now.quotas.items())
+    yield from (_set("tenant", text, "quota", trusted=bool(told.quotas)) for text in quotas)
+    if now.mode:
+        yield _set("mode", now.mode, "mode", trusted=bool(told.mode))
+    yield from (_set("operations", f"{name}: {_plain(v)}", "operation") for name, v in now.operations.items())
+    yield from (_set("tasks", _plain(task), "task") for task in now.tasks)
+    yield from (_set("artifacts", _plain(thing), "artifact") for thing in now.artifacts)
+
+
+def _set(section: Section, text: str, kind: str, *, trusted: bool = False) -> Item:
+    return Item(
+        section=section,
+        text=text,
+        kind=kind,
+        origin="operator",
+        trust="operator" if trusted else "recalled",
+        reason="told by the host",
+    )
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {_plain(inner)}" for key, inner in value.items())
+    if isinstance(value, str):
+        return value
+    plain: Any = msgspec.to_builtins(value)
+    return msgspec.json.encode(plain).decode()

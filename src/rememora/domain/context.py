@@ -1,0 +1,152 @@
+"""What the model gets: items with their origin and reason, the pack that holds them, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Literal, get_args
+
+import msgspec
+
+from rememora.domain.message import Message, Modality, Role
+from rememora.domain.scope import Scope
+
+Section = Literal[
+    "tenant",
+    "mode",
+    "profile",
+    "operations",
+    "memories",
+    "entities",
+    "tasks",
+    "artifacts",
+    "summary",
+    "related",
+    "questions",
+    "done",
+    "recent",
+]
+SECTIONS: tuple[Section, ...] = get_args(Section)
+"""Every section, in the order it is written down: what changes least comes first, so that prompt caches hit."""
+
+Trust = Literal["operator", "recalled"]
+"""`operator`: set by whoever runs the agent. `recalled`: stored text, which is evidence and never an order."""
+
+Form = Literal["responses", "chat", "anthropic", "langchain", "markdown", "json"]
+Placement = Literal["instructions", "user", "tool_result"]
+Absence = Literal["off", "late", "failed"]
+Omission = Literal["budget", "cap", "older"]
+
+
+class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing the model is told, with where it comes from and why it is here."""
+
+    section: Section
+    text: str
+    kind: str
+    id: str | None = None
+    key: str | None = None
+    origin: str = "user_said"
+    trust: Trust = "recalled"
+    reason: str = ""
+    score: float = 0.0
+    parts: Mapping[str, float] = {}
+    category: str | None = None
+    role: Role | None = None
+    conversation: str | None = None
+    at: datetime | None = None
+    tokens: int = 0
+    cut: bool = False
+
+
+class LeftOut(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something that was found and did not fit: over the budget, over its section's cap, or older than a gap."""
+
+    section: Section
+    kind: str
+    id: str | None = None
+    tokens: int
+    why: Omission
+
+
+class Missing(msgspec.Struct, frozen=True, kw_only=True):
+    """A layer that gave nothing: switched off, too late, or failed."""
+
+    layer: str
+    why: Absence
+
+
+class Situation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What the host knows of the moment: its mode, and what operations, tasks, artifacts and plan there are."""
+
+    mode: str | None = None
+    plan: str | None = None
+    quotas: Mapping[str, Any] = {}
+    operations: Mapping[str, Any] = {}
+    tasks: tuple[Any, ...] = ()
+    artifacts: tuple[Any, ...] = ()
+
+
+class ContextPack(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """All that the model gets for one interaction, within its budget; the same for chat and voice."""
+
+    scope: Scope
+    query: str
+    language: str
+    modality: Modality
+    items: tuple[Item, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    missing: tuple[Missing, ...] = ()
+    mode: str | None = None
+    tokens: int
+    budget: int
+    built_at: datetime
+
+    @property
+    def sections(self) -> dict[Section, tuple[Item, ...]]:
+        """The items by section, in the order of writing; empty sections are not there."""
+        grouped = {name: self.section(name) for name in SECTIONS}
+        return {name: items for name, items in grouped.items() if items}
+
+    def section(self, name: Section) -> tuple[Item, ...]:
+        """The items of one section."""
+        return tuple(item for item in self.items if item.section == name)
+
+    @property
+    def memory_ids(self) -> tuple[str, ...]:
+        """The memories the model is given, each once."""
+        ids = (item.id for item in self.items if item.kind == "memory" and item.id is not None)
+        return tuple(dict.fromkeys(ids))
+
+
+class Deed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What was done about the person's memory because the message asked for it."""
+
+    kind: str
+    text: str
+    memories: tuple[str, ...] = ()
+    question: str | None = None
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One turn, done: what was asked, what was answered, and on which memories the answer could rest."""
+
+    asked: Message
+    answer: Message
+    used_memories: tuple[str, ...] = ()
+    deeds: tuple[Deed, ...] = ()
+    partial: bool = False
+    replayed: bool = False
+    pack: ContextPack | None = None
+
+    @property
+    def text(self) -> str:
+        """The answer."""
+        return self.answer.content
+
+
+class Piece(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Part of a streamed answer; the last piece has no text and carries the reply."""
+
+    text: str = ""
+    reply: Reply | None = None

@@ -1,0 +1,359 @@
+"""The turn, end to end: store what was said, act on it, build the context, ask the model, store the answer.
+
+What the person said is durable before any model is asked. A turn is a task of its own: when the caller goes away,
+a whole answer is still finished and stored, and of a streamed one what was said so far, marked partial.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from typing import Any, TypedDict, TypeVar
+
+import msgspec
+
+from rememora.context.gather import Gatherer
+from rememora.context.pack import Counter, Wanted, build, situation_of
+from rememora.context.render import prompt
+from rememora.context.used import used_memories
+from rememora.domain.check import check_name
+from rememora.domain.context import ContextPack, Deed, Item, Piece, Placement, Reply, Situation
+from rememora.domain.ids import new_id
+from rememora.domain.message import CONTENT_BYTES, Attachment, Message, Modality, NewMessage, attachments_of
+from rememora.domain.prompt import Prompt
+from rememora.domain.scope import Scope
+from rememora.errors import Conflict, InvalidInput, ModelUnavailable
+from rememora.history import record
+from rememora.language import count_tokens
+from rememora.ports.outside import Clock
+from rememora.ports.responder import Responder
+from rememora.ports.store import Store
+from rememora.settings import Settings
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Actor = Callable[[Scope, Message], Awaitable[Sequence[Deed]]]
+"""Does what a message asks of memory itself, and says what it did."""
+
+ANSWERS_TO_ONE = 9
+LONGEST_KEY = 200
+GRACE_SECONDS = 5.0
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing said to the agent, and how the answer is wanted."""
+
+    text: str
+    key: str | None = None
+    modality: Modality = "chat"
+    channel: str = "chat"
+    attachments: tuple[Attachment, ...] = ()
+    budget: int | None = None
+    situation: Situation = Situation()
+    instructions: str | None = None
+    placement: Placement | None = None
+
+    def __post_init__(self) -> None:
+        if self.key is not None and len(check_name("key", self.key)) > LONGEST_KEY:
+            raise InvalidInput("key", f"must have at most {LONGEST_KEY} characters")
+
+
+class Wishes(TypedDict, total=False):
+    """How an answer may be wanted, beside its question."""
+
+    modality: Modality
+    attachments: Sequence[Attachment | Mapping[str, Any]]
+    budget: int
+    """Tokens of memory that the model is given."""
+    situation: Situation | Mapping[str, Any]
+    """What the host knows of the moment: mode, plan, quotas, operations, tasks, artifacts."""
+    instructions: str
+    """The host's own instructions for this turn, in place of those of the settings."""
+    placement: Placement
+    """Where recalled text stands in the prompt."""
+
+
+class Begun(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn whose question is stored, and what the model is to be given."""
+
+    scope: Scope
+    turn: Turn
+    asked: Message
+    answer_id: str
+    pack: ContextPack
+    deeds: tuple[Deed, ...]
+
+
+class Turns:
+    """Where turns are worked on; it knows the ones under way, so that none is lost at closing time."""
+
+    def __init__(
+        self,
+        *,
+        settings: Settings,
+        store: Store,
+        clock: Clock,
+        gatherer: Gatherer,
+        responder: Responder,
+        counter: Counter = count_tokens,
+        act: Actor | None = None,
+    ) -> None:
+        self.settings = settings
+        self.store = store
+        self.clock = clock
+        self.gatherer = gatherer
+        self.responder = responder
+        self.counter = counter
+        self.act = act
+        self._running: set[asyncio.Task[Any]] = set()
+
+    def wanted(self, query: str, *, budget: int | None, **how: Any) -> Wanted:
+        """How a pack is wanted here: with the budget and the way of counting of this house."""
+        budget = self.settings.context.budget if budget is None else budget
+        return Wanted(query=query, budget=budget, counter=self.counter, **how)
+
+    async def append(self, scope: Scope, draft: NewMessage, *, channel: str = "chat") -> Message:
+        """Store one message at the end of its conversation."""
+        stored = await record.append(
+            self.store, scope, [draft], clock=self.clock, settings=self.settings, channel=channel
+        )
+        return stored[0]
+
+    def keep(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Run `work` to its end, whoever waits for it."""
+        task = asyncio.create_task(work)
+        self._running.add(task)
+        task.add_done_callback(self._finished)
+        return task
+
+    async def close(self) -> None:
+        """Give turns under way a moment to end; what a stream has said until then is stored."""
+        if self._running:
+            await asyncio.wait(self._running, timeout=GRACE_SECONDS)
+        for task in list(self._running):
+            task.cancel()
+        while self._running:
+            await asyncio.wait(self._running)
+        await self.gatherer.close()
+        await self.responder.close()
+
+    def _finished(self, task: asyncio.Task[Any]) -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()
+
+
+def turn_of(text: str, *, key: str | None, channel: str, modality: Modality, wishes: Wishes) -> Turn:
+    """A turn as a caller wishes it, checked."""
+    return Turn(
+        text=text,
+        key=key,
+        modality=wishes.get("modality", modality),
+        channel=channel,
+        attachments=attachments_of(wishes.get("attachments", ())),
+        budget=wishes.get("budget"),
+        situation=situation_of(wishes.get("situation")),
+        instructions=wishes.get("instructions"),
+        placement=wishes.get("placement"),
+    )
+
+
+async def reply(turns: Turns, scope: Scope, turn: Turn) -> Reply:
+    """One turn, waited for; when the caller is cancelled the turn is finished and stored all the same."""
+    return await asyncio.shield(turns.keep(_reply(turns, scope, turn)))
+
+
+async def stream(turns: Turns, scope: Scope, turn: Turn) -> AsyncIterator[Piece]:
+    """One turn, piece by piece; the last piece carries the reply. Closing it early stores what was said so far."""
+    pieces: asyncio.Queue[Piece | None] = asyncio.Queue()
+    pump = turns.keep(_pump(turns, scope, turn, pieces))
+    try:
+        while (piece := await pieces.get()) is not None:
+            yield piece
+        await pump
+    finally:
+        pump.cancel()
+        await asyncio.wait([pump])
+
+
+async def _reply(turns: Turns, scope: Scope, turn: Turn) -> Reply:
+    begun = await _begin(turns, scope, turn)
+    if isinstance(begun, Reply):
+        return begun
+    seconds = turns.settings.model.timeout_seconds
+    written = _prompt(turns, begun)
+    await turns.responder.ready()
+    try:
+        async with asyncio.timeout(seconds):
+            text = await turns.responder.answer(written, begun.pack)
+    except TimeoutError:
+        raise ModelUnavailable(f"no answer within {seconds} s") from None
+    return await _save(turns, begun, text)
+
+
+async def _pump(turns: Turns, scope: Scope, turn: Turn, pieces: asyncio.Queue[Piece | None]) -> None:
+    """Carries the model's words to the caller, and stores them whatever becomes of either."""
+    try:
+        begun = await _begin(turns, scope, turn)
+        if isinstance(begun, Reply):
+            pieces.put_nowait(Piece(text=begun.text))
+            pieces.put_nowait(Piece(reply=begun))
+            return
+        said: list[str] = []
+        try:
+            async for text in _timely(turns, begun):
+                said.append(text)
+                pieces.put_nowait(Piece(text=text))
+        except BaseException:
+            if "".join(said).strip():
+                await _surely(turns.keep(_save(turns, begun, "".join(said), partial=True)))
+            raise
+        done = await _surely(turns.keep(_save(turns, begun, "".join(said))))
+        pieces.put_nowait(Piece(reply=done))
+    finally:
+        pieces.put_nowait(None)
+
+
+async def _surely(task: asyncio.Task[T]) -> T:
+    """The task's result; cancelled meanwhile, it is still waited for."""
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        raise
+
+
+async def _timely(turns: Turns, begun: Begun) -> AsyncIterator[str]:
+    """The model's pieces, none waited for longer than the timeout."""
+    seconds = turns.settings.model.timeout_seconds
+    await turns.responder.ready()
+    words = turns.responder.stream(_prompt(turns, begun), begun.pack)
+    try:
+        while True:
+            async with asyncio.timeout(seconds):
+                text = await anext(words, None)
+            if text is None:
+                return
+            if text:
+                yield text
+    except TimeoutError:
+        raise ModelUnavailable(f"nothing more came within {seconds} s") from None
+    finally:
+        if isinstance(words, AsyncGenerator):
+            await words.aclose()
+
+
+async def _begin(turns: Turns, scope: Scope, turn: Turn) -> Begun | Reply:
+    """Store the question, do what it asks of memory, and build the context; or find the turn already done."""
+    asked_id = turn.key or new_id()
+    answers = await _answers(turns, scope, asked_id) if turn.key is not None else []
+    asked = await _append(turns, scope, turn, id=asked_id)
+    whole = [answer for answer in answers if not answer.metadata.get("partial")]
+    if whole or len(answers) == ANSWERS_TO_ONE:
+        return _replayed(asked, (whole or answers)[-1])
+    deeds = await _act(turns, scope, asked)
+    return Begun(
+        scope=scope,
+        turn=turn,
+        asked=asked,
+        answer_id=answer_id(asked_id, len(answers) + 1),
+        pack=await _pack(turns, scope, turn, before=asked.seq, deeds=deeds),
+        deeds=deeds,
+    )
+
+
+async def _append(turns: Turns, scope: Scope, turn: Turn, *, id: str) -> Message:
+    draft = NewMessage(role="user", content=turn.text, id=id, modality=turn.modality, attachments=turn.attachments)
+    return await turns.append(scope, draft, channel=turn.channel)
+
+
+async def _act(turns: Turns, scope: Scope, asked: Message) -> tuple[Deed, ...]:
+    if turns.act is None:
+        return ()
+    try:
+        return tuple(await turns.act(scope, asked))
+    except Exception as error:
+        # Memory failing to do as it was told must not cost the person an answer.
+        logger.warning("a request to memory failed: %s", type(error).__name__)
+        return ()
+
+
+async def _answers(turns: Turns, scope: Scope, asked_id: str) -> list[Message]:
+    """What was answered to this question before, oldest first: none, a whole answer, or partial ones."""
+    ids = [answer_id(asked_id, attempt) for attempt in range(1, ANSWERS_TO_ONE + 1)]
+    found = await turns.store.read(scope, lambda work: work.messages.with_ids(scope, ids))
+    return [found[id] for id in ids if id in found]
+
+
+async def _pack(turns: Turns, scope: Scope, turn: Turn, *, before: int, deeds: Sequence[Deed]) -> ContextPack:
+    wanted = turns.wanted(
+        turn.text,
+        budget=turn.budget,
+        modality=turn.modality,
+        situation=turn.situation,
+        before=before,
+        beside=tuple(map(_done, deeds)),
+    )
+    return await build(turns.gatherer, scope, wanted, now=turns.clock())
+
+
+def _prompt(turns: Turns, begun: Begun) -> Prompt:
+    own = begun.turn.instructions
+    return prompt(
+        begun.pack,
+        placement=begun.turn.placement or turns.settings.context.placement,
+        instructions=turns.settings.model.instructions if own is None else own,
+    )
+
+
+async def _save(turns: Turns, begun: Begun, text: str, *, partial: bool = False) -> Reply:
+    """Store the answer; where another caller of the same turn was first, theirs is the answer."""
+    content = storable(text)
+    if not content:
+        raise ModelUnavailable("the model answered with nothing")
+    used = used_memories(begun.pack, content)
+    metadata: dict[str, Any] = {"in_reply_to": begun.asked.id, "model": turns.responder.name}
+    metadata |= {"used_memories": list(used)} if used else {}
+    changed = [id for deed in begun.deeds for id in deed.memories]
+    metadata |= {"changed_memories": changed} if changed else {}
+    metadata |= {"partial": True} if partial else {}
+    draft = NewMessage(
+        role="assistant", content=content, id=begun.answer_id, modality=begun.turn.modality, metadata=metadata
+    )
+    try:
+        answer = await turns.append(begun.scope, draft)
+    except Conflict:
+        return _replayed(begun.asked, (await _answers(turns, begun.scope, begun.asked.id))[-1])
+    return Reply(
+        asked=begun.asked,
+        answer=answer,
+        used_memories=used,
+        deeds=begun.deeds,
+        partial=partial,
+        pack=begun.pack,
+    )
+
+
+def answer_id(asked_id: str, attempt: int) -> str:
+    """The id of an answer, made of its question's; a try after a partial one has a number."""
+    return f"{asked_id}.answer" if attempt == 1 else f"{asked_id}.answer.{attempt}"
+
+
+def storable(text: str) -> str:
+    """An answer as history takes it: without what cannot be stored, and not over its size."""
+    plain = text.replace("\x00", "").encode("utf-8", "ignore")[:CONTENT_BYTES].decode("utf-8", "ignore")
+    return "" if plain.isspace() else plain
+
+
+def _replayed(asked: Message, answer: Message) -> Reply:
+    used = tuple(answer.metadata.get("used_memories", ()))
+    partial = bool(answer.metadata.get("partial"))
+    return Reply(asked=asked, answer=answer, used_memories=used, partial=partial, replayed=True)
+
+
+def _done(deed: Deed) -> Item:
+    return Item(
+        section="done", text=deed.text, kind=deed.kind, origin="operator", reason="the message asked for it"
+    )

@@ -1,0 +1,121 @@
+"""What is known, from the terminal: every command in a real process of its own store."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from rememora.cli import app
+
+
+class Terminal:
+    """Runs commands for one person in one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.whose = ["--tenant", "acme", "--user", "ana"]
+
+    def run(self, *words: str) -> Result:
+        """A command on the store."""
+        return CliRunner().invoke(app, [*words, "--url", str(self.folder)])
+
+    def ana(self, *words: str) -> Result:
+        """A command about the person."""
+        return self.run(*words, *self.whose)
+
+    def answer(self, *words: str) -> Any:
+        """What a command about the person says as JSON."""
+        done = self.ana(*words, "--json")
+        assert 0 == done.exit_code, done.output
+        return json.loads(done.stdout)
+
+
+@pytest.fixture
+def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """A terminal with words alone, in an empty folder."""
+    monkeypatch.setenv("REMEMORA_RECALL_EMBEDDER", "none")
+    return Terminal(tmp_path / "store")
+
+
+def test_remember_list_correct_forget(terminal: Terminal) -> None:
+    """The life of a memory in four commands, for people and for programs."""
+    assert "active: user.name = Ana" in terminal.ana("remember", "user.name", "Ana").stdout
+    assert terminal.answer("remember", "prefs.short_answers", "true")["memories"][0]["value"] is True
+    assert "Ana Maria" == terminal.answer("correct", "user.name", "Ana Maria")["memories"][0]["value"]
+    assert ["prefs.short_answers", "user.name"] == [each["key"] for each in terminal.answer("memories")]
+    assert "deleted" == terminal.answer("forget", "user.name")["memories"][0]["status"]
+    assert ["prefs.short_answers"] == [each["key"] for each in terminal.answer("memories")]
+    assert 3 == len(terminal.answer("memories", "--all"))
+    assert "prefs.short" in terminal.ana("memories").stdout
+
+
+def test_what_the_gate_refuses_has_an_exit_code(terminal: Terminal) -> None:
+    """Nothing kept is 3, and the reason is said."""
+    done = terminal.ana("remember", "user.document", "CPF 529.982.247-25")
+
+    assert 3 == done.exit_code
+    assert "CPF" in done.stdout
+
+
+def test_export_and_import(terminal: Terminal, tmp_path: Path) -> None:
+    """A file out, a file in, once."""
+    terminal.ana("remember", "user.name", "Ana")
+    file = tmp_path / "ana.json"
+    assert "1 memories" in terminal.ana("export", "--file", str(file)).stdout
+    other = Terminal(tmp_path / "other")
+
+    assert 1 == other.answer("import", str(file))["memories"]
+    assert 0 == other.answer("import", str(file))["memories"]
+    assert json.loads(file.read_text())["memories"] == json.loads(other.ana("export").stdout)["memories"]
+
+
+def test_erase_and_check_the_receipt(terminal: Terminal, tmp_path: Path) -> None:
+    """The receipt says clean until something is back, and then where."""
+    terminal.ana("remember", "user.name", "Rosamunda Albuquerque")
+    done = terminal.ana("erase", "--person", "--yes")
+    receipt = tmp_path / "receipt.json"
+    receipt.write_text(done.stdout)
+    clean = terminal.ana("erase", "--verify", str(receipt), "--suspect", "Rosamunda")
+
+    assert 0 == clean.exit_code
+    assert "Clean" in clean.stdout
+    assert "Rosamunda" not in done.stdout
+    terminal.ana("remember", "user.name", "Rosamunda Albuquerque")
+    left = terminal.ana("erase", "--verify", str(receipt))
+
+    assert 2 == left.exit_code
+    assert "Found in rememora.db" in left.stdout
+
+
+def test_erasing_asks_first(terminal: Terminal) -> None:
+    """Without a yes nothing is erased."""
+    terminal.ana("remember", "user.name", "Ana")
+
+    assert 1 == terminal.ana("erase", "--person").exit_code
+    assert 1 == len(terminal.answer("memories"))
+
+
+def test_audit_verify_finds_an_edit(terminal: Terminal) -> None:
+    """Intact is 0; touched is 2, with the place."""
+    terminal.ana("remember", "user.name", "Ana")
+
+    assert 0 == terminal.run("audit", "verify").exit_code
+    with sqlite3.connect(terminal.folder / "rememora.db") as connection:
+        connection.execute("UPDATE audit SET why = 'nothing to see here'")
+    broken = terminal.run("audit", "verify", "--tenant", "acme", "--json")
+
+    assert 2 == broken.exit_code
+    assert 1 == json.loads(broken.stdout)[0]["faults"][0]["position"]
+
+
+def test_audit_show_prints_entries(terminal: Terminal) -> None:
+    """One JSON object a line."""
+    terminal.ana("remember", "user.name", "Ana")
+    [line] = terminal.run("audit", "show", "--tenant", "acme").stdout.splitlines()
+
+    assert ("create", "ana") == tuple(json.loads(line)[field] for field in ("action", "actor"))

@@ -1,0 +1,133 @@
+"""Every named query stays within its tenant, and every engine knows every name."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+from tests.house.source import PACKAGE, modules
+from tests.house.sql import unbound
+
+from rememora.adapters.sql.queries import Query, queries
+
+OPERATORS = {
+    "add_subscriber",
+    "advance_cursor",
+    "audit_tenants",
+    "claim_lease",
+    "claim_subscriber",
+    "due_chores",
+    "due_events",
+    "embedding_model",
+    "forget_embedding_model",
+    "forget_vectors",
+    "index_lag",
+    "next_retry",
+    "park_event",
+    "parked_streams",
+    "release_lease",
+    "release_subscriber",
+    "renew_subscriber",
+    "scopes_waiting",
+    "set_embedding_model",
+    "start_from_now",
+    "unheard_count",
+    "unheard_events",
+    "unpark_event",
+    "wait_again",
+}
+"""The only queries that may look across tenants; one more is one more line here, seen in review."""
+
+FOLDER = PACKAGE / "adapters" / "sql" / "queries"
+ENGINES = ["sqlite", *sorted(each.name for each in FOLDER.iterdir() if each.is_dir() and each.name[0] != "_")]
+ALL = {f"{engine}:{name}": query for engine in ENGINES for name, query in queries(engine).items()}
+SCOPED = {name: query for name, query in ALL.items() if not query.operator}
+
+
+@pytest.mark.parametrize("query", SCOPED.values(), ids=SCOPED)
+def test_a_query_stays_within_its_tenant(query: Query) -> None:
+    """Each table it names is held to `:tenant`, directly or through another table."""
+    assert [] == unbound(query.sql)
+
+
+@pytest.mark.parametrize("query", SCOPED.values(), ids=SCOPED)
+def test_without_its_predicate_it_would_be_seen(query: Query) -> None:
+    """Each place where a query holds to its tenant is needed: taken away or weakened, the check above fails."""
+    predicate = re.compile(r"(\w+\.)?tenant_id\s*=\s*(:tenant|\w+\.tenant_id)|(?<=\()tenant_id(?=,)|:tenant\b")
+    places = [match.span() for match in predicate.finditer(query.sql)]
+
+    assert places
+    for start, end in places:
+        assert unbound(f"{query.sql[:start]}1 = 1{query.sql[end:]}")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT * FROM a WHERE user_id = :user",
+        "SELECT * FROM a WHERE tenant_id = :tenant OR 1 = 1",
+        "SELECT * FROM a WHERE (tenant_id = :tenant OR 1 = 1)",
+        "SELECT * FROM a WHERE tenant_id <> :tenant",
+        "SELECT * FROM a WHERE tenant_id = :tenants",
+        "SELECT * FROM a WHERE note = 'tenant_id = :tenant'",
+        "SELECT * FROM a x JOIN b y ON y.id = x.id WHERE x.tenant_id = :tenant",
+        "SELECT * FROM a x JOIN b y ON y.tenant_id = x.tenant_id",
+        "SELECT * FROM a WHERE tenant_id = :tenant AND id IN (SELECT id FROM b)",
+        "DELETE FROM a WHERE tenant_id = :tenant AND id IN (SELECT id FROM a)",
+        "SELECT * FROM a WHERE tenant_id = :tenant UNION SELECT * FROM b",
+        "DELETE FROM a",
+        "UPDATE a SET tenant_id = :user",
+        "INSERT INTO a (id, tenant_id) VALUES (:tenant, :id)",
+        "INSERT INTO a (tenant_id, id) VALUES (:tenant, :id) ON CONFLICT (id) DO UPDATE SET id = :id",
+    ],
+)
+def test_a_query_that_strays_is_seen(sql: str) -> None:
+    """The reader of queries knows these ways out of a tenant."""
+    assert unbound(sql)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_operators_are_listed(engine: str) -> None:
+    """A query that looks across tenants says so, and stands on the list."""
+    assert set() == {name for name, query in queries(engine).items() if query.operator} - OPERATORS
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_query_is_described(engine: str) -> None:
+    """Each has a sentence above it, and is one statement."""
+    found = queries(engine)
+
+    assert [] == [name for name, query in found.items() if not query.about.endswith(".")]
+    assert [] == [name for name, query in found.items() if ";" in query.sql]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_engines_resolve_the_same_names(engine: str) -> None:
+    """An engine overrides a query by its name and adds none of its own."""
+    assert queries("sqlite").keys() == queries(engine).keys()
+
+
+def test_every_name_in_the_code_is_a_query_and_each_is_used() -> None:
+    """Repositories ask for queries that exist, and no query is left over."""
+    calls = [
+        node
+        for path, tree in modules().items()
+        if path.startswith("adapters/sql/")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.fullmatch(r"[a-z_]+", node.value)
+    ]
+    asked = {
+        call.args[0].value
+        for path, tree in modules().items()
+        if path.startswith("adapters/sql/")
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr in ("run", "many", "one", "all")
+        and call.args
+        and isinstance(call.args[0], ast.Constant)
+    }
+
+    assert set() == asked - queries("sqlite").keys()
+    assert set() == queries("sqlite").keys() - {node.value for node in calls}

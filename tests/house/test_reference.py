@@ -1,0 +1,127 @@
+"""The reference pages are what the code says, and each error is one that can be met."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+
+import pytest
+from tests.house.source import ROOT, modules
+from tools import write_sync
+from tools.write_reference import FOLDER, PAGES, commands, error_types
+from typer.main import get_command
+
+from rememora import errors
+from rememora.cli import app
+from rememora.domain.event import PAYLOADS
+from rememora.settings import ALIASES, all_settings, env_name
+
+PAIRS = [(name, f"Sync{name}") for name in write_sync.HANDLES]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_is_what_the_code_says(page: str) -> None:
+    """`make docs` was run after the last change."""
+    assert PAGES[page]() == (FOLDER / page).read_text(encoding="utf-8")
+
+
+def test_every_setting_is_documented() -> None:
+    """Under its own name, its variable, and the names of hosts."""
+    text = (FOLDER / "settings.md").read_text(encoding="utf-8")
+    names = [*all_settings(), *map(env_name, all_settings()), *ALIASES]
+
+    assert [] == [name for name in names if f"`{name}`" not in text]
+
+
+def test_every_error_event_and_command_is_documented() -> None:
+    """Each has its place on its page."""
+    places = {
+        "errors.md": [f"`{error.__name__}`" for error in error_types()],
+        "events.md": [f"## {kind.type}\n" for kind in PAYLOADS],
+        "cli.md": [f"## {path}\n" for path, _ in commands(get_command(app), "rememora")],
+    }
+
+    assert all(places.values())
+    for page, names in places.items():
+        text = (FOLDER / page).read_text(encoding="utf-8")
+
+        assert [] == [name for name in names if name not in text]
+
+
+def test_every_command_and_option_says_what_it_does() -> None:
+    """No command, and no option of one, is without its sentence."""
+    silent = [
+        f"{path} {option.name}"
+        for path, command in commands(get_command(app), "rememora")
+        for option in command.params
+        if not getattr(option, "help", None) or not command.help
+    ]
+
+    assert [] == silent
+
+
+def test_every_error_can_be_met() -> None:
+    """Each leaf of the tree is made somewhere in the package, or should not exist."""
+    made = {
+        node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        for path, tree in modules().items()
+        if path != "errors.py"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+    }
+    made |= {
+        ast.unparse(node.exc)
+        for tree in modules().values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Raise) and node.exc is not None
+    }
+    leaves = [error.__name__ for error in error_types() if not error.__subclasses__()]
+
+    assert [] == [name for name in leaves if name not in made]
+
+
+def test_errors_are_one_tree() -> None:
+    """Codes are unique and spelt like the class, each class is drawn, and its docstring is one line."""
+    codes = [error.code for error in error_types()]
+
+    assert len(codes) == len(set(codes))
+    for error in error_types():
+        assert error.__name__ in (errors.__doc__ or "")
+        assert re.fullmatch(r"[^\n]+\.", inspect.getdoc(error) or "")
+
+
+def test_sync_is_what_the_tool_writes() -> None:
+    """`make sync` was run after the last change of app.py."""
+    assert write_sync.sync_source() == write_sync.TARGET.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("plain", "sync"), PAIRS)
+def test_sync_has_the_same_verbs(plain: str, sync: str) -> None:
+    """The same names, and the same parameters with the same defaults."""
+    ours = _verbs(getattr(importlib.import_module("rememora.app"), plain))
+    theirs = _verbs(getattr(importlib.import_module("rememora.sync"), sync))
+
+    assert ours == theirs
+
+
+def test_the_way_in_is_documented_in_both_languages() -> None:
+    """Where there is a page in one language there is one in the other."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    english = [page for page in pages if not page.name.endswith(".pt-BR.md") and page.stat().st_size]
+
+    assert [] == [page.name for page in english if not page.with_suffix(".pt-BR.md").exists()]
+
+
+def _verbs(kind: type) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, member in vars(kind).items():
+        inner = getattr(member, "__func__", member)
+        if name.startswith("_") or (name, kind.__name__) in (("open", "Rememora"), ("open", "SyncRememora")):
+            continue
+        if inspect.isfunction(inner):
+            found[name] = str(inspect.signature(inner).replace(return_annotation=inspect.Signature.empty))
+        else:
+            found[name] = type(member).__name__
+    return found

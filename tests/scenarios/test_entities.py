@@ -1,0 +1,78 @@
+"""The structured things people mention: counted exactly, bounded, the least mentioned leaving first."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from tests.clock import SetClock
+
+from rememora import Rememora, Settings
+from rememora.errors import InvalidInput
+
+
+async def test_mentions_at_once_are_all_counted(rememora: Rememora) -> None:
+    """Two hundred concurrent mentions are two hundred, whoever wins the last value."""
+    ana = rememora.user("ana", tenant="acme")
+    await asyncio.gather(*(ana.mention("campaign", "natal", f"valor {n}") for n in range(200)))
+    [entity] = await ana.entities()
+
+    assert 200 == entity.mentions
+
+
+async def test_the_least_mentioned_and_oldest_leave_first(settings: Settings, clock: SetClock) -> None:
+    """Beyond the cap the rarest goes, the older of two equals; the one just mentioned stays."""
+    ten = Settings.load({"store.url": settings.store.url, "entities.max_per_user": 10}, environ={})
+    async with Rememora.open(settings=ten, clock=clock, background=False) as rememora:
+        ana = rememora.user("ana", tenant="acme")
+        for number in range(12):
+            clock.advance(1)
+            for _ in range(3 if number in (0, 1) else 1):
+                await ana.mention("product", f"p{number}", "pão de queijo")
+        kept = {entity.key for entity in await ana.entities(limit=50)}
+
+        assert {"p0", "p1", *(f"p{number}" for number in range(4, 12))} == kept
+        assert kept == {
+            hit.metadata["key"] for hit in await ana.recall("pão de queijo", limit=50, kinds=["entity"])
+        }
+
+
+async def test_order_is_by_mentions_then_recency(rememora: Rememora, clock: SetClock) -> None:
+    """What comes up most is first; of equals, what came up last."""
+    ana = rememora.user("ana", tenant="acme")
+    for key in ("a", "b", "c", "b"):
+        clock.advance(1)
+        await ana.mention("metric", key, 1)
+
+    assert ["b", "c", "a"] == [entity.key for entity in await ana.entities()]
+    assert ["b"] == [entity.key for entity in await ana.entities(limit=1)]
+
+
+async def test_a_mention_updates_value_and_confidence(rememora: Rememora) -> None:
+    """The last word counts; a mention without a conversation keeps the one it came from."""
+    ana = rememora.user("ana", tenant="acme")
+    await ana.mention("threshold", "desconto", "10%", conversation="c1")
+    entity = await ana.mention("threshold", "desconto", "15%", confidence=0.9)
+
+    assert ("15%", 0.9, 2, "c1") == (entity.value, entity.confidence, entity.mentions, entity.conversation)
+
+
+@pytest.mark.parametrize(
+    ("field", "type", "key", "value"),
+    [
+        ("type", "planet", "x", 1),
+        ("key", "metric", "", 1),
+        ("key", "metric", "a" * 256, 1),
+        ("value", "metric", "x", None),
+    ],
+)
+async def test_bad_mentions_name_their_field(
+    rememora: Rememora, field: str, type: str, key: str, value: object
+) -> None:
+    """Unknown type, empty or long key, no value: refused, nothing written."""
+    ana = rememora.user("ana", tenant="acme")
+    with pytest.raises(InvalidInput) as refused:
+        await ana.mention(type, key, value)
+
+    assert field == refused.value.field
+    assert [] == await ana.entities()

@@ -1,0 +1,170 @@
+"""Writes the reference pages from the code (`make docs`), so that they cannot say anything else."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+import typer
+from msgspec import Meta
+
+from rememora import errors, settings
+from rememora.cli import app
+from rememora.domain.event import PAYLOADS, Event
+from rememora.settings import ALIASES, Settings, allowed, env_name, field_types, section_types
+
+FOLDER = Path(__file__).parent.parent / "docs/reference"
+NOTE = "<!-- Written by `make docs` from the code. -->\n"
+
+
+def settings_page() -> str:
+    """Every setting with its variable, default and range."""
+    parts = [
+        "# Settings\n",
+        NOTE,
+        "A setting comes from code, else from the environment, else from a file, else it is the default.",
+        f"The file is `{settings.DEFAULT_FILE}` in the working folder, or what `{settings.FILE_ENV}` names.",
+        "A wrong value and an unknown name are refused at start.\n",
+        "```python\nfrom rememora import Settings\n",
+        'settings = Settings.load({"summary.threshold": 30})\n```\n',
+    ]
+    for title, section in section_types().items():
+        parts += [f"## {title}\n", f"{_doc(section)}\n", _table(_HEADS, _setting_rows(title, section)), ""]
+    aliases = ([f"`{alias}`", f"`{path}`"] for alias, path in ALIASES.items())
+    parts += ["## Names that hosts already use\n", "Our own name outweighs them where both are set.\n"]
+    parts += [_table(["variable", "setting"], aliases)]
+    return _page(parts)
+
+
+def errors_page() -> str:
+    """Every error with its code and what it carries."""
+    tree = inspect.cleandoc(errors.__doc__ or "").split("\n\n")[1]
+    rows = (
+        [f"`{error.__name__}`", f"`{error.code}`", f"`{error.__mro__[1].__name__}`", _carries(error), _doc(error)]
+        for error in error_types()
+    )
+    return _page(
+        [
+            "# Errors\n",
+            NOTE,
+            "Everything Rememora raises is a `RememoraError`; its `code` is stable and safe to match on.\n",
+            f"```text\n{inspect.cleandoc(tree)}\n```\n",
+            "The tree is the whole design; the table below is what this version raises.\n",
+            _table(["error", "code", "is a", "carries", "meaning"], rows),
+        ]
+    )
+
+
+def events_page() -> str:
+    """The envelope and every type of event."""
+    parts = [
+        "# Events\n",
+        NOTE,
+        "An event is stored in the transaction that caused it,",
+        "and delivered at least once, in order per conversation.",
+        "Its `id` never changes between deliveries, so that a consumer can drop what it has seen.",
+        "`rememora events schema` prints the JSON Schema.\n",
+        "## Envelope\n",
+        _table(["field", "type"], _field_rows(Event)),
+        "",
+    ]
+    for kind in PAYLOADS:
+        fields = _table(["field of the payload", "type"], _field_rows(kind))
+        parts += [f"## {kind.type}\n", f"{_doc(kind)}\n", fields, ""]
+    return _page(parts[:-1])
+
+
+def commands_page() -> str:
+    """Every command with its options."""
+    root = typer.main.get_command(app)
+    parts = ["# Commands\n", NOTE, f"{root.help}\n"]
+    for path, command in commands(root, "rememora"):
+        parts += [f"## {path}\n", f"{(command.help or '').strip()}\n"]
+        rows = list(_option_rows(command))
+        parts += [_table(["option", "default", "meaning"], rows), ""] if rows else []
+    return _page(parts).rstrip() + "\n"
+
+
+PAGES = {
+    "settings.md": settings_page,
+    "errors.md": errors_page,
+    "events.md": events_page,
+    "cli.md": commands_page,
+}
+_HEADS = ["setting", "variable", "default", "allowed", "meaning"]
+
+
+def error_types() -> list[type[errors.RememoraError]]:
+    """Every error there is, in the order of its module."""
+    return [
+        each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, errors.RememoraError)
+    ]
+
+
+def commands(command: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """Every command below a group, with the words that call it."""
+    # Typer brings its own copy of click in some versions: what counts is the shape, not the class.
+    inner = getattr(command, "commands", None)
+    if inner is None:
+        yield path, command
+        return
+    for name, each in inner.items():
+        yield from commands(each, f"{path} {name}")
+
+
+def _setting_rows(title: str, section: type[settings.Section]) -> Iterator[list[str]]:
+    defaults = getattr(Settings(), title)
+    for name, kind in field_types(section).items():
+        path = f"{title}.{name}"
+        about = next(item.description or "" for item in get_args(kind) if isinstance(item, Meta))
+        default = msgspec.json.encode(getattr(defaults, name)).decode()
+        yield [f"`{path}`", f"`{env_name(path)}`", f"`{default}`", allowed(kind), about]
+
+
+def _field_rows(kind: type[msgspec.Struct]) -> Iterator[list[str]]:
+    for field in msgspec.structs.fields(kind):
+        shown = field.type.__name__ if isinstance(field.type, type) else str(field.type)
+        yield [f"`{field.name}`", _type_in_words(shown, required=field.required)]
+
+
+def _type_in_words(shown: str, *, required: bool) -> str:
+    plain = shown.replace("typing.", "").removesuffix(" | None")
+    words = {"str": "text", "int": "whole number", "datetime": "moment, ISO 8601 in UTC", "dict": "object"}
+    return words.get(plain.partition("[")[0], plain) + ("" if required else ", may be absent")
+
+
+def _option_rows(command: Any) -> Iterator[list[str]]:
+    for option in command.params:
+        if option.param_type_name == "argument":
+            yield [f"`{option.name}`", "", str(getattr(option, "help", None) or "")]
+        elif not option.hidden:
+            names = ", ".join(f"`{name}`" for name in [*option.opts, *option.secondary_opts])
+            default = "" if option.default is None else f"`{option.default}`"
+            yield [names, default, option.help or ""]
+
+
+def _carries(error: type[errors.RememoraError]) -> str:
+    names = [name for name in inspect.signature(error.__init__).parameters if name not in ("self", "message")]
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _doc(kind: Any) -> str:
+    return " ".join(inspect.cleandoc(kind.__doc__ or "").split())
+
+
+def _table(heads: list[str], rows: Iterable[list[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def _page(parts: list[str]) -> str:
+    return "\n".join(parts).rstrip() + "\n"
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, write in PAGES.items():
+        (FOLDER / name).write_text(write(), encoding="utf-8")

@@ -8,11 +8,16 @@ import sys
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent / "src/rememora"
-SOURCES = {"access": PACKAGE / "handles/access.py", "app": PACKAGE / "app.py"}
+SOURCES = {
+    "access": PACKAGE / "handles/access.py",
+    "missions": PACKAGE / "handles/missions.py",
+    "app": PACKAGE / "app.py",
+}
 TARGET = PACKAGE / "sync.py"
 HANDLES = {
     "Access": "access",
     "Operator": "access",
+    "UserMissions": "missions",
     "Conversation": "app",
     "UserMemory": "app",
     "Tenant": "app",
@@ -75,7 +80,7 @@ def sync_source() -> str:
         "import asyncio",
         "from collections.abc import Iterator",
         "from rememora import app, wiring",
-        "from rememora.handles import access",
+        "from rememora.handles import access, missions",
         "from rememora.portal import Portal",
     ]
     classes = {node.name: node for node in nodes if isinstance(node, ast.ClassDef)}

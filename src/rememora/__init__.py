@@ -17,8 +17,17 @@ from rememora.domain.scope import Scope
 from rememora.domain.verdict import Ask, Correct, Forget, Origin, Quarantine, Refuse, Save
 from rememora.gate import No, Value, Yes
 from rememora.handles.access import Access, Operator
+from rememora.handles.missions import UserMissions
 from rememora.settings import Settings
-from rememora.sync import SyncAccess, SyncConversation, SyncOperator, SyncRememora, SyncTenant, SyncUserMemory
+from rememora.sync import (
+    SyncAccess,
+    SyncConversation,
+    SyncOperator,
+    SyncRememora,
+    SyncTenant,
+    SyncUserMemory,
+    SyncUserMissions,
+)
 
 __all__ = [
     "ADMIN",
@@ -73,8 +82,10 @@ __all__ = [
     "SyncRememora",
     "SyncTenant",
     "SyncUserMemory",
+    "SyncUserMissions",
     "Tenant",
     "UserMemory",
+    "UserMissions",
     "Value",
     "Yes",
     "render",

@@ -20,9 +20,10 @@ import msgspec
 from rememora import turn, wiring
 from rememora.context.layers import ACROSS
 from rememora.context.pack import Counter, build, situation_of
+from rememora.context.render import render
 from rememora.domain.audit import AuditEntry, ChainReport
 from rememora.domain.check import check_name
-from rememora.domain.context import ContextPack, Piece, Reply, Situation
+from rememora.domain.context import ContextPack, Form, Piece, Placement, Reply, Situation
 from rememora.domain.entity import Entity, Mention, Mentioned
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.event import Event
@@ -59,6 +60,7 @@ from rememora.errors import InvalidInput
 from rememora.events import outbox
 from rememora.events.relay import Listener, relay
 from rememora.handles.access import Access, Operator
+from rememora.handles.missions import UserMissions
 from rememora.history import episodes, record, summarize, window
 from rememora.knowledge import audit, control, entities, erase, export, keep, note, propose, review
 from rememora.knowledge import profile as seed
@@ -199,12 +201,14 @@ class Conversation:
         `key` makes a retry safe: the same key is the same turn, answered once.
         """
         asked = turn_of(text, key=key, channel=self._channel, modality=self._modality, wishes=wishes)
+        await self._parts.tally.take(self._scope, "tokens", 0)
         return await turn.reply(self._parts.turns, self._scope, asked)
 
     def stream(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> AsyncIterator[Piece]:
         """One turn, piece by piece; the last piece carries the reply. Left early, what was said is stored."""
         asked = turn_of(text, key=key, channel=self._channel, modality=self._modality, wishes=wishes)
-        return turn.stream(self._parts.turns, self._scope, asked)
+        pieces = turn.stream(self._parts.turns, self._scope, asked)
+        return self._parts.tally.guarded(self._scope, "tokens", pieces)
 
     @property
     def _modality(self) -> Modality:
@@ -272,6 +276,11 @@ class UserMemory:
         scope = self._scope if conversation is None else self._scope.within(conversation)
         wanted = turns.wanted(query, budget=budget, layers=ACROSS)
         return await build(turns.gatherer, scope, wanted, now=self._parts.clock())
+
+    @property
+    def missions(self) -> UserMissions:
+        """The missions that work on this user's requests."""
+        return UserMissions(self._parts, self._scope)
 
     async def conversations(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
         """This user's conversations, newest first."""
@@ -481,6 +490,10 @@ class Rememora:
     def policy(self) -> Mapping[str, Any]:
         """What may become a memory: the rules that every door goes by, as data."""
         return self._parts.desk.policy.document
+
+    def render(self, pack: ContextPack, form: Form, *, placement: Placement = "instructions") -> Any:
+        """A context as a model gets it: for OpenAI Responses or Chat, Anthropic, LangChain, or as text."""
+        return render(pack, form, placement=placement)
 
     def user(self, user: str, *, tenant: str, rights: Rights = USER) -> UserMemory:
         """The only way in: one user of one tenant; `rights` are what they may do beyond their own memory."""

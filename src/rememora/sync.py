@@ -18,7 +18,7 @@ from typing import Any, Unpack
 from rememora import app, wiring
 from rememora.context.pack import Counter
 from rememora.domain.audit import AuditEntry, ChainReport
-from rememora.domain.context import ContextPack, Piece, Reply, Situation
+from rememora.domain.context import ContextPack, Form, Piece, Placement, Reply, Situation
 from rememora.domain.entity import Entity, Mentioned
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.event import Event
@@ -42,6 +42,8 @@ from rememora.domain.message import (
     Removed,
     Role,
 )
+from rememora.domain.mission import Mission
+from rememora.domain.mission_bus import Message as Call
 from rememora.domain.profile import Profile
 from rememora.domain.receipt import Erasing, Receipt, ReceiptReport
 from rememora.domain.rights import ADMIN, USER, Rights
@@ -60,12 +62,14 @@ from rememora.domain.tenancy import (
 )
 from rememora.domain.verdict import AnyVerdict, Origin
 from rememora.events.relay import Listener
-from rememora.handles import access
+from rememora.handles import access, missions
 from rememora.knowledge.export import Imported
 from rememora.knowledge.note import Heard
 from rememora.knowledge.profile import Ref
 from rememora.knowledge.propose import Reply as Answered
 from rememora.language import count_tokens
+from rememora.missions import DebugViews, Report, Send, Terms
+from rememora.missions.board import BoardAct, Closing
 from rememora.portal import Portal
 from rememora.ports.outbox import Parked
 from rememora.ports.outside import Clock, Embedder, Model
@@ -125,6 +129,11 @@ class SyncOperator:
         """The operators' own keys."""
         return SyncAccess(self._portal, self._inner.access)
 
+    @property
+    def missions(self) -> DebugViews:
+        """Views into missions for development; elsewhere each of them is refused."""
+        return self._inner.missions
+
     def tenants(self, *, limit: int = 100, after: str | None = None) -> Page[TenantAccount]:
         """Every account, by id."""
         return self._portal.run(self._inner.tenants(limit=limit, after=after))
@@ -150,6 +159,50 @@ class SyncOperator:
         return self._portal.run(
             self._inner.change_tenant(id, name=name, plan=plan, status=status, end_links=end_links)
         )
+
+
+class SyncUserMissions:
+    """The missions that work on one user's requests."""
+
+    def __init__(self, portal: Portal, inner: missions.UserMissions) -> None:
+        self._portal = portal
+        self._inner = inner
+
+    def create(self, query: str, *, conversation: str | None = None, terms: Terms | None = None) -> Mission:
+        """Open a mission for a query, under terms of time and budget."""
+        return self._portal.run(self._inner.create(query, conversation=conversation, terms=terms))
+
+    def get(self, mission: str) -> Mission:
+        """The mission as it is now."""
+        return self._portal.run(self._inner.get(mission))
+
+    def active(self, *, limit: int = 50) -> list[Mission]:
+        """The active missions, newest first."""
+        return self._portal.run(self._inner.active(limit=limit))
+
+    def update(self, mission: str, changes: Mapping[str, object]) -> Mission:
+        """Put values at paths, all of them or none."""
+        return self._portal.run(self._inner.update(mission, changes))
+
+    def act(self, mission: str, act: BoardAct, path: str, value: Any = 1) -> float:
+        """Push to a list, increment a number or pull from a list; returns what stands there, or how many."""
+        return self._portal.run(self._inner.act(mission, act, path, value))
+
+    def send(self, mission: str, send: Send) -> Call:
+        """Admit a call of one agent to another, or refuse it by name."""
+        return self._portal.run(self._inner.send(mission, send))
+
+    def settle(self, mission: str, message: str, report: Report) -> bool:
+        """End a call with what it really used."""
+        return self._portal.run(self._inner.settle(mission, message, report))
+
+    def close(self, mission: str, status: Closing = "completed") -> bool:
+        """End an active mission; says whether it was still active."""
+        return self._portal.run(self._inner.close(mission, status))
+
+    def delete(self, mission: str) -> bool:
+        """Remove a mission and everything in it; says whether there was one."""
+        return self._portal.run(self._inner.delete(mission))
 
 
 class SyncConversation:
@@ -297,6 +350,11 @@ class SyncUserMemory:
     def related(self, query: str, *, conversation: str | None = None, budget: int | None = None) -> ContextPack:
         """What is known of this user that bears on the query, with passages of conversations but this one."""
         return self._portal.run(self._inner.related(query, conversation=conversation, budget=budget))
+
+    @property
+    def missions(self) -> SyncUserMissions:
+        """The missions that work on this user's requests."""
+        return SyncUserMissions(self._portal, self._inner.missions)
 
     def conversations(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
         """This user's conversations, newest first."""
@@ -506,6 +564,10 @@ class SyncRememora:
     def policy(self) -> Mapping[str, Any]:
         """What may become a memory: the rules that every door goes by, as data."""
         return self._inner.policy
+
+    def render(self, pack: ContextPack, form: Form, *, placement: Placement = "instructions") -> Any:
+        """A context as a model gets it: for OpenAI Responses or Chat, Anthropic, LangChain, or as text."""
+        return self._inner.render(pack, form, placement=placement)
 
     def user(self, user: str, *, tenant: str, rights: Rights = USER) -> SyncUserMemory:
         """The only way in: one user of one tenant; `rights` are what they may do beyond their own memory."""

@@ -15,11 +15,13 @@ import msgspec
 from rememora import recall
 from rememora.adapters.anthropic_model import AnthropicModel
 from rememora.adapters.keys import StoreKey
+from rememora.adapters.metered import MeteredResponder
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.adapters.openai_embedder import OpenAIEmbedder
 from rememora.adapters.openai_model import OpenAIModel
 from rememora.adapters.responder import BuiltinResponder
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
+from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.sqlite import SqliteDatabase, folder_of
 from rememora.adapters.sql.store import SqlStore
 from rememora.context.find import Finder
@@ -31,13 +33,15 @@ from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
 from rememora.knowledge.desk import Desk
 from rememora.language import count_tokens
+from rememora.missions import Missions
 from rememora.ports.outside import Clock, Embedder, Model
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
 from rememora.settings import Settings
+from rememora.tenancy.answers import sweep as sweep_answers
 from rememora.tenancy.quotas import Tally
 from rememora.turn import Turns
-from rememora.worker import Worker
+from rememora.worker import EveryMinute, Worker
 
 if TYPE_CHECKING:
     from rememora.recall.search import Searcher
@@ -67,6 +71,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     desk: Desk
     searcher: Callable[[], Searcher]
     tally: Tally
+    missions: Missions
     turns: Turns
 
 
@@ -78,31 +83,42 @@ def utc_now() -> datetime:
 async def open_parts(settings: Settings, outside: Outside) -> Parts:
     """Open the engines that `settings` name, and give the worker what it has to do on them."""
     worker = Worker({}, settings.worker)
-    store = await open_store(settings, after_write=worker.nudge)
+    database = await open_database(settings)
+    store = SqlStore(database, after_write=worker.nudge)
     embedder = outside.embedder or open_embedder(settings)
     key = StoreKey(folder_of(settings.store.url))
     searcher = cache(lambda: _searcher(store, settings, embedder, outside.clock))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
+    responder = outside.responder or chosen or BuiltinResponder()
     parts = Parts(
         settings=settings,
         store=store,
         clock=outside.clock,
         worker=worker,
         searcher=searcher,
-        tally=Tally(store, outside.clock),
+        tally=(tally := Tally(store, outside.clock)),
         desk=desk,
+        missions=Missions(
+            SqlMissions(database, clock=outside.clock, after_write=worker.nudge),
+            clock=outside.clock,
+            settings=settings.missions,
+        ),
         turns=Turns(
             settings=settings,
             store=store,
             clock=outside.clock,
             gatherer=gatherer_of(settings, store, Finder.of(settings, searcher)),
-            responder=outside.responder or chosen or BuiltinResponder(),
+            responder=MeteredResponder(responder, tally, outside.counter),
             counter=outside.counter,
             act=partial(heed, desk),
         ),
     )
     worker.add("usage", parts.tally.flush)
+    worker.add("missions", EveryMinute(parts.missions.sweep).step)
+    worker.add(
+        "answers", EveryMinute(partial(sweep_answers, store, settings=settings.access, clock=outside.clock)).step
+    )
     _add_history_steps(parts, outside.model or chosen)
     if embedder is not None:
         await _index_with(parts, embedder)
@@ -180,13 +196,18 @@ async def reembed(
 
 
 async def open_store(settings: Settings, *, after_write: Callable[[], None] = lambda: None) -> Store:
-    """The store of a URL; its scheme chooses the engine."""
+    """The store of a URL."""
+    return SqlStore(await open_database(settings), after_write=after_write)
+
+
+async def open_database(settings: Settings) -> SqliteDatabase:
+    """The engine of a URL; its scheme chooses which."""
     scheme = settings.store.url.partition("://")[0] if "://" in settings.store.url else "sqlite"
     if scheme != "sqlite":
         raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder or :memory:")
     database = SqliteDatabase(settings.store)
     await database.open()
-    return SqlStore(database, after_write=after_write)
+    return database
 
 
 def migrate(url: str, *, to: str = "head") -> tuple[str | None, str | None]:

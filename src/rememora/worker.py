@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 
@@ -21,6 +22,22 @@ Step = Callable[[], Awaitable[bool]]
 GATHER_SECONDS = 0.02
 LONGEST_PAUSE_SECONDS = 60.0
 DOUBLINGS = 20
+MINUTE_SECONDS = 60.0
+
+
+class EveryMinute:
+    """A step that does its work at most once a minute, however often something is written."""
+
+    def __init__(self, work: Callable[[], Awaitable[object]]) -> None:
+        self._work = work
+        self._next = 0.0
+
+    async def step(self) -> bool:
+        """Do the work if its time has come."""
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + MINUTE_SECONDS
+            await self._work()
+        return False
 
 
 class Worker:

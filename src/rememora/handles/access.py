@@ -16,6 +16,7 @@ from rememora.domain.tenancy import (
     TenantAccount,
     Usage,
 )
+from rememora.missions import DebugViews
 from rememora.tenancy import accounts, keys, links
 from rememora.tenancy.accounts import AnyPlan
 from rememora.wiring import Parts
@@ -74,6 +75,11 @@ class Operator:
     def access(self) -> Access:
         """The operators' own keys."""
         return Access(self._parts, self._scope)
+
+    @property
+    def missions(self) -> DebugViews:
+        """Views into missions for development; elsewhere each of them is refused."""
+        return self._parts.missions.debug()
 
     async def tenants(self, *, limit: int = 100, after: str | None = None) -> Page[TenantAccount]:
         """Every account, by id."""

@@ -15,6 +15,7 @@ from rememora.domain.scope import Scope
 from rememora.missions.agents import Agent, Options, Outcome
 from rememora.missions.board import Board, draft
 from rememora.missions.bus import Bus, Ids
+from rememora.missions.debug import DebugViews
 from rememora.missions.intake import read_intake
 from rememora.missions.layers import conduct
 from rememora.missions.limits import Terms
@@ -82,6 +83,10 @@ class Missions:
     async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:
         """Return this scope's active missions, newest first."""
         return await self._store.find_active(scope, limit=limit)
+
+    def debug(self) -> DebugViews:
+        """The views for development."""
+        return DebugViews(self._store, clock=self._clock, settings=self._settings)
 
     async def sweep(self) -> Swept:
         """Go once through everything that is due, of every tenant: the worker's call, each minute."""

@@ -53,7 +53,7 @@ class Doorkeeper:
 
     async def _answer(self, route: Route, request: Request) -> Response:
         try:
-            async with asyncio.timeout(self._settings.request_seconds):
+            async with asyncio.timeout(self._seconds(route)):
                 ask = await admit(self._rememora, request.headers, route.right)
                 ask.closing = self.closing
                 raw = await intake.read_body(request, most=self._settings.body_bytes)
@@ -64,11 +64,16 @@ class Doorkeeper:
                 logger.warning("%s %s: %s", route.method, route.path, found.code)
             return refused(found)
         except TimeoutError:
-            return refused(problem("timeout", f"no answer within {self._settings.request_seconds} s"))
+            return refused(problem("timeout", f"no answer within {self._seconds(route)} s"))
         except Exception as error:
             # The door: whatever happens behind it, the caller gets an answer, and nobody's content gets out.
             logger.exception("%s %s failed: %s", route.method, route.path, type(error).__name__)
             return refused(problem("error", "something went wrong here"))
+
+    def _seconds(self, route: Route) -> float:
+        """How long an answer may take; one that a model gives, as long as the model may."""
+        model = self._rememora.settings.model.timeout_seconds if route.patient else 0
+        return self._settings.request_seconds + model
 
     async def _run(self, route: Route, request: Request, ask: Ask, raw: bytes) -> Response:
         taken = intake.path_params(route, request.path_params)

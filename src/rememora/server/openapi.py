@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -50,11 +50,10 @@ LINKS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
 def document(routes: Iterable[Route]) -> dict[str, Any]:
     """The whole document, OpenAPI 3.1."""
     routes = list(routes)
-    types = [kind for route in routes for kind in (route.query, route.body, route.answer) if _has_schema(kind)]
-    _, components = msgspec.json.schema_components([*types, Problem], ref_template=REFERENCE)
+    shapes = Shapes(routes)
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
-        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, components)
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, shapes)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -65,7 +64,7 @@ def document(routes: Iterable[Route]) -> dict[str, Any]:
         "security": [{"bearer": []}, {"key": []}],
         "paths": paths,
         "components": {
-            "schemas": components,
+            "schemas": shapes.components,
             "securitySchemes": {
                 "bearer": {"type": "http", "scheme": "bearer"},
                 "key": {"type": "apiKey", "in": "header", "name": KEY_HEADER},
@@ -74,13 +73,53 @@ def document(routes: Iterable[Route]) -> dict[str, Any]:
     }
 
 
-def _operation(route: Route, components: dict[str, Any]) -> dict[str, Any]:
+class Shapes:
+    """The schemas of every type that a route names, made together so that each has one name."""
+
+    def __init__(self, routes: Sequence[Route]) -> None:
+        kinds = [kind for route in routes for kind in _kinds(route) if _has_schema(kind)]
+        kinds = [*dict.fromkeys([*kinds, Problem])]
+        schemas, components = msgspec.json.schema_components(kinds, ref_template=REFERENCE)
+        text = msgspec.json.encode([schemas, components]).decode()
+        for dotted, plain in _plain_names(components).items():
+            text = text.replace(f'"{dotted}"', f'"{plain}"').replace(f'/{dotted}"', f'/{plain}"')
+        schemas, self.components = msgspec.json.decode(text)
+        self._schemas = dict(zip(kinds, schemas, strict=True))
+
+    def of(self, kind: Any) -> dict[str, Any]:
+        """The schema of one type."""
+        return dict(self._schemas[kind])
+
+    def fields(self, kind: Any) -> dict[str, Any]:
+        """The schema of a struct, with its fields."""
+        found: dict[str, Any] = self.components[self._schemas[kind]["$ref"].rpartition("/")[2]]
+        return found
+
+
+def _kinds(route: Route) -> list[Any]:
+    return [route.query, route.body, route.answer, *route.params.values()]
+
+
+def _plain_names(components: Iterable[str]) -> dict[str, str]:
+    """Short names for types that share theirs: the first keeps it, others are named after their module too."""
+    taken = {name for name in components if "." not in name}
+    plain: dict[str, str] = {}
+    for dotted in sorted(name for name in components if "." in name):
+        module, _, name = dotted.rpartition(".")
+        if name in taken:
+            name = module.rpartition(".")[2].partition("_")[0].title() + name
+        taken.add(name)
+        plain[dotted] = name
+    return plain
+
+
+def _operation(route: Route, shapes: Shapes) -> dict[str, Any]:
     operation: dict[str, Any] = {
         "operationId": route.name,
         "tags": [route.noun],
         "summary": route.about.partition("\n")[0],
-        "parameters": [*_in_path(route), *_in_query(route, components), *_in_headers(route)],
-        "responses": {str(route.status): _answer(route), **_problems(route)},
+        "parameters": [*_in_path(route, shapes), *_in_query(route, shapes), *_in_headers(route)],
+        "responses": {str(route.status): _answer(route, shapes), **_problems(route, shapes)},
     }
     if links := LINKS.get(route.name):
         operation["responses"][str(route.status)]["links"] = {
@@ -94,22 +133,22 @@ def _operation(route: Route, components: dict[str, Any]) -> dict[str, Any]:
     else:
         operation["x-right"] = route.right
     if route.body is not None:
-        schema = _schema(route.body)
+        schema = shapes.of(route.body)
         operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
     return operation
 
 
-def _in_path(route: Route) -> list[dict[str, Any]]:
+def _in_path(route: Route, shapes: Shapes) -> list[dict[str, Any]]:
     return [
-        {"name": name, "in": "path", "required": True, "schema": _schema(kind)}
+        {"name": name, "in": "path", "required": True, "schema": shapes.of(kind)}
         for name, kind in route.params.items()
     ]
 
 
-def _in_query(route: Route, components: dict[str, Any]) -> list[dict[str, Any]]:
+def _in_query(route: Route, shapes: Shapes) -> list[dict[str, Any]]:
     if route.query is None:
         return []
-    shape = components[route.query.__name__]
+    shape = shapes.fields(route.query)
     required = shape.get("required", [])
     return [
         {
@@ -137,12 +176,12 @@ def _in_headers(route: Route) -> list[dict[str, Any]]:
     return headers
 
 
-def _answer(route: Route) -> dict[str, Any]:
+def _answer(route: Route, shapes: Shapes) -> dict[str, Any]:
     if route.answer is type(None):
         return {"description": "Done."}
     content: dict[str, Any] = {}
     if _has_schema(route.answer):
-        content["application/json"] = {"schema": _schema(route.answer)}
+        content["application/json"] = {"schema": shapes.of(route.answer)}
     if route.streams:
         content[STREAM] = {"schema": {"type": "string"}}
     if isinstance(route.answer, str):
@@ -150,7 +189,7 @@ def _answer(route: Route) -> dict[str, Any]:
     return {"description": route.about.partition("\n")[0], "content": content}
 
 
-def _problems(route: Route) -> dict[str, Any]:
+def _problems(route: Route, shapes: Shapes) -> dict[str, Any]:
     codes: list[str] = [*ALWAYS]
     if route.right is not None:
         codes += GUARDED
@@ -162,14 +201,9 @@ def _problems(route: Route) -> dict[str, Any]:
         codes.append("changed_meanwhile")
     if route.noun == "chat":
         codes.append("model_unavailable")
-    shape = {MEDIA_TYPE: {"schema": _schema(Problem)}}
+    shape = {MEDIA_TYPE: {"schema": shapes.of(Problem)}}
     ordered = sorted(set(codes), key=STATUS.__getitem__)
     return {str(STATUS[code]): {"description": f"`{code}`", "content": shape} for code in ordered}
-
-
-def _schema(kind: Any) -> dict[str, Any]:
-    (schema,), _ = msgspec.json.schema_components([kind], ref_template=REFERENCE)
-    return dict(schema)
 
 
 def _has_schema(kind: Any) -> bool:

@@ -37,6 +37,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     once: bool
     streams: bool
     development: bool
+    patient: bool
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,6 +85,7 @@ class Routes:
         once: bool = True,
         streams: bool = False,
         development: bool = False,
+        patient: bool = False,
         answer: Any = None,
         **more: Any,
     ) -> Callable[[Verb], Verb]:
@@ -111,6 +113,7 @@ class Routes:
                     once=once,
                     streams=streams,
                     development=development,
+                    patient=patient,
                 )
             )
             return verb

@@ -13,6 +13,7 @@ from rememora.errors import Conflict
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
 from rememora.ports.tenancy import Answered
+from rememora.settings import Access
 
 ABANDONED_AFTER = timedelta(minutes=5)
 KEPT_BYTES = 4 * 1024 * 1024
@@ -45,9 +46,9 @@ async def once(
     return status, body, False
 
 
-async def sweep(store: Store, *, hours: float, clock: Clock) -> int:
+async def sweep(store: Store, *, settings: Access, clock: Clock) -> int:
     """Drop answers that have been kept long enough."""
-    before = clock() - timedelta(hours=hours)
+    before = clock() - timedelta(hours=settings.answer_hours)
     return await store.accounts(lambda view: view.forget_answers(before=before))
 
 

@@ -8,8 +8,10 @@ within a second, and a process that is killed forgets that second's count.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator
 from datetime import datetime, timedelta
 from functools import partial
+from typing import TypeVar
 
 import msgspec
 
@@ -19,6 +21,7 @@ from rememora.errors import QuotaExceeded
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
 
+T = TypeVar("T")
 FRESH = timedelta(seconds=1)
 TENANTS_KEPT = 10_000
 
@@ -62,6 +65,22 @@ class Tally:
         if quota is not None and seen.used[meter] + self._pending[place] >= quota.limit:
             raise QuotaExceeded(meter, quota.limit, resets_at)
         self._pending[place] += amount
+
+    def add(self, scope: Scope, meter: Meter, amount: int) -> None:
+        """Count what is done and cannot be refused any more."""
+        seen = self._seen.get(scope.tenant)
+        per = "month" if seen is None else seen.plan.window(meter)
+        self._pending[scope.tenant, meter, window_of(self._clock(), per)[0]] += amount
+
+    async def guarded(self, scope: Scope, meter: Meter, items: AsyncIterator[T]) -> AsyncIterator[T]:
+        """The items, unless the window is already full."""
+        await self.take(scope, meter, 0)
+        try:
+            async for item in items:
+                yield item
+        finally:
+            if isinstance(items, AsyncGenerator):
+                await items.aclose()
 
     async def flush(self) -> bool:
         """Write the counts down; a step of the worker."""

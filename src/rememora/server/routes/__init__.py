@@ -5,6 +5,7 @@ from __future__ import annotations
 from rememora.server.route import Route
 from rememora.server.routes import (
     audit,
+    chat,
     conversations,
     entities,
     events,
@@ -13,17 +14,20 @@ from rememora.server.routes import (
     keys,
     memories,
     memory,
+    missions,
     person,
     tenants,
 )
 
 NOUNS = (
+    chat,
     conversations,
     memory,
     memories,
     gate,
     person,
     entities,
+    missions,
     audit,
     events,
     keys,

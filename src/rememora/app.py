@@ -73,6 +73,7 @@ from rememora.ports.outbox import Parked
 from rememora.ports.outside import Clock, Embedder, Model
 from rememora.ports.responder import Responder
 from rememora.settings import Settings
+from rememora.telemetry import CHAT, CREATE, DELETE, GATE, LOAD, SEARCH, UPDATE, UPSERT, spanned
 from rememora.tenancy import answers, keys, links
 from rememora.turn import Wishes, turn_of
 from rememora.wiring import Outside, Parts
@@ -91,6 +92,7 @@ class Conversation:
         """Whose conversation it is."""
         return self._scope
 
+    @spanned(CREATE)
     async def append(
         self,
         role: Role,
@@ -182,6 +184,7 @@ class Conversation:
         store, clock = self._parts.store, self._parts.clock
         return await record.describe(store, self._scope, clock=clock, channel=channel, metadata=metadata)
 
+    @spanned(LOAD, text="query")
     async def context(
         self,
         query: str,
@@ -195,6 +198,7 @@ class Conversation:
         wanted = turns.wanted(query, budget=budget, modality=modality or self._modality, situation=told)
         return await build(turns.gatherer, self._scope, wanted, now=self._parts.clock())
 
+    @spanned(CHAT, text="text")
     async def reply(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> Reply:
         """One turn: what was said is stored, answered from memory, and the answer is stored too.
 
@@ -239,6 +243,7 @@ class UserMemory:
         """One thread of this user; it comes to be with its first message."""
         return Conversation(self._parts, self._scope.within(id), channel=channel)
 
+    @spanned(SEARCH, text="query")
     async def recall(
         self,
         query: str,
@@ -291,14 +296,17 @@ class UserMemory:
         scope = self._scope if conversation is None else self._scope.within(conversation)
         return await episodes.list_episodes(self._parts.store, scope, limit=limit)
 
+    @spanned(UPSERT)
     async def remember(self, key: str, value: Any, **about: Unpack[About]) -> Outcome:
         """Keep a fact, if the gate lets it; a new value takes the place of the old one."""
         return await keep.remember(self._desk, self._scope, Wish(key=key, value=value, **about), actor=self._actor)
 
+    @spanned(GATE, text="text")
     async def judge(self, text: str, *, origin: Origin = Origin.USER_SAID, insists: bool = False) -> AnyVerdict:
         """What the gate says of a message; nothing is written."""
         return note.judge(self._desk, text, origin=origin, insists=insists)
 
+    @spanned(GATE, text="text")
     async def note(self, text: str, **heard: Unpack[Heard]) -> Outcome:
         """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
         return await note.note(self._desk, self._scope, text, actor=self._actor, **heard)
@@ -328,10 +336,12 @@ class UserMemory:
         """What was known at a moment."""
         return await keep.as_of(self._parts.store, self._scope, moment)
 
+    @spanned(UPDATE)
     async def correct(self, target: str, value: Any, *, why: str = "corrected") -> Outcome:
         """Put the right value in place of a wrong one, found by id, key, topic, category or words."""
         return await control.correct(self._desk, self._scope, target, value, actor=self._actor, why=why)
 
+    @spanned(DELETE)
     async def forget(self, target: str, *, why: str = "") -> Outcome:
         """Delete softly what `target` means, `all` for everything; it can be restored."""
         return await control.forget(self._desk, self._scope, target, actor=self._actor, why=why)
@@ -369,6 +379,7 @@ class UserMemory:
         """What this user mentions most, then most recently."""
         return await entities.entities(self._parts.store, self._scope, limit=limit, type=type)
 
+    @spanned(DELETE)
     async def erase(self, **what: Unpack[Erasing]) -> Receipt:
         """Remove for good one memory, a topic, a conversation or the whole person; the receipt says how much."""
         receipt = await erase.erase(self._desk, self._scope, Erasure(**what), actor=self._actor)

@@ -274,6 +274,18 @@ class Access(Section, frozen=True, kw_only=True):
     ] = 24.0
 
 
+class Telemetry(Section, frozen=True, kw_only=True):
+    """What can be seen from outside; never what anybody said, unless `content` is on."""
+
+    title = "telemetry"
+    log_form: Annotated[Literal["pretty", "json"], Meta(description="Logs for people or for machines.")] = "pretty"
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"], Meta(description="The least that is logged.")
+    ] = "info"
+    metrics: Annotated[bool, Meta(description="Measure, and serve `/api/v1/metrics`.")] = True
+    content: Annotated[bool, Meta(description="Let queries into spans; they may be personal.")] = False
+
+
 class Server(Section, frozen=True, kw_only=True):
     """The REST server."""
 
@@ -322,6 +334,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     events: Events = msgspec.field(default_factory=Events)
     missions: Missions = msgspec.field(default_factory=Missions)
     access: Access = msgspec.field(default_factory=Access)
+    telemetry: Telemetry = msgspec.field(default_factory=Telemetry)
     server: Server = msgspec.field(default_factory=Server)
     worker: Worker = msgspec.field(default_factory=Worker)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from rememora import recall
+from rememora import recall, telemetry
 from rememora.adapters.anthropic_model import AnthropicModel
 from rememora.adapters.keys import StoreKey
 from rememora.adapters.metered import MeteredResponder
@@ -22,8 +22,9 @@ from rememora.adapters.openai_model import OpenAIModel
 from rememora.adapters.responder import BuiltinResponder
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
 from rememora.adapters.sql.missions import SqlMissions
+from rememora.adapters.sql.observed import ObservedDatabase
 from rememora.adapters.sql.sqlite import SqliteDatabase, folder_of
-from rememora.adapters.sql.store import SqlStore
+from rememora.adapters.sql.store import Database, SqlStore
 from rememora.context.find import Finder
 from rememora.context.heed import heed
 from rememora.context.layers import gatherer_of
@@ -83,7 +84,9 @@ def utc_now() -> datetime:
 async def open_parts(settings: Settings, outside: Outside) -> Parts:
     """Open the engines that `settings` name, and give the worker what it has to do on them."""
     worker = Worker({}, settings.worker)
-    database = await open_database(settings)
+    database: Database = await open_database(settings)
+    if telemetry.measures() is not None:
+        database = ObservedDatabase(database, telemetry.heard)
     store = SqlStore(database, after_write=worker.nudge)
     embedder = outside.embedder or open_embedder(settings)
     key = StoreKey(folder_of(settings.store.url))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
+from rememora import telemetry
 from rememora.domain.context import ContextPack
 from rememora.domain.prompt import Prompt
 from rememora.domain.scope import Scope
@@ -51,4 +52,6 @@ class MeteredResponder:
         await self._inner.close()
 
     def _count(self, pack: ContextPack, text: str) -> None:
+        if (measures := telemetry.measures()) is not None:
+            measures.pack.observe(pack.tokens)
         self._tally.add(pack.scope, "tokens", pack.tokens + self._counter(pack.query) + self._counter(text))

@@ -10,6 +10,7 @@ from rememora.domain.mission_bus import Message as Call
 from rememora.domain.scope import Scope
 from rememora.missions import Bus, Report, Send, Terms
 from rememora.missions.board import BoardAct, Closing
+from rememora.telemetry import MISSION, spanned
 from rememora.wiring import Parts
 
 
@@ -20,6 +21,7 @@ class UserMissions:
         self._missions = parts.missions
         self._scope = scope
 
+    @spanned(MISSION)
     async def create(self, query: str, *, conversation: str | None = None, terms: Terms | None = None) -> Mission:
         """Open a mission for a query, under terms of time and budget."""
         scope = self._scope if conversation is None else self._scope.within(conversation)
@@ -46,6 +48,7 @@ class UserMissions:
             return await board.pull(path, value)
         return await board.increment(path, value)
 
+    @spanned(MISSION)
     async def send(self, mission: str, send: Send) -> Call:
         """Admit a call of one agent to another, or refuse it by name."""
         return await self._bus(mission).send(send)

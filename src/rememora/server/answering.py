@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import re
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -12,15 +14,20 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from rememora import telemetry
 from rememora.app import Rememora
+from rememora.domain.ids import new_id
 from rememora.errors import RememoraError
 from rememora.server import intake, sse
 from rememora.server.auth import Ask, admit
 from rememora.server.problems import Refusal, problem, problem_of, refused
 from rememora.server.route import Answer, Route
+from rememora.telemetry import REQUEST
 
 logger = logging.getLogger(__name__)
 JSON = "application/json"
+REQUEST_HEADER = "x-request-id"
+_PLAIN = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
 class Doorkeeper:
@@ -44,12 +51,27 @@ class Doorkeeper:
             if self._busy >= self._settings.in_flight and route.right is not None:
                 return refused(problem("busy", "too many requests are being worked on"))
             self._busy += 1
+            id = REQUEST.set(_request_id(request))
+            begun = time.perf_counter()
             try:
-                return await self._answer(route, request)
+                response = await self._answer(route, request)
+                self._seen(route, response, time.perf_counter() - begun)
+                return response
             finally:
                 self._busy -= 1
+                REQUEST.reset(id)
 
         return answer
+
+    def _seen(self, route: Route, response: Response, seconds: float) -> None:
+        """Log and measure one answer: which route and how it went, nothing of what was asked."""
+        response.headers[REQUEST_HEADER] = REQUEST.get()
+        fields = {"route": route.path, "status": response.status_code, "ms": round(seconds * 1000, 1)}
+        logger.info("%s", route.method, extra={"fields": fields})
+        if (measures := telemetry.measures()) is not None:
+            measures.requests.labels(route.method, route.path, response.status_code).inc()
+            measures.waits.labels(route.path).observe(seconds)
+            measures.busy.set(self._busy)
 
     async def _answer(self, route: Route, request: Request) -> Response:
         try:
@@ -119,6 +141,12 @@ class Doorkeeper:
             yield sse.written(sse.Sent(event="problem", value=problem_of(error)))
         finally:
             self._busy -= 1
+
+
+def _request_id(request: Request) -> str:
+    """The caller's name for this request, where it is a plain one, or a new one."""
+    given = request.headers.get(REQUEST_HEADER, "")
+    return given if _PLAIN.fullmatch(given) else new_id()
 
 
 def _response(route: Route, answer: Any) -> Response:

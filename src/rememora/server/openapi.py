@@ -185,7 +185,7 @@ def _answer(route: Route, shapes: Shapes) -> dict[str, Any]:
     if route.streams:
         content[STREAM] = {"schema": {"type": "string"}}
     if isinstance(route.answer, str):
-        content[route.answer] = {"schema": {"type": "string"}}
+        content[route.answer.partition(";")[0]] = {"schema": {"type": "string"}}
     return {"description": route.about.partition("\n")[0], "content": content}
 
 
@@ -201,6 +201,8 @@ def _problems(route: Route, shapes: Shapes) -> dict[str, Any]:
         codes.append("changed_meanwhile")
     if route.noun == "chat":
         codes.append("model_unavailable")
+    if route.name == "get_metrics":
+        codes.append("missing_extra")
     shape = {MEDIA_TYPE: {"schema": shapes.of(Problem)}}
     ordered = sorted(set(codes), key=STATUS.__getitem__)
     return {str(STATUS[code]): {"description": f"`{code}`", "content": shape} for code in ordered}

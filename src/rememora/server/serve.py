@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 import socket
+import sys
 from collections.abc import Callable
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
@@ -14,6 +15,7 @@ from multiprocessing.process import BaseProcess
 import msgspec
 import uvicorn
 
+from rememora import telemetry
 from rememora.app import Rememora
 from rememora.errors import Conflict, UsageError
 from rememora.server.app import create_app
@@ -106,6 +108,7 @@ def _work(settings: Settings, bound: socket.socket) -> None:
 
 
 async def _serve(settings: Settings, bound: socket.socket) -> None:
+    watch(settings)
     async with Rememora.open(settings=settings) as rememora:
         server = Server(config_of(rememora))
         orphaned = asyncio.create_task(_end_when_orphaned(server, os.getppid()))
@@ -120,6 +123,14 @@ async def _end_when_orphaned(server: Server, parent: int) -> None:
     while not server.should_exit:
         await asyncio.sleep(ORPHAN_SECONDS)
         server.should_exit |= os.getppid() != parent
+
+
+def watch(settings: Settings) -> None:
+    """Begin to log and to measure, as the settings say."""
+    wanted = settings.telemetry
+    telemetry.log_to(sys.stderr, form=wanted.log_form, level=wanted.log_level)
+    if wanted.metrics:
+        telemetry.switch_on(content=wanted.content)
 
 
 def config_of(rememora: Rememora) -> uvicorn.Config:

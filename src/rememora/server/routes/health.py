@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Literal
 
 import msgspec
+from starlette.responses import Response
 
+from rememora import telemetry
+from rememora.errors import MissingExtra
 from rememora.server.auth import Ask
 from rememora.server.route import Routes
 
 routes = Routes("health", right=None)
+METRICS = "text/plain; version=0.0.4"
 
 
 class Live(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,6 +33,16 @@ class Ready(msgspec.Struct, frozen=True, kw_only=True):
 async def get_live() -> Live:
     """Whether the process answers."""
     return Live()
+
+
+@routes.get("/metrics", right="operate", answer=METRICS)
+async def get_metrics(ask: Ask) -> Response:
+    """Metrics of this process, as Prometheus reads them; no tenant and no content in them."""
+    measures = telemetry.measures()
+    if measures is None:
+        raise MissingExtra("observe")
+    measures.lag.set(await ask.rememora.index_lag())
+    return Response(measures.text(), media_type=METRICS)
 
 
 @routes.get("/health/ready")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import statistics
 import sys
 import time
 from collections import Counter
@@ -107,6 +108,16 @@ def timed(text: str) -> float:
     return time.process_time() - start
 
 
+def yardstick() -> float:
+    """Microseconds that `sum(range(1000))` takes here now: some 10 on an idle machine, more on a busy one."""
+    rounds = []
+    for _ in range(200):
+        start = time.process_time()
+        sum(range(1000))
+        rounds.append(time.process_time() - start)
+    return statistics.median(rounds) * 1e6
+
+
 AIMS = {
     "accuracy": (">=", 0.90),
     "save_precision": (">=", 0.95),
@@ -157,11 +168,12 @@ def main() -> None:
     rows = load(chosen.path)
     load_policy()
     verdicts = [evaluate(row["text"]) for row in rows]
-    figures = measure(rows, verdicts) | {"cpu_ms": cost(rows)}
+    figures = measure(rows, verdicts) | {"yardstick_us": yardstick(), "cpu_ms": cost(rows)}
     command = f"python bench/gate.py {chosen.path.name}" + (
         "" if chosen.name == "gate" else f" --name {chosen.name}"
     )
-    page = f"# Gate\n\n`{command}`\n\n{table(figures)}\n\n{confusion(rows, verdicts)}\n"
+    speed = f"`sum(range(1000))` took {figures['yardstick_us']:.0f} µs on the machine while this was measured."
+    page = f"# Gate\n\n`{command}`\n\n{table(figures)}\n\n{speed}\n\n{confusion(rows, verdicts)}\n"
     sys.stdout.write(page)
     if chosen.errors:
         sys.stdout.write(errors(rows, verdicts) + "\n")

@@ -7,15 +7,8 @@ from __future__ import annotations
 
 import asyncio
 
-from rememora.adapters.sql.missions import SqlMissions
-from rememora.adapters.sql.sqlite import SqliteDatabase
-from rememora.domain.mission_intake import Spend
-from rememora.domain.mission_plan import Operation, Plan
-from rememora.domain.mission_work import Consolidation
-from rememora.domain.scope import Scope
-from rememora.missions import Answer, Call, Missions, Options, Outcome
-from rememora.settings import Store
-from rememora.wiring import utc_now
+from rememora import Rememora
+from rememora.missions import Answer, Call, Consolidation, Operation, Options, Outcome, Plan, Spend
 
 PRICES = {"AURORA11": (100.0, 112.4), "BANDEIRANTE11": (100.0, 109.1)}
 FEES = {"AURORA11": 0.031, "BANDEIRANTE11": 0.004}
@@ -70,23 +63,19 @@ async def word(consolidation: Consolidation, found: tuple[str, ...]) -> str:
 
 
 async def main() -> Outcome:
-    database = SqliteDatabase(Store(url=":memory:"))
-    await database.open()
-    missions = Missions(SqlMissions(database, clock=utc_now), clock=utc_now)
-    outcome = await missions.run(
-        Scope("acme", "ana", "c1"),
-        "Qual fundo rendeu mais depois de custos, AURORA11 ou BANDEIRANTE11?",
-        coordinators={"funds": funds},
-        executors={"exchange": exchange, "archive": archive, "registry": registry, "calculator": calculator},
-        options=Options(
-            complexity="comparative",
-            fallbacks={"exchange": "archive"},
-            forbidden=("guaranteed",),
-            synthesize=word,
-        ),
-    )
-    await database.close()
-    return outcome
+    async with Rememora.open(":memory:") as rememora:
+        ana = rememora.user("ana", tenant="acme")
+        return await ana.missions.run(
+            "Qual fundo rendeu mais depois de custos, AURORA11 ou BANDEIRANTE11?",
+            coordinators={"funds": funds},
+            executors={"exchange": exchange, "archive": archive, "registry": registry, "calculator": calculator},
+            options=Options(
+                complexity="comparative",
+                fallbacks={"exchange": "archive"},
+                forbidden=("guaranteed",),
+                synthesize=word,
+            ),
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Writes `sync.py` from `app.py` (`make sync`): the same verbs and signatures, run through a portal."""
+"""Writes `sync/` from the handles and `app.py` (`make sync`): the same verbs and signatures, through a portal."""
 
 from __future__ import annotations
 
@@ -8,24 +8,29 @@ import sys
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent / "src/rememora"
+TARGET = PACKAGE / "sync"
 SOURCES = {
-    "access": PACKAGE / "handles/access.py",
-    "missions": PACKAGE / "handles/missions.py",
-    "app": PACKAGE / "app.py",
+    "Access": "handles/access.py",
+    "Operator": "handles/operator.py",
+    "Conversation": "handles/conversation.py",
+    "UserMemory": "handles/user.py",
+    "UserMissions": "handles/missions.py",
+    "Tenant": "handles/tenant.py",
+    "Rememora": "app.py",
 }
-TARGET = PACKAGE / "sync.py"
-HANDLES = {
-    "Access": "access",
-    "Operator": "access",
-    "UserMissions": "missions",
-    "Conversation": "app",
-    "UserMemory": "app",
-    "Tenant": "app",
-    "Rememora": "app",
-}
-"""Every handle, and the module that holds it."""
+"""Where the verbs of each handle are written; the shell of it stands under the same name in `sync/`."""
 
-HEAD = '''"""The same verbs without `await`, for plain code; `make sync` writes this file from `app.py`."""
+HANDLES = tuple(SOURCES)
+ASYNC_ONLY = frozenset({"board", "bus"})
+"""What agents hold while they work: async by nature, so plain code has no use for it."""
+
+ALL = '''"""The same verbs without `await`, for plain code; `make sync` writes this folder from the handles."""
+
+{imports}
+
+__all__ = {names}
+'''
+HEAD = '''"""`{name}` without `await`; `make sync` writes this file from `{source}`."""
 '''
 
 PLUMBING = """
@@ -71,28 +76,42 @@ CLOSE = '''
 '''
 
 
-def sync_source() -> str:
-    """The text of `sync.py`, formatted."""
-    trees = [ast.parse(source.read_text(encoding="utf-8")) for source in SOURCES.values()]
-    nodes = [node for tree in trees for node in tree.body]
-    imports = [ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+def sync_sources() -> dict[str, str]:
+    """The texts of `sync/` by file name, formatted."""
+    shells = {Path(source).name: _shell(name, source) for name, source in SOURCES.items()}
+    names = sorted(f"Sync{name}" for name in HANDLES)
+    imports = "\n".join(f"from {_module(name)} import Sync{name}" for name in HANDLES)
+    return {"__init__.py": _formatted(ALL.format(imports=imports, names=names), "__init__.py"), **shells}
+
+
+def _module(name: str) -> str:
+    return f"rememora.sync.{Path(SOURCES[name]).stem}"
+
+
+def _shell(name: str, source: str) -> str:
+    tree = ast.parse((PACKAGE / source).read_text(encoding="utf-8"))
+    nodes = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    imports = [ast.unparse(node) for node in nodes]
+    others = [f"from {_module(other)} import Sync{other}" for other in HANDLES if other != name]
     own = [
         "import asyncio",
         "from collections.abc import Iterator",
         "from rememora import app, wiring",
-        "from rememora.handles import access, missions",
+        "from rememora.handles import access, conversation, missions, operator, tenant, user",
         "from rememora.portal import Portal",
+        *others,
     ]
-    classes = {node.name: node for node in nodes if isinstance(node, ast.ClassDef)}
-    body = [_handle(classes[name]) for name in HANDLES]
-    return _formatted("\n".join([HEAD, *imports, *own, "", *body]))
+    (node,) = (each for each in tree.body if isinstance(each, ast.ClassDef) and each.name == name)
+    return _formatted(
+        "\n".join([HEAD.format(name=name, source=source), *imports, *own, "", _handle(node)]), source
+    )
 
 
 def _handle(node: ast.ClassDef) -> str:
     doc = ast.get_docstring(node)
     lines = [
         f'\nclass Sync{node.name}:\n    """{doc}"""\n',
-        PLUMBING.format(name=node.name, module=HANDLES[node.name]),
+        PLUMBING.format(name=node.name, module=Path(SOURCES[node.name]).stem),
     ]
     if node.name == "Rememora":
         lines.append(OPENING)
@@ -102,7 +121,7 @@ def _handle(node: ast.ClassDef) -> str:
 
 
 def _verb(owner: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    if owner == "Rememora" and node.name == "open":
+    if node.name in ASYNC_ONLY or (owner == "Rememora" and node.name == "open"):
         return ""
     if any(ast.unparse(mark) == "staticmethod" for mark in node.decorator_list):
         return _static(owner, node)
@@ -144,12 +163,22 @@ def _forwarded(args: ast.arguments) -> str:
     return ", ".join(positional + named + rest)
 
 
-def _formatted(text: str) -> str:
+def _formatted(text: str, file: str) -> str:
     for arguments in (["check", "--fix-only", "--quiet", "--select", "F401,I"], ["format", "--quiet"]):
-        command = [sys.executable, "-m", "ruff", *arguments, "--stdin-filename", str(TARGET), "-"]
+        command = [
+            sys.executable,
+            "-m",
+            "ruff",
+            *arguments,
+            "--stdin-filename",
+            str(TARGET / Path(file).name),
+            "-",
+        ]
         text = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
     return text
 
 
 if __name__ == "__main__":
-    TARGET.write_text(sync_source(), encoding="utf-8")
+    TARGET.mkdir(exist_ok=True)
+    for file, text in sync_sources().items():
+        (TARGET / file).write_text(text, encoding="utf-8")

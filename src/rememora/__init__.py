@@ -1,6 +1,6 @@
 """The memory of AI agents: what was said, what is known, and what is going on right now."""
 
-from rememora.app import Conversation, Rememora, Tenant, UserMemory
+from rememora.app import Rememora
 from rememora.context.render import render
 from rememora.domain.audit import AuditEntry, ChainReport
 from rememora.domain.context import ContextPack, Deed, Item, LeftOut, Missing, Piece, Reply, Situation
@@ -16,8 +16,12 @@ from rememora.domain.rights import ADMIN, USER, Rights
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import Ask, Correct, Forget, Origin, Quarantine, Refuse, Save
 from rememora.gate import No, Value, Yes
-from rememora.handles.access import Access, Operator
+from rememora.handles.access import Access
+from rememora.handles.conversation import Conversation
 from rememora.handles.missions import UserMissions
+from rememora.handles.operator import Operator
+from rememora.handles.tenant import Tenant
+from rememora.handles.user import UserMemory
 from rememora.settings import Settings
 from rememora.sync import (
     SyncAccess,

@@ -11,7 +11,6 @@ import contextlib
 import functools
 import inspect
 import json
-import logging
 import sys
 import time
 import traceback
@@ -20,6 +19,7 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from importlib import import_module
 from importlib.util import find_spec
+from logging import Formatter, LogRecord, StreamHandler, getLogger
 from typing import Any, Protocol, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -183,10 +183,10 @@ def _tenant(args: tuple[Any, ...]) -> str:
     return str(getattr(scope, "tenant", ""))
 
 
-class JsonLines(logging.Formatter):
+class JsonLines(Formatter):
     """One JSON object per line; an exception is its type and where it happened, never what it says."""
 
-    def format(self, record: logging.LogRecord) -> str:
+    def format(self, record: LogRecord) -> str:
         line: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(),
             "level": record.levelname.lower(),
@@ -202,10 +202,10 @@ class JsonLines(logging.Formatter):
         return json.dumps(line, ensure_ascii=False)
 
 
-class PrettyLines(logging.Formatter):
+class PrettyLines(Formatter):
     """One line for people."""
 
-    def format(self, record: logging.LogRecord) -> str:
+    def format(self, record: LogRecord) -> str:
         at = datetime.fromtimestamp(record.created).astimezone().strftime("%H:%M:%S")
         fields = " ".join(f"{name}={value}" for name, value in getattr(record, "fields", {}).items())
         line = f"{at} {record.levelname.lower():<7} {record.getMessage()} {fields}".rstrip()
@@ -216,12 +216,12 @@ class PrettyLines(logging.Formatter):
 
 def log_to(stream: Any, *, form: str, level: str) -> None:
     """Send this package's logs to a stream, as JSON or for people."""
-    target = logging.StreamHandler(stream)
+    target = StreamHandler(stream)
     target.setFormatter(JsonLines() if form == "json" else PrettyLines())
-    logger = logging.getLogger("rememora")
-    logger.handlers[:] = [target]
-    logger.setLevel(level.upper())
-    logger.propagate = False
+    ours = getLogger("rememora")
+    ours.handlers[:] = [target]
+    ours.setLevel(level.upper())
+    ours.propagate = False
 
 
 def places(trace: Any) -> list[str]:

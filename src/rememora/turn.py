@@ -14,6 +14,7 @@ from typing import Any, TypedDict, TypeVar
 import msgspec
 
 from rememora.context.gather import Gatherer
+from rememora.context.learn import learn
 from rememora.context.pack import Counter, Wanted, build, situation_of
 from rememora.context.render import prompt
 from rememora.context.used import used_memories
@@ -40,6 +41,7 @@ Actor = Callable[[Scope, Message], Awaitable[Sequence[Deed]]]
 ANSWERS_TO_ONE = 9
 LONGEST_KEY = 200
 GRACE_SECONDS = 5.0
+BUILTIN = "builtin"
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,6 +129,11 @@ class Turns:
         self._running.add(task)
         task.add_done_callback(self._finished)
         return task
+
+    async def settle(self) -> None:
+        """Return when every turn under way, and what it leaves to be done, is done."""
+        while self._running:
+            await asyncio.wait(self._running)
 
     async def close(self) -> None:
         """Give turns under way a moment to end; what a stream has said until then is stored."""
@@ -326,6 +333,7 @@ async def _save(turns: Turns, begun: Begun, text: str, *, partial: bool = False)
         answer = await turns.append(begun.scope, draft)
     except Conflict:
         return _replayed(begun.asked, (await _answers(turns, begun.scope, begun.asked.id))[-1])
+    turns.keep(_learn(turns, begun, content))
     return Reply(
         asked=begun.asked,
         answer=answer,
@@ -334,6 +342,19 @@ async def _save(turns: Turns, begun: Begun, text: str, *, partial: bool = False)
         partial=partial,
         pack=begun.pack,
     )
+
+
+async def _learn(turns: Turns, begun: Begun, answer: str) -> None:
+    """Count what was mentioned; the built-in responder only repeats what memory told it."""
+    unspeakable = any(deed.kind in ("held", "refused") for deed in begun.deeds)
+    if unspeakable or not turns.settings.layers.entity_memory:
+        return
+    said = begun.asked.content if turns.responder.name == BUILTIN else f"{begun.asked.content}\n{answer}"
+    try:
+        await learn(turns.store, begun.scope, said, settings=turns.settings.entities, now=turns.clock())
+    except Exception as error:
+        # The turn is done and stored: what could not be learned of it is not worth its loss.
+        logger.warning("a turn left nothing to remember: %s", type(error).__name__)
 
 
 def answer_id(asked_id: str, attempt: int) -> str:

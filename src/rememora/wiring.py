@@ -34,7 +34,8 @@ from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
 from rememora.knowledge.desk import Desk
 from rememora.language import count_tokens
-from rememora.missions import Missions
+from rememora.missions.debug import DebugViews
+from rememora.missions.desk import Missions
 from rememora.ports.outside import Clock, Embedder, Model
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
@@ -42,13 +43,14 @@ from rememora.settings import Settings
 from rememora.tenancy.answers import sweep as sweep_answers
 from rememora.tenancy.quotas import Tally
 from rememora.turn import Turns
-from rememora.worker import EveryMinute, Worker
+from rememora.worker import Worker, paced
 
 if TYPE_CHECKING:
     from rememora.recall.search import Searcher
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
+SWEEP_SECONDS = 60.0
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
 
@@ -71,9 +73,10 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     worker: Worker
     desk: Desk
     searcher: Callable[[], Searcher]
-    tally: Tally
-    missions: Missions
     turns: Turns
+    missions: Missions
+    debug: DebugViews
+    tally: Tally
 
 
 def utc_now() -> datetime:
@@ -88,25 +91,21 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     if telemetry.measures() is not None:
         database = ObservedDatabase(database, telemetry.heard)
     store = SqlStore(database, after_write=worker.nudge)
+    missions = SqlMissions(database, clock=outside.clock, after_write=worker.nudge)
     embedder = outside.embedder or open_embedder(settings)
     key = StoreKey(folder_of(settings.store.url))
     searcher = cache(lambda: _searcher(store, settings, embedder, outside.clock))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
     responder = outside.responder or chosen or BuiltinResponder()
+    tally = Tally(store, outside.clock)
     parts = Parts(
         settings=settings,
         store=store,
         clock=outside.clock,
         worker=worker,
         searcher=searcher,
-        tally=(tally := Tally(store, outside.clock)),
         desk=desk,
-        missions=Missions(
-            SqlMissions(database, clock=outside.clock, after_write=worker.nudge),
-            clock=outside.clock,
-            settings=settings.missions,
-        ),
         turns=Turns(
             settings=settings,
             store=store,
@@ -116,12 +115,12 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             counter=outside.counter,
             act=partial(heed, desk),
         ),
+        missions=Missions(missions, clock=outside.clock, settings=settings.missions),
+        debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
+        tally=tally,
     )
-    worker.add("usage", parts.tally.flush)
-    worker.add("missions", EveryMinute(parts.missions.sweep).step)
-    worker.add(
-        "answers", EveryMinute(partial(sweep_answers, store, settings=settings.access, clock=outside.clock)).step
-    )
+    _add_tenancy_steps(parts)
+    _add_mission_steps(parts)
     _add_history_steps(parts, outside.model or chosen)
     if embedder is not None:
         await _index_with(parts, embedder)
@@ -135,6 +134,23 @@ def _add_history_steps(parts: Parts, model: Model | None) -> None:
     if settings.layers.summarization:
         fold = partial(fold_due, parts.store, settings=settings.summary, model=model, clock=clock)
         parts.worker.add("fold", fold)
+
+
+def _add_mission_steps(parts: Parts) -> None:
+    async def sweep() -> bool:
+        await parts.missions.sweep()
+        return False
+
+    parts.worker.add("sweep", paced(sweep, SWEEP_SECONDS), settling=sweep)
+
+
+def _add_tenancy_steps(parts: Parts) -> None:
+    async def sweep() -> bool:
+        await sweep_answers(parts.store, settings=parts.settings.access, clock=parts.clock)
+        return False
+
+    parts.worker.add("usage", parts.tally.flush)
+    parts.worker.add("answers", paced(sweep, SWEEP_SECONDS), settling=sweep)
 
 
 def open_model(settings: Settings) -> OpenAIModel | AnthropicModel | None:
@@ -198,13 +214,13 @@ async def reembed(
         await store.close()
 
 
-async def open_store(settings: Settings, *, after_write: Callable[[], None] = lambda: None) -> Store:
+async def open_store(settings: Settings) -> Store:
     """The store of a URL."""
-    return SqlStore(await open_database(settings), after_write=after_write)
+    return SqlStore(await open_database(settings))
 
 
 async def open_database(settings: Settings) -> SqliteDatabase:
-    """The engine of a URL; its scheme chooses which."""
+    """The engine of a URL, opened; its scheme chooses it."""
     scheme = settings.store.url.partition("://")[0] if "://" in settings.store.url else "sqlite"
     if scheme != "sqlite":
         raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder or :memory:")

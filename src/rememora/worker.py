@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -22,22 +23,6 @@ Step = Callable[[], Awaitable[bool]]
 GATHER_SECONDS = 0.02
 LONGEST_PAUSE_SECONDS = 60.0
 DOUBLINGS = 20
-MINUTE_SECONDS = 60.0
-
-
-class EveryMinute:
-    """A step that does its work at most once a minute, however often something is written."""
-
-    def __init__(self, work: Callable[[], Awaitable[object]]) -> None:
-        self._work = work
-        self._next = 0.0
-
-    async def step(self) -> bool:
-        """Do the work if its time has come."""
-        if time.monotonic() >= self._next:
-            self._next = time.monotonic() + MINUTE_SECONDS
-            await self._work()
-        return False
 
 
 class Worker:
@@ -136,3 +121,18 @@ def pause_seconds(failures: int, settings: WorkerSettings) -> float:
     """How long to wait after so many failures in a row: twice as long each time, up to a limit."""
     doublings = min(failures, DOUBLINGS)
     return min(settings.poll_seconds * 2.0**doublings, LONGEST_PAUSE_SECONDS)
+
+
+def paced(step: Step, seconds: float) -> Step:
+    """A step that acts at most once in so many seconds, however often its loop looks."""
+    last = -math.inf
+
+    async def act() -> bool:
+        nonlocal last
+        now = time.monotonic()
+        if now - last < seconds:
+            return False
+        last = now
+        return await step()
+
+    return act

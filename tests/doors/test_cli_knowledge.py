@@ -77,26 +77,38 @@ def test_export_and_import(terminal: Terminal, tmp_path: Path) -> None:
 def test_erase_and_check_the_receipt(terminal: Terminal, tmp_path: Path) -> None:
     """The receipt says clean until something is back, and then where."""
     terminal.ana("remember", "user.name", "Rosamunda Albuquerque")
-    done = terminal.ana("erase", "--person", "--yes")
+    done = terminal.ana("erase", "person", "--yes")
     receipt = tmp_path / "receipt.json"
     receipt.write_text(done.stdout)
-    clean = terminal.ana("erase", "--verify", str(receipt), "--suspect", "Rosamunda")
+    clean = terminal.run("erase", "--verify", str(receipt), "--suspect", "Rosamunda")
 
     assert 0 == clean.exit_code
     assert "Clean" in clean.stdout
     assert "Rosamunda" not in done.stdout
     terminal.ana("remember", "user.name", "Rosamunda Albuquerque")
-    left = terminal.ana("erase", "--verify", str(receipt))
+    left = terminal.run("erase", "--verify", str(receipt))
 
     assert 2 == left.exit_code
     assert "Found in rememora.db" in left.stdout
+
+
+def test_a_part_can_be_erased(terminal: Terminal) -> None:
+    """A topic or one memory goes, and the rest stays; the bare command explains itself."""
+    for key in ("user.name", "people.tom.role", "people.tom.phone"):
+        terminal.ana("remember", key, "gerente da loja")
+    [name] = terminal.answer("memories", "--prefix", "user")
+
+    assert 2 == json.loads(terminal.ana("erase", "topic", "people.tom", "--yes").stdout)["counts"]["memories"]
+    assert 1 == json.loads(terminal.ana("erase", "memory", name["id"], "--yes").stdout)["counts"]["memories"]
+    assert [] == terminal.answer("memories", "--all")
+    assert "conversation" in terminal.run("erase").stdout
 
 
 def test_erasing_asks_first(terminal: Terminal) -> None:
     """Without a yes nothing is erased."""
     terminal.ana("remember", "user.name", "Ana")
 
-    assert 1 == terminal.ana("erase", "--person").exit_code
+    assert 1 == terminal.ana("erase", "person").exit_code
     assert 1 == len(terminal.answer("memories"))
 
 

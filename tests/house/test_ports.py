@@ -11,13 +11,17 @@ from typing import Any
 from rememora import ports
 from rememora.domain.scope import Scope
 
-OUTSIDE = "rememora.ports.outside"
+OUTSIDE = {"rememora.ports.outside", "rememora.ports.responder"}
 """What is truly outside knows no tenants: a clock, a model."""
 
-OPERATORS = {"ChoreList", "IndexKeeper", "Relay"}
-"""Views that serve every tenant, held only by the background loops."""
+OPERATORS = {"Accounts", "ChoreList", "IndexKeeper", "Relay"}
+"""Views that serve every tenant, held only by operators and the background loops."""
 
 OPERATOR_ACTS = {
+    "MissionStore.find_active_everywhere",
+    "MissionStore.find_expired_everywhere",
+    "MissionStore.scrub_everywhere",
+    "Store.accounts",
     "Store.changed",
     "Store.chores",
     "Store.close",
@@ -33,7 +37,7 @@ def methods() -> Iterator[tuple[str, Any]]:
     for found in pkgutil.iter_modules(ports.__path__, f"{ports.__name__}."):
         module = import_module(found.name)
         for kind in vars(module).values():
-            if found.name == OUTSIDE or getattr(kind, "__module__", "") != found.name:
+            if found.name in OUTSIDE or getattr(kind, "__module__", "") != found.name:
                 continue
             if getattr(kind, "_is_protocol", False) and kind.__name__ not in OPERATORS:
                 yield from (

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from langchain_core.messages import convert_to_messages
 
 from rememora.context import fence
 from rememora.context.fit import fit
@@ -116,6 +117,17 @@ def test_stored_orders_stay_inside_the_fence() -> None:
         ("from other conversations", [f"(2026-11-01, user) {fence.clean(ORDER)}"]),
     ] == fence.unfence(block)
     assert block.count(fence.CLOSE) == 1
+
+
+@pytest.mark.parametrize("placement", ["instructions", "user", "tool_result"])
+def test_langchain_takes_the_messages(placement: Any) -> None:
+    """Its own converter reads the mappings, roles and tool call included."""
+    written: Any = render(FULL, "langchain", placement=placement)
+    kinds = [message.type for message in convert_to_messages(written)]
+
+    assert ["system", "human", "ai"] == kinds[:3]
+    assert "human" == kinds[-1]
+    assert (placement == "tool_result") == ("tool" in kinds)
 
 
 def test_an_old_tool_message_comes_back_as_data() -> None:

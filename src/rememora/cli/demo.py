@@ -12,8 +12,10 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.table import Table
 
-from rememora.app import Conversation, Rememora, UserMemory
+from rememora.app import Rememora
 from rememora.domain.message import Message, Role
+from rememora.handles.conversation import Conversation
+from rememora.handles.user import UserMemory
 from rememora.settings import Settings
 
 SCRIPT: tuple[tuple[Role, str], ...] = (

@@ -4,72 +4,114 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 import typer
 
 from rememora.app import Rememora
 from rememora.cli.knowledge import Json, Tenant, Url, User, read_json
-from rememora.domain.receipt import Erasure, Receipt, ReceiptReport
+from rememora.domain.receipt import Receipt, ReceiptReport
 from rememora.errors import InvalidInput
 
+app = typer.Typer(help="Erase for good; `forget` can be undone, this cannot.")
+
 EXIT_NOT_CLEAN = 2
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+History = Annotated[bool, typer.Option(help="Also what was said, not only what is known.")]
 
 
+@app.callback(invoke_without_command=True)
 def erase(
-    tenant: Tenant,
-    user: User,
-    memory: Annotated[str | None, typer.Option(help="One memory, by its id.")] = None,
-    topic: Annotated[str | None, typer.Option(help="All keys under these segments, as in `people.tom`.")] = None,
-    conversation: Annotated[str | None, typer.Option(help="A conversation and what is bound to it.")] = None,
-    person: Annotated[bool, typer.Option("--person", help="The whole person.")] = False,
-    history: Annotated[bool, typer.Option(help="Also what was said, not only what is known.")] = True,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    context: typer.Context,
     verify: Annotated[Path | None, typer.Option(help="Check this receipt instead of erasing.")] = None,
     suspect: Annotated[list[str] | None, typer.Option(help="With --verify: text to look for as well.")] = None,
     url: Url = "rememora-data",
     as_json: Json = False,
 ) -> None:
     """Erase for good and print the receipt; or check a receipt (exit code 2 when something is left)."""
-    if verify is not None:
-        _verify(url, tenant, verify, suspect or [], as_json=as_json)
+    if context.invoked_subcommand is not None:
         return
-    what = Erasure(memory=memory, topic=topic, conversation=conversation, person=person, history=history)
-    if not yes:
-        typer.confirm(f"Erase {what.kind} of {user} at {tenant} for good?", abort=True)
-    receipt = asyncio.run(_erase(url, tenant, user, what))
-    print(msgspec.json.format(msgspec.json.encode(receipt), indent=0 if as_json else 2).decode())
-
-
-async def _erase(url: str, tenant: str, user: str, what: Erasure) -> Receipt:
-    async with Rememora.open(url, background=False) as rememora:
-        return await rememora.user(user, tenant=tenant).erase(
-            memory=what.memory,
-            topic=what.topic,
-            conversation=what.conversation,
-            person=what.person,
-            history=what.history,
-        )
-
-
-def _verify(url: str, tenant: str, file: Path, suspects: list[str], *, as_json: bool) -> None:
-    try:
-        receipt = msgspec.convert(read_json(file), Receipt)
-    except msgspec.ValidationError as error:
-        raise InvalidInput("verify", str(error)) from None
-    report = asyncio.run(_check(url, tenant, receipt, suspects))
-    if as_json:
-        print(msgspec.json.encode(report).decode())
-    else:
-        _show(report)
+    if verify is None:
+        print(context.get_help())
+        raise typer.Exit(EXIT_NOT_CLEAN)
+    report = asyncio.run(_check(url, _receipt(verify), suspect or []))
+    print(msgspec.json.encode(report).decode()) if as_json else _show(report)
     if not (report.clean and report.genuine):
         raise typer.Exit(EXIT_NOT_CLEAN)
 
 
-async def _check(url: str, tenant: str, receipt: Receipt, suspects: list[str]) -> ReceiptReport:
+@app.command()
+def memory(
+    id: Annotated[str, typer.Argument(help="The memory's id.")],
+    tenant: Tenant,
+    user: User,
+    yes: Yes = False,
+    url: Url = "rememora-data",
+) -> None:
+    """Erase one memory."""
+    _erase(url, tenant, user, yes=yes, memory=id)
+
+
+@app.command()
+def topic(
+    prefix: Annotated[str, typer.Argument(help="The first segments of the keys, as in `people.tom`.")],
+    tenant: Tenant,
+    user: User,
+    yes: Yes = False,
+    url: Url = "rememora-data",
+) -> None:
+    """Erase all memories under a prefix of keys."""
+    _erase(url, tenant, user, yes=yes, topic=prefix)
+
+
+@app.command()
+def conversation(
+    id: Annotated[str, typer.Argument(help="The conversation's id.")],
+    tenant: Tenant,
+    user: User,
+    history: History = True,
+    yes: Yes = False,
+    url: Url = "rememora-data",
+) -> None:
+    """Erase a conversation and the memories that are bound to it."""
+    _erase(url, tenant, user, yes=yes, conversation=id, history=history)
+
+
+@app.command()
+def person(
+    tenant: Tenant,
+    user: User,
+    history: History = True,
+    yes: Yes = False,
+    url: Url = "rememora-data",
+) -> None:
+    """Erase a whole person."""
+    _erase(url, tenant, user, yes=yes, person=True, history=history)
+
+
+def _erase(url: str, tenant: str, user: str, *, yes: bool, **what: Any) -> None:
+    if not yes:
+        typer.confirm(f"Erase {next(iter(what))} of {user} at {tenant} for good?", abort=True)
+
+    async def run() -> Receipt:
+        async with Rememora.open(url, background=False) as rememora:
+            return await rememora.user(user, tenant=tenant).erase(**what)
+
+    print(msgspec.json.format(msgspec.json.encode(asyncio.run(run())), indent=2).decode())
+
+
+def _receipt(file: Path) -> Receipt:
+    try:
+        return msgspec.convert(read_json(file), Receipt)
+    except msgspec.ValidationError as error:
+        raise InvalidInput("verify", str(error)) from None
+
+
+async def _check(url: str, receipt: Receipt, suspects: list[str]) -> ReceiptReport:
     async with Rememora.open(url, background=False) as rememora:
-        return await rememora.tenant(tenant, acting="operator").verify_receipt(receipt, suspects=suspects)
+        tenant = rememora.tenant(receipt.tenant, acting="operator")
+        return await tenant.verify_receipt(receipt, suspects=suspects)
 
 
 def _show(report: ReceiptReport) -> None:

@@ -13,9 +13,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 
-from rememora.app import Rememora, UserMemory
+from rememora.app import Rememora
 from rememora.domain.memory import Memory, Outcome
 from rememora.errors import InvalidInput
+from rememora.handles.user import UserMemory
 
 T = TypeVar("T")
 console = Console()

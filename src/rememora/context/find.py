@@ -10,6 +10,7 @@ from rememora import recall
 from rememora.context.gather import Ask
 from rememora.domain.context import Missing
 from rememora.domain.hit import Asked, Hit
+from rememora.gate import evaluate, load_policy
 from rememora.language import tokens
 from rememora.settings import Settings
 
@@ -70,7 +71,8 @@ class Finder:
 
 
 def _load() -> None:
-    """Numpy and both stemmers."""
+    """Numpy, both stemmers and the gate."""
     assert recall.search is not None
+    evaluate("um aviso", policy=load_policy())
     tokens("primeira", "pt")
     tokens("first", "en")

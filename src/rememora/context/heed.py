@@ -29,6 +29,7 @@ from rememora.ports.store import UnitOfWork
 
 JUST_ASKED = timedelta(minutes=10)
 ANSWER_WORDS = 12
+CHARACTERS_READ = 2_000
 SHOWN_MEMORIES = 5
 
 _TOLD = {
@@ -50,16 +51,18 @@ async def heed(desk: Desk, scope: Scope, message: Message) -> list[Deed]:
     """What was done because of one message, in the language it was said in."""
     await asyncio.to_thread(load_policy)
     actor = Actor(scope.user)
-    language = detect(message.content)
+    # The gate weighs every word: of a pasted document it reads the beginning, where a wish would stand.
+    text = message.content[:CHARACTERS_READ]
+    language = detect(text)
     waiting = await desk.store.read(scope, lambda work: _just_asked(work, scope, message))
-    if waiting is not None and _answers(desk, waiting, message.content):
+    if waiting is not None and _answers(desk, waiting, text):
         try:
-            outcome = await answer(desk, scope, waiting.id, message.content, actor=actor)
+            outcome = await answer(desk, scope, waiting.id, text, actor=actor)
         except Conflict:
             outcome = Outcome(proposals=(waiting,))
         if waiting not in outcome.proposals:
             return list(_settled(outcome, waiting, language))
-    wish = bare_wish(message.content)
+    wish = bare_wish(text)
     if wish is not None:
         pointed = await desk.store.read(scope, lambda work: point(work, scope, message, wish))
         if pointed.shared and wish != "save":
@@ -67,7 +70,7 @@ async def heed(desk: Desk, scope: Scope, message: Message) -> list[Deed]:
         done = await _do(desk, scope, pointed, message=message, actor=actor)
         if done is not None:
             return list(_noted(done, language, wish))
-    outcome = await note(desk, scope, message.content, actor=actor, ref=message.id)
+    outcome = await note(desk, scope, text, actor=actor, ref=message.id)
     return list(_noted(outcome, language))
 
 
@@ -76,7 +79,9 @@ async def _do(desk: Desk, scope: Scope, pointed: Pointed, *, message: Message, a
     if pointed.wish == "save":
         if pointed.said is None:
             return None
-        return await note(desk, scope, f"{message.content}: {pointed.said}", actor=actor, ref=message.id)
+        return await note(
+            desk, scope, f"{message.content}: {pointed.said[:CHARACTERS_READ]}", actor=actor, ref=message.id
+        )
     if not pointed.memories:
         return None
     if pointed.wish == "forget":

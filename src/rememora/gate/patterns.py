@@ -8,6 +8,8 @@ from collections.abc import Mapping
 _NAME = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _DEPTH = 4
 _BOUNDARY = r"\b"
+# Half of all boundaries are ends of words, where no pattern begins; an apostrophe may (as in "'re not").
+_WORD_START = r"\b(?=[\w'])"
 
 
 def expand(pattern: str, words: Mapping[str, str]) -> str:
@@ -30,7 +32,7 @@ def union(block: str, words: Mapping[str, str]) -> re.Pattern[str]:
     at_words = [line.removeprefix(_BOUNDARY) for line in expanded if line.startswith(_BOUNDARY)]
     others = [line for line in expanded if not line.startswith(_BOUNDARY)]
     # The boundary is tested once for all lines, which spares most positions of a text.
-    grouped = [_BOUNDARY + _either(at_words)] if at_words else []
+    grouped = [_WORD_START + _either(at_words)] if at_words else []
     return re.compile("|".join([*grouped, *(f"(?:{line})" for line in others)]))
 
 
@@ -40,9 +42,12 @@ def _either(choices: list[str]) -> str:
 
 def each(block: str, words: Mapping[str, str]) -> tuple[re.Pattern[str], ...]:
     """A pattern for each line of `block`, for those that capture."""
-    return tuple(re.compile(expand(line, words)) for line in lines(block))
+    return tuple(single(line, words) for line in lines(block))
 
 
 def single(pattern: str, words: Mapping[str, str]) -> re.Pattern[str]:
     """One pattern."""
-    return re.compile(expand(pattern, words))
+    expanded = expand(pattern, words)
+    if expanded.startswith(_BOUNDARY):
+        expanded = _WORD_START + expanded.removeprefix(_BOUNDARY)
+    return re.compile(expanded)

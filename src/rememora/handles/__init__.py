@@ -1,1 +1,1 @@
-"""The scoped handles that `Rememora` gives out, where they are more than a page."""
+"""The scoped handles that `Rememora` gives out: one verb per use case, each one flow function."""

@@ -1,69 +1,97 @@
-"""The handle on missions: open one, write to its board by path, send through its bus, close it."""
+"""Missions of one user: a team of agents on one request, beside history and knowledge."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from rememora.domain.memory import Outcome, Wish
 from rememora.domain.mission import Mission
-from rememora.domain.mission_bus import Message as Call
+from rememora.domain.mission_intake import Intake
+from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
-from rememora.missions import Bus, Report, Send, Terms
-from rememora.missions.board import BoardAct, Closing
+from rememora.domain.verdict import Origin
+from rememora.knowledge import keep
+from rememora.missions.agents import Agent, Options
+from rememora.missions.agents import Outcome as Answered
+from rememora.missions.board import Board
+from rememora.missions.bus import Bus
+from rememora.missions.limits import Terms
+from rememora.missions.promote import Promotion, promote
 from rememora.telemetry import MISSION, spanned
 from rememora.wiring import Parts
 
 
 class UserMissions:
-    """The missions that work on one user's requests."""
+    """The missions of one user; each is gone once its answer is out."""
 
-    def __init__(self, parts: Parts, scope: Scope) -> None:
-        self._missions = parts.missions
+    def __init__(self, parts: Parts, scope: Scope, actor: Actor) -> None:
+        self._parts = parts
         self._scope = scope
+        self._actor = actor
 
     @spanned(MISSION)
-    async def create(self, query: str, *, conversation: str | None = None, terms: Terms | None = None) -> Mission:
-        """Open a mission for a query, under terms of time and budget."""
-        scope = self._scope if conversation is None else self._scope.within(conversation)
-        return await self._missions.create(scope, query, terms=terms)
+    async def run(
+        self,
+        query: str,
+        *,
+        coordinators: Mapping[str, Agent],
+        executors: Mapping[str, Agent],
+        options: Options | None = None,
+    ) -> Answered:
+        """Take a query through the layers, with plain async functions as agents, to its answer and account."""
+        desk = self._parts.missions
+        return await desk.run(self._scope, query, coordinators=coordinators, executors=executors, options=options)
+
+    @spanned(MISSION)
+    async def create(
+        self,
+        query: str,
+        *,
+        intake: Intake | None = None,
+        terms: Terms | None = None,
+        fallbacks: Mapping[str, str] | None = None,
+    ) -> Mission:
+        """Open a mission whose layers you conduct yourself, over its board and its bus."""
+        desk = self._parts.missions
+        return await desk.create(self._scope, query, intake=intake, terms=terms, fallbacks=fallbacks)
 
     async def get(self, mission: str) -> Mission:
-        """The mission as it is now."""
-        return await self._missions.board(self._scope, mission).get()
+        """The whole document of one mission."""
+        return await self.board(mission).get()
 
     async def active(self, *, limit: int = 50) -> list[Mission]:
-        """The active missions, newest first."""
-        return await self._missions.find_active(self._scope, limit=limit)
-
-    async def update(self, mission: str, changes: Mapping[str, object]) -> Mission:
-        """Put values at paths, all of them or none."""
-        return await self._missions.board(self._scope, mission).update(changes)
-
-    async def act(self, mission: str, act: BoardAct, path: str, value: Any = 1) -> float:
-        """Push to a list, increment a number or pull from a list; returns what stands there, or how many."""
-        board = self._missions.board(self._scope, mission)
-        if act == "push":
-            return await board.push(path, value)
-        if act == "pull":
-            return await board.pull(path, value)
-        return await board.increment(path, value)
-
-    @spanned(MISSION)
-    async def send(self, mission: str, send: Send) -> Call:
-        """Admit a call of one agent to another, or refuse it by name."""
-        return await self._bus(mission).send(send)
-
-    async def settle(self, mission: str, message: str, report: Report) -> bool:
-        """End a call with what it really used."""
-        return await self._bus(mission).settle(message, report)
-
-    async def close(self, mission: str, status: Closing = "completed") -> bool:
-        """End an active mission; says whether it was still active."""
-        return await self._missions.board(self._scope, mission).close(status)
+        """The missions that are being worked on, newest first."""
+        return await self._parts.missions.find_active(self._scope, limit=limit)
 
     async def delete(self, mission: str) -> bool:
-        """Remove a mission and everything in it; says whether there was one."""
-        return await self._missions.board(self._scope, mission).delete()
+        """Remove a mission before its time; False when there is none."""
+        return await self.board(mission).delete()
 
-    def _bus(self, mission: str) -> Bus:
-        return self._missions.bus(self._scope, mission)
+    async def promote(self, mission: str, *, path: str, key: str) -> Outcome:
+        """Let one result outlive its mission, if the gate lets it; an agent's finding, not the user's word."""
+
+        async def gate(scope: Scope, promotion: Promotion) -> Outcome:
+            wish = Wish(
+                key=promotion.key,
+                value=promotion.value,
+                source="inferred",
+                source_ref=promotion.source_ref,
+                origin=Origin.ASSISTANT,
+            )
+            return await keep.remember(self._parts.desk, scope, wish, actor=self._actor)
+
+        store = self._parts.missions.store
+        return await promote(store, self._scope, mission, path=path, key=key, gate=gate)
+
+    def board(self, mission: str) -> Board:
+        """The document of one mission, for atomic changes by path; async."""
+        return self._parts.missions.board(self._scope, mission)
+
+    def bus(self, mission: str) -> Bus:
+        """The message bus of one mission, which refuses what must not happen; async."""
+        return self._parts.missions.bus(self._scope, mission)
+
+    async def debug(self, mission: str) -> dict[str, Any]:
+        """The document as it lies and what is left to it; only where `missions.debug` is on."""
+        return await self._parts.debug.mission(self._scope, mission)

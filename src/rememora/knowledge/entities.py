@@ -20,7 +20,7 @@ async def mention(store: Store, scope: Scope, mentioned: Mention, *, clock: Cloc
     mentioned.check_type(types_of(settings))
     now = clock()
     return await store.write(
-        scope, lambda work: _mention(work, scope, mentioned, at=now, cap=settings.max_per_user)
+        scope, lambda work: count_mention(work, scope, mentioned, at=now, cap=settings.max_per_user)
     )
 
 
@@ -30,7 +30,8 @@ async def entities(store: Store, scope: Scope, *, limit: int, type: str | None =
     return await store.read(scope, lambda work: work.entities.top(scope, limit=limit, type=type))
 
 
-def _mention(work: UnitOfWork, scope: Scope, mentioned: Mention, *, at: datetime, cap: int) -> Entity:
+def count_mention(work: UnitOfWork, scope: Scope, mentioned: Mention, *, at: datetime, cap: int) -> Entity:
+    """Count one mention, keep the index true, and let the least mentioned leave beyond the cap."""
     before = work.entities.get(scope, mentioned.key)
     entity = work.entities.mention(scope, mentioned, at=at)
     if before is None or (before.type, before.value) != (entity.type, entity.value):

@@ -30,7 +30,7 @@ from rememora.ports.store import Store, UnitOfWork
 EVERY = 1_000_000
 FINGERPRINT_BYTES = 16
 FINGERPRINTS = 200
-NEEDLES = 300
+NEEDLES = 32
 NEEDLE_CHARACTERS = 48
 NEEDLE_BYTES = 6
 SELF = "self"
@@ -94,13 +94,16 @@ async def erase(desk: Desk, scope: Scope, erasure: Erasure, *, actor: Actor) -> 
 async def _drive_out(store: Store, scope: Scope, texts: Sequence[str], *, rebuild: bool) -> int:
     """Leave no byte of the texts in the files; returns how many of them other rows hold as well."""
     needles = needles_of(texts)
+    # Searching costs the files' size for each piece, writing them anew costs it once: many pieces do the second.
+    rebuild = rebuild or len(needles) > NEEDLES
+    sample = needles[:: len(needles) // NEEDLES + 1]
     await store.scrub(rebuild=rebuild)
-    left = await store.residue(scope, needles)
+    left = await store.residue(scope, sample)
     if left and not rebuild:
         # Either a page kept old bytes, or the same text stands in rows that nobody asked to erase: writing the
         # store anew leaves only the second.
         await store.scrub(rebuild=True)
-        left = await store.residue(scope, needles)
+        left = await store.residue(scope, sample)
     return len(left)
 
 
@@ -129,14 +132,13 @@ def words_of(texts: Iterable[str]) -> frozenset[str]:
 
 
 def needles_of(texts: Sequence[str]) -> list[bytes]:
-    """Pieces of the texts long enough to be nobody else's by chance, evenly taken when there are many."""
+    """Pieces of the texts long enough to be nobody else's by chance."""
     pieces = {
         text[start : start + NEEDLE_CHARACTERS].encode()
         for text in texts
         for start in range(0, len(text), NEEDLE_CHARACTERS)
     }
-    long = sorted(piece for piece in pieces if len(piece) >= NEEDLE_BYTES)
-    return long[:: max(1, len(long) // NEEDLES)]
+    return sorted(piece for piece in pieces if len(piece) >= NEEDLE_BYTES)
 
 
 def _erase(hand: Hand, erasure: Erasure) -> Erased:

@@ -1,5 +1,8 @@
 """Missions: a team of agents on one request, held to limits it cannot talk its way past."""
 
+from rememora.domain.mission_intake import Spend
+from rememora.domain.mission_plan import Operation, Plan
+from rememora.domain.mission_work import Consolidation
 from rememora.missions.agents import Account, Agent, Call, Choice, Options, Outcome
 from rememora.missions.board import Board
 from rememora.missions.bus import Answer, Bus
@@ -21,14 +24,18 @@ __all__ = [
     "Call",
     "Checkup",
     "Choice",
+    "Consolidation",
     "DebugViews",
     "Gate",
     "Missions",
+    "Operation",
     "Options",
     "Outcome",
+    "Plan",
     "Promotion",
     "Report",
     "Send",
+    "Spend",
     "Swept",
     "Terms",
     "promote",

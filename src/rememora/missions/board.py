@@ -27,7 +27,6 @@ from rememora.ports.missions import MissionStore
 from rememora.ports.outside import Clock
 
 Closing = Literal["completed", "timeout", "failed"]
-BoardAct = Literal["push", "increment", "pull"]
 _CLOSED_AS: Final[Mapping[Closing, type[MissionCompleted | MissionFailed | MissionTimedOut]]] = {
     "completed": MissionCompleted,
     "timeout": MissionTimedOut,

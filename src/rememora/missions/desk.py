@@ -15,7 +15,6 @@ from rememora.domain.scope import Scope
 from rememora.missions.agents import Agent, Options, Outcome
 from rememora.missions.board import Board, draft
 from rememora.missions.bus import Bus, Ids
-from rememora.missions.debug import DebugViews
 from rememora.missions.intake import read_intake
 from rememora.missions.layers import conduct
 from rememora.missions.limits import Terms
@@ -42,6 +41,11 @@ class Missions:
         self._clock = clock
         self._ids = ids
         self._settings = settings or MissionSettings()
+
+    @property
+    def store(self) -> MissionStore:
+        """Where the missions lie."""
+        return self._store
 
     async def create(
         self,
@@ -83,10 +87,6 @@ class Missions:
     async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:
         """Return this scope's active missions, newest first."""
         return await self._store.find_active(scope, limit=limit)
-
-    def debug(self) -> DebugViews:
-        """The views for development."""
-        return DebugViews(self._store, clock=self._clock, settings=self._settings)
 
     async def sweep(self) -> Swept:
         """Go once through everything that is due, of every tenant: the worker's call, each minute."""

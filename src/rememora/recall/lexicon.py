@@ -64,7 +64,7 @@ class Lexicon:
         if not _has_kin(token):
             return []
         near = self._beginnings.get(token[:_KIN_LETTERS], ())
-        shares = ((other, _common_share(token, other)) for other in near if other != token)
+        shares = ((other, _shared_beginning(token, other)) for other in near if other != token)
         return [(other, share) for other, share in shares if share >= _KIN_SHARE]
 
     @property
@@ -76,7 +76,7 @@ def _has_kin(token: str) -> bool:
     return len(token) >= _KIN_LETTERS and token.isalpha()
 
 
-def _common_share(one: str, other: str) -> float:
+def _shared_beginning(one: str, other: str) -> float:
     shortest = min(len(one), len(other))
     same = next((i for i in range(shortest) if one[i] != other[i]), shortest)
     return same / max(len(one), len(other))

@@ -60,8 +60,10 @@ class Speakers:
         if speaker := fold(name or opening):
             self._rows[speaker].add(number)
             self._sure[speaker] += bool(name)
-            if self._is_somebody(speaker):
-                found = dict.fromkeys(self._rows[speaker], self._code(speaker))
+            if speaker in self._codes:
+                found = {number: self._codes[speaker]}
+            elif self._is_somebody(speaker):
+                found = dict.fromkeys(self._rows[speaker], self._introduce(speaker))
         if called := tuple(_calls(said)):
             self._called[number] = (found[number], called)
             self._calls[found[number]].update(called)
@@ -86,11 +88,10 @@ class Speakers:
     def _is_somebody(self, speaker: str) -> bool:
         return self._sure[speaker] > 0 or len(self._rows[speaker]) >= _SEVERAL
 
-    def _code(self, speaker: str) -> int:
-        if speaker not in self._codes:
-            self._codes[speaker] = self._next_code
-            self._next_code += 1
-        return self._codes[speaker]
+    def _introduce(self, speaker: str) -> int:
+        code = self._codes[speaker] = self._next_code
+        self._next_code += 1
+        return code
 
     def _count(self, said: str, role: str, sign: int) -> None:
         if role != "user":

@@ -21,7 +21,7 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
     # Between a user and an assistant the neighbour mostly repeats: it counts for this share.
     assisted: float = 0.5
     # `allergies` and `allergic` have different stems and one beginning.
-    kin: float = 0.4
+    kin: float = 0.2
     # Between 0 (best match always counts 1) and 1 (a match counts as much of the question as it covers).
     coverage: float = 0.5
 

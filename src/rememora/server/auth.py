@@ -6,11 +6,14 @@ import asyncio
 from collections.abc import Mapping
 from urllib.parse import unquote
 
-from rememora.app import Conversation, Rememora, Tenant, UserMemory
+from rememora.app import Rememora
 from rememora.domain.rights import ADMIN, USER
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import Caller, Right, check_tenant
 from rememora.errors import InvalidInput, KeyRejected, RightMissing
+from rememora.handles.conversation import Conversation
+from rememora.handles.tenant import Tenant
+from rememora.handles.user import UserMemory
 
 TENANT_HEADER = "x-rememora-tenant"
 USER_HEADER = "x-rememora-user"

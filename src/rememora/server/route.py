@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, get_type_hints
+from typing import Any, TypedDict, Unpack, get_type_hints
 
 import msgspec
 
@@ -28,16 +28,33 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     about: str
     run: Verb
     asks: bool
-    right: Right | None
-    status: int
     params: Mapping[str, Any]
     query: Any
     body: Any
     answer: Any
+    right: Right | None
+    status: int = 200
+    once: bool = True
+    streams: bool = False
+    development: bool = False
+    patient: bool = False
+
+
+class How(TypedDict, total=False):
+    """What may be said of a route besides its path."""
+
+    right: Right | None
+    """What the caller must be allowed; None lets anybody in."""
+    status: int
+    answer: Any
+    """What it answers, where the function's own type does not say it."""
     once: bool
+    """Whether an Idempotency-Key makes it safe to repeat."""
     streams: bool
     development: bool
+    """Whether it exists in development only."""
     patient: bool
+    """Whether it may take as long as a model."""
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,66 +73,44 @@ class Routes:
         self.all: list[Route] = []
         self._right = right
 
-    def get(self, path: str, **more: Any) -> Callable[[Verb], Verb]:
+    def get(self, path: str, **how: Unpack[How]) -> Callable[[Verb], Verb]:
         """A verb that changes nothing."""
-        return self._add("GET", path, once=False, **more)
+        return self._keep("GET", path, {"once": False, **how})
 
-    def post(self, path: str, *, status: int = 200, once: bool = True, **more: Any) -> Callable[[Verb], Verb]:
-        """A verb that changes something; `once` lets an Idempotency-Key stand for it."""
-        return self._add("POST", path, status=status, once=once, **more)
+    def post(self, path: str, **how: Unpack[How]) -> Callable[[Verb], Verb]:
+        """A verb that changes something."""
+        return self._keep("POST", path, how)
 
-    def patch(self, path: str, **more: Any) -> Callable[[Verb], Verb]:
+    def patch(self, path: str, **how: Unpack[How]) -> Callable[[Verb], Verb]:
         """A verb that changes part of something."""
-        return self._add("PATCH", path, **more)
+        return self._keep("PATCH", path, how)
 
-    def put(self, path: str, **more: Any) -> Callable[[Verb], Verb]:
+    def put(self, path: str, **how: Unpack[How]) -> Callable[[Verb], Verb]:
         """A verb that says how something is to stand."""
-        return self._add("PUT", path, **more)
+        return self._keep("PUT", path, how)
 
-    def delete(self, path: str, **more: Any) -> Callable[[Verb], Verb]:
+    def delete(self, path: str, **how: Unpack[How]) -> Callable[[Verb], Verb]:
         """A verb that takes something away."""
-        return self._add("DELETE", path, **more)
+        return self._keep("DELETE", path, how)
 
-    def _add(
-        self,
-        method: str,
-        path: str,
-        *,
-        status: int = 200,
-        once: bool = True,
-        streams: bool = False,
-        development: bool = False,
-        patient: bool = False,
-        answer: Any = None,
-        **more: Any,
-    ) -> Callable[[Verb], Verb]:
-        right = more.pop("right", self._right)
-        assert not more, f"a route has no {', '.join(more)}"
-
+    def _keep(self, method: str, path: str, how: How) -> Callable[[Verb], Verb]:
         def keep(verb: Verb) -> Verb:
             hints = get_type_hints(verb, include_extras=True)
             taken = [name for name in inspect.signature(verb).parameters if name not in ("ask", "query", "body")]
-            self.all.append(
-                Route(
-                    method=method,
-                    path=PREFIX + path,
-                    noun=self.noun,
-                    name=verb.__name__,
-                    about=inspect.getdoc(verb) or "",
-                    run=verb,
-                    asks="ask" in hints,
-                    right=right,
-                    status=status,
-                    params={name: hints[name] for name in taken},
-                    query=hints.get("query"),
-                    body=hints.get("body"),
-                    answer=answer or hints["return"],
-                    once=once,
-                    streams=streams,
-                    development=development,
-                    patient=patient,
-                )
+            route = Route(
+                method=method,
+                path=PREFIX + path,
+                noun=self.noun,
+                name=verb.__name__,
+                about=inspect.getdoc(verb) or "",
+                run=verb,
+                asks="ask" in hints,
+                params={name: hints[name] for name in taken},
+                query=hints.get("query"),
+                body=hints.get("body"),
+                **{"right": self._right, "answer": hints["return"], **how},
             )
+            self.all.append(route)
             return verb
 
         return keep

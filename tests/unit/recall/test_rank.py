@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from random import Random
 
 import msgspec
 import numpy as np
@@ -116,9 +117,9 @@ def test_min_similarity_is_exact(least: float) -> None:
 
 
 @given(st.lists(st.sampled_from(["add", "remove", "embed"]), max_size=30), st.randoms(use_true_random=False))
-def test_a_shelf_with_a_past_ranks_like_a_new_one(acts: list[str], random: object) -> None:
+def test_a_shelf_with_a_past_ranks_like_a_new_one(acts: list[str], random: Random) -> None:
     """Through additions, replacements and removals in any order, nothing stays behind and nothing is lost."""
-    pick = random.choice  # type: ignore[attr-defined]
+    pick = random.choice
     rows = talk("Ana: a reunião é sexta", "oi, Ana! Tudo bem?", "o café subiu", "vi o café", "a reunião mudou")
     shelf, kept = Shelf(dimension=2), {}
     for act in acts:

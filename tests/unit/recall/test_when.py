@@ -12,6 +12,7 @@ from rememora.language import fold
 from rememora.recall.when import Span, resolve
 
 NOW = datetime(2026, 5, 20, 15, 30, tzinfo=UTC)
+MOMENTS = st.datetimes(datetime(1990, 1, 1), datetime(2090, 1, 1), timezones=st.just(UTC))
 
 
 def day(text: str) -> datetime:
@@ -62,10 +63,9 @@ def test_words_that_only_look_like_times_are_none(text: str) -> None:
     assert resolve(fold(text), now=NOW) is None
 
 
-@given(st.text(alphabet="0123456789/-abcdemarioyj ", max_size=40), st.datetimes(timezones=st.just(UTC)))
+@given(st.text(alphabet="0123456789/-abcdemarioyj ", max_size=40), MOMENTS)
 def test_any_question_at_any_time_has_an_answer(text: str, now: datetime) -> None:
     """Nothing raises, and a span does not end before it begins."""
-    now = now.replace(year=max(1900, min(now.year, 2100)))
     span = resolve(text, now=now)
 
     assert span is None or span.since < span.until

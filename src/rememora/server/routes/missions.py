@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -10,8 +10,9 @@ from msgspec import Meta
 from rememora.domain.mission import Mission
 from rememora.domain.mission_bus import Message as Call
 from rememora.domain.mission_intake import Spend
+from rememora.errors import InvalidInput
 from rememora.missions import Report, Send, Swept, Terms
-from rememora.missions.board import BoardAct, Closing
+from rememora.missions.board import Closing
 from rememora.server.auth import Ask
 from rememora.server.route import Routes
 from rememora.server.words import Listed, Name, Prose
@@ -25,7 +26,6 @@ class NewMission(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """A request that a team is to work on."""
 
     query: Prose
-    conversation: Name | None = None
     terms: Terms | None = None
 
 
@@ -38,7 +38,7 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class OnBoard(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Push to a list, increment a number, or pull from a list."""
 
-    act: BoardAct
+    act: Literal["push", "increment", "pull"]
     path: Path
     value: Any = 1
 
@@ -88,7 +88,7 @@ async def list_missions(ask: Ask, query: Active) -> Listed[Mission]:
 @routes.post("/missions", status=201)
 async def create_mission(ask: Ask, body: NewMission) -> Mission:
     """Open a mission, under terms of time and budget."""
-    return await ask.memory.missions.create(body.query, conversation=body.conversation, terms=body.terms)
+    return await ask.memory.missions.create(body.query, terms=body.terms)
 
 
 @routes.get("/missions/{mission}")
@@ -100,32 +100,37 @@ async def get_mission(ask: Ask, mission: Name) -> Mission:
 @routes.patch("/missions/{mission}")
 async def update_mission(ask: Ask, mission: Name, body: Changes) -> Mission:
     """Put values at paths; a value that breaks the schema changes nothing."""
-    return await ask.memory.missions.update(mission, body.changes)
+    return await ask.memory.missions.board(mission).update(body.changes)
 
 
 @routes.post("/missions/{mission}/board")
 async def act_on_mission(ask: Ask, mission: Name, body: OnBoard) -> Stands:
     """Push, increment or pull, atomically."""
-    return Stands(now=await ask.memory.missions.act(mission, body.act, body.path, body.value))
+    board = ask.memory.missions.board(mission)
+    if body.act == "push":
+        return Stands(now=await board.push(body.path, body.value))
+    if body.act == "pull":
+        return Stands(now=await board.pull(body.path, body.value))
+    return Stands(now=await board.increment(body.path, _number(body.value)))
 
 
 @routes.post("/missions/{mission}/calls", status=201)
 async def send_call(ask: Ask, mission: Name, body: NewCall) -> Call:
     """Admit a call, or refuse one that would loop, go too deep, pass the budget or the deadline."""
     fields = {name: getattr(body, name) for name in NewCall.__struct_fields__}
-    return await ask.memory.missions.send(mission, Send(**fields))
+    return await ask.memory.missions.bus(mission).send(Send(**fields))
 
 
 @routes.post("/missions/{mission}/calls/{call}/settle")
 async def settle_call(ask: Ask, mission: Name, call: Name, body: Report) -> Done:
     """End a call with what it really used."""
-    return Done(done=await ask.memory.missions.settle(mission, call, body))
+    return Done(done=await ask.memory.missions.bus(mission).settle(call, body))
 
 
 @routes.post("/missions/{mission}/close")
 async def close_mission(ask: Ask, mission: Name, body: Closed) -> Done:
     """End a mission."""
-    return Done(done=await ask.memory.missions.close(mission, body.status))
+    return Done(done=await ask.memory.missions.board(mission).close(body.status))
 
 
 @routes.delete("/missions/{mission}")
@@ -145,3 +150,15 @@ async def debug_missions(ask: Ask, query: Active) -> Listed[dict[str, Any]]:
 async def debug_sweep(ask: Ask) -> Swept:
     """Sweep now instead of at the next minute; in development only."""
     return await ask.rememora.operator(acting=ask.caller.name).missions.sweep()
+
+
+@routes.get("/debug/missions/{mission}", development=True)
+async def debug_mission(ask: Ask, mission: Name) -> dict[str, Any]:
+    """One mission as it lies, and what is left to it; in development only."""
+    return await ask.memory.missions.debug(mission)
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InvalidInput("value", "must be a number to increment by")
+    return value

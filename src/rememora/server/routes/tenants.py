@@ -6,7 +6,7 @@ import msgspec
 
 from rememora.domain.message import Page
 from rememora.domain.tenancy import Plan, Standing, TenantAccount
-from rememora.handles.access import Operator
+from rememora.handles.operator import Operator
 from rememora.server.auth import Ask
 from rememora.server.route import Routes
 from rememora.server.words import Name, Paging

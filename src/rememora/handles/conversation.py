@@ -1,0 +1,177 @@
+"""One thread of one user: what is said in it, and the turn."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Unpack
+
+import msgspec
+
+from rememora import turn
+from rememora.context.pack import build, situation_of
+from rememora.domain.check import check_name
+from rememora.domain.context import ContextPack, Piece, Reply, Situation
+from rememora.domain.episode import Episode, Summary
+from rememora.domain.message import (
+    Attachment,
+    ConversationRecord,
+    Message,
+    Modality,
+    NewMessage,
+    Page,
+    Removed,
+    Role,
+    attachments_of,
+)
+from rememora.domain.scope import Scope
+from rememora.history import episodes, record, summarize, window
+from rememora.telemetry import CHAT, CREATE, LOAD, spanned
+from rememora.turn import Wishes, turn_of
+from rememora.wiring import Parts
+
+
+class Conversation:
+    """One thread of one user."""
+
+    def __init__(self, parts: Parts, scope: Scope, *, channel: str = "chat") -> None:
+        self._parts = parts
+        self._scope = scope
+        self._channel = check_name("channel", channel)
+
+    @property
+    def scope(self) -> Scope:
+        """Whose conversation it is."""
+        return self._scope
+
+    @spanned(CREATE)
+    async def append(
+        self,
+        role: Role,
+        content: str,
+        *,
+        id: str | None = None,
+        created_at: datetime | None = None,
+        modality: Modality = "chat",
+        attachments: Sequence[Attachment | Mapping[str, Any]] = (),
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Message:
+        """Add one message at the end; an id given twice with the same message is stored once."""
+        draft = NewMessage(
+            role=role,
+            content=content,
+            id=id,
+            created_at=created_at,
+            modality=modality,
+            attachments=attachments_of(attachments) if attachments else (),
+            metadata={} if metadata is None else metadata,
+        )
+        parts = self._parts
+        stored = await record.append(
+            parts.store,
+            self._scope,
+            [draft],
+            clock=parts.clock,
+            settings=parts.settings,
+            channel=self._channel,
+        )
+        return stored[0]
+
+    async def append_many(
+        self,
+        messages: Iterable[NewMessage | Mapping[str, Any]],
+        *,
+        progress: Callable[[int], None] | None = None,
+    ) -> int:
+        """Add many messages, as imports do; returns how many were given."""
+        parts = self._parts
+        return await record.append_many(
+            parts.store,
+            self._scope,
+            messages,
+            clock=parts.clock,
+            settings=parts.settings,
+            channel=self._channel,
+            progress=progress,
+        )
+
+    async def last_turns(self, limit: int | None = None) -> list[Message]:
+        """Short memory: the newest turns that fit the window, in chronological order."""
+        window_settings = self._parts.settings.window
+        return await window.last_turns(
+            self._parts.store,
+            self._scope,
+            limit=window_settings.turns if limit is None else limit,
+            window=window_settings,
+        )
+
+    async def summary(self) -> Summary | None:
+        """What the older part of the conversation came to; None while it is short."""
+        return await summarize.summary(self._parts.store, self._scope)
+
+    async def append_episode(self, *, title: str | None = None, summary: str | None = None) -> Episode:
+        """End an episode at the newest turn, in your words or extracted ones; once per turn count."""
+        parts = self._parts
+        told = episodes.Told(title, summary)
+        return await episodes.append_episode(
+            parts.store, self._scope, told, settings=parts.settings.episodes, clock=parts.clock
+        )
+
+    async def list_episodes(self, *, limit: int = 20) -> list[Episode]:
+        """The conversation's episodes, newest first."""
+        return await episodes.list_episodes(self._parts.store, self._scope, limit=limit)
+
+    async def messages(self, *, limit: int = 100, after: str | None = None) -> Page[Message]:
+        """The whole conversation from its beginning, page by page."""
+        return await record.messages(self._parts.store, self._scope, limit=limit, after=after)
+
+    async def about(self) -> ConversationRecord:
+        """What is known of the conversation itself."""
+        return await record.about(self._parts.store, self._scope)
+
+    async def describe(
+        self, *, channel: str | None = None, metadata: Mapping[str, Any] | None = None
+    ) -> ConversationRecord:
+        """Create the conversation, or change its channel or metadata."""
+        store, clock = self._parts.store, self._parts.clock
+        return await record.describe(store, self._scope, clock=clock, channel=channel, metadata=metadata)
+
+    @spanned(LOAD, text="query")
+    async def context(
+        self,
+        query: str,
+        *,
+        budget: int | None = None,
+        modality: Modality | None = None,
+        situation: Situation | Mapping[str, Any] | None = None,
+    ) -> ContextPack:
+        """What a model should get for this query, within a budget of tokens; no model takes part."""
+        turns, told = self._parts.turns, situation_of(situation)
+        wanted = turns.wanted(query, budget=budget, modality=modality or self._modality, situation=told)
+        return await build(turns.gatherer, self._scope, wanted, now=self._parts.clock())
+
+    @spanned(CHAT, text="text")
+    async def reply(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> Reply:
+        """One turn: what was said is stored, answered from memory, and the answer is stored too.
+
+        `key` makes a retry safe: the same key is the same turn, answered once.
+        """
+        asked = turn_of(text, key=key, channel=self._channel, modality=self._modality, wishes=wishes)
+        await self._parts.tally.take(self._scope, "tokens", 0)
+        return await turn.reply(self._parts.turns, self._scope, asked)
+
+    def stream(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> AsyncIterator[Piece]:
+        """One turn, piece by piece; the last piece carries the reply. Left early, what was said is stored."""
+        asked = turn_of(text, key=key, channel=self._channel, modality=self._modality, wishes=wishes)
+        pieces = turn.stream(self._parts.turns, self._scope, asked)
+        return self._parts.tally.guarded(self._scope, "tokens", pieces)
+
+    @property
+    def _modality(self) -> Modality:
+        return "voice" if self._channel == "voice" else "chat"
+
+    async def delete(self) -> Removed:
+        """Remove the conversation and all that hangs on it; returns how much that was."""
+        removed = await record.delete(self._parts.store, self._scope, clock=self._parts.clock)
+        cached = await self._parts.searcher().refresh(self._scope)
+        return msgspec.structs.replace(removed, cached=cached)

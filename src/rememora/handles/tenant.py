@@ -1,0 +1,82 @@
+"""What concerns a whole tenant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Unpack
+
+from rememora.domain.audit import AuditEntry, ChainReport
+from rememora.domain.event import Event
+from rememora.domain.memory import (
+    Memory,
+    MemoryFilter,
+    Quarantined,
+    Review,
+    Wanted,
+)
+from rememora.domain.receipt import Receipt, ReceiptReport
+from rememora.domain.rights import ADMIN, Actor, Rights
+from rememora.domain.scope import Scope
+from rememora.events import outbox
+from rememora.handles.access import Access
+from rememora.knowledge import audit, erase, keep, review
+from rememora.ports.outbox import Parked
+from rememora.wiring import Parts
+
+
+class Tenant:
+    """What concerns a whole tenant, done by somebody whose name goes on record."""
+
+    def __init__(self, parts: Parts, scope: Scope, *, rights: Rights = ADMIN) -> None:
+        self._parts = parts
+        self._desk = parts.desk
+        self._scope = scope
+        self._actor = Actor(scope.user, rights)
+
+    @property
+    def access(self) -> Access:
+        """Who may come in, and how much is used."""
+        return Access(self._parts, self._scope)
+
+    async def events(self, *, after: int = 0, limit: int = 100, types: Sequence[str] | None = None) -> list[Event]:
+        """The tenant's events after a position, oldest first."""
+        return await outbox.page(self._parts.store, self._scope, after=after, limit=limit, types=types)
+
+    async def dead_letters(self, *, limit: int = 100) -> list[Parked]:
+        """The tenant's events that a subscriber never took, newest first."""
+        return await outbox.dead_letters(self._parts.store, self._scope, limit=limit)
+
+    async def memories(
+        self, user: str, *, reason: str, limit: int = 100, **wanted: Unpack[Wanted]
+    ) -> list[Memory]:
+        """A person's memory, read under a reason that goes on record."""
+        scope, narrowed = Scope(self._scope.tenant, user), MemoryFilter(**wanted)
+        return await keep.read_personal(self._desk, scope, narrowed, actor=self._actor, reason=reason, limit=limit)
+
+    async def quarantined(
+        self, *, status: Review | None = "held", limit: int = 100, after: str = ""
+    ) -> list[Quarantined]:
+        """Text that tried to give orders, oldest first."""
+        return await review.quarantined(
+            self._desk, self._scope, actor=self._actor, status=status, limit=limit, after=after
+        )
+
+    async def approve(self, quarantined: str, *, key: str | None = None, value: Any = None) -> Memory | None:
+        """Let a held text go; under a key it becomes a memory."""
+        return await review.approve(self._desk, self._scope, quarantined, actor=self._actor, key=key, value=value)
+
+    async def reject(self, quarantined: str, *, why: str = "") -> None:
+        """Keep a held text out for good."""
+        await review.reject(self._desk, self._scope, quarantined, actor=self._actor, why=why)
+
+    async def audit(self, *, after: int = 0, limit: int = 100) -> list[AuditEntry]:
+        """The tenant's chain of changes, oldest first."""
+        return await audit.page(self._parts.store, self._scope, after=after, limit=limit)
+
+    async def verify_audit(self, *, anchor: str | None = None) -> ChainReport:
+        """Check the whole chain; `anchor` is an end noted earlier, which must be in it."""
+        return await audit.verify(self._parts.store, self._scope, signer=self._desk.signer, anchor=anchor)
+
+    async def verify_receipt(self, receipt: Receipt, *, suspects: Sequence[str] = ()) -> ReceiptReport:
+        """Check an erasure's receipt, and look for what it stands for in the store's files."""
+        return await erase.verify(self._desk, self._scope, receipt, suspects=suspects)

@@ -1,0 +1,215 @@
+"""All that is remembered of one user of one tenant."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any, Unpack
+
+from rememora.context.layers import ACROSS
+from rememora.context.pack import build
+from rememora.domain.audit import AuditEntry
+from rememora.domain.context import ContextPack
+from rememora.domain.entity import Entity, Mention, Mentioned
+from rememora.domain.episode import Episode
+from rememora.domain.hit import Asked, Hit, Kind
+from rememora.domain.memory import (
+    About,
+    Memory,
+    MemoryFilter,
+    Outcome,
+    Proposal,
+    Wanted,
+    Wish,
+)
+from rememora.domain.message import (
+    ConversationRecord,
+    Page,
+)
+from rememora.domain.profile import Profile
+from rememora.domain.receipt import Erasing, Erasure, Receipt
+from rememora.domain.rights import USER, Actor, Rights
+from rememora.domain.scope import Scope
+from rememora.domain.verdict import AnyVerdict, Origin
+from rememora.handles.conversation import Conversation
+from rememora.handles.missions import UserMissions
+from rememora.history import episodes, record
+from rememora.knowledge import audit, control, entities, erase, export, keep, note, propose
+from rememora.knowledge import profile as seed
+from rememora.knowledge.export import Imported
+from rememora.knowledge.note import Heard
+from rememora.knowledge.profile import Ref
+from rememora.knowledge.propose import Reply as Answered
+from rememora.ports.outside import Model
+from rememora.telemetry import DELETE, GATE, SEARCH, UPDATE, UPSERT, spanned
+from rememora.wiring import Parts
+
+
+class UserMemory:
+    """All that is remembered of one user of one tenant."""
+
+    def __init__(self, parts: Parts, scope: Scope, *, rights: Rights = USER) -> None:
+        self._parts = parts
+        self._desk = parts.desk
+        self._scope = scope
+        self._actor = Actor(scope.user, rights)
+
+    @property
+    def scope(self) -> Scope:
+        """Whose memory it is."""
+        return self._scope
+
+    @property
+    def missions(self) -> UserMissions:
+        """Working memory of a team of agents, for requests of this user."""
+        return UserMissions(self._parts, self._scope, self._actor)
+
+    def conversation(self, id: str, *, channel: str = "chat") -> Conversation:
+        """One thread of this user; it comes to be with its first message."""
+        return Conversation(self._parts, self._scope.within(id), channel=channel)
+
+    @spanned(SEARCH, text="query")
+    async def recall(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        kinds: Collection[Kind] | None = None,
+        min_similarity: float | None = None,
+        conversation: str | None = None,
+        exclude_conversation: str | None = None,
+        category: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> list[Hit]:
+        """What of this user's memory answers the query, best first, each hit with its reasons."""
+        wanted = self._parts.settings.recall
+        asked = Asked(
+            query=query,
+            limit=wanted.limit if limit is None else limit,
+            kinds=None if kinds is None else frozenset(kinds),
+            min_similarity=wanted.min_similarity if min_similarity is None else min_similarity,
+            conversation=conversation,
+            exclude_conversation=exclude_conversation,
+            category=category,
+            since=since,
+            until=until,
+        )
+        await self._parts.tally.take(self._scope, "searches")
+        return await self._parts.searcher().recall(self._scope, asked)
+
+    async def related(
+        self, query: str, *, conversation: str | None = None, budget: int | None = None
+    ) -> ContextPack:
+        """What is known of this user that bears on the query, with passages of conversations but this one."""
+        turns = self._parts.turns
+        scope = self._scope if conversation is None else self._scope.within(conversation)
+        wanted = turns.wanted(query, budget=budget, layers=ACROSS)
+        return await build(turns.gatherer, scope, wanted, now=self._parts.clock())
+
+    async def conversations(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
+        """This user's conversations, newest first."""
+        return await record.conversations(self._parts.store, self._scope, limit=limit, after=after)
+
+    async def list_episodes(self, *, conversation: str | None = None, limit: int = 20) -> list[Episode]:
+        """This user's episodes, of one conversation or of all, newest first."""
+        scope = self._scope if conversation is None else self._scope.within(conversation)
+        return await episodes.list_episodes(self._parts.store, scope, limit=limit)
+
+    @spanned(UPSERT)
+    async def remember(self, key: str, value: Any, **about: Unpack[About]) -> Outcome:
+        """Keep a fact, if the gate lets it; a new value takes the place of the old one."""
+        return await keep.remember(self._desk, self._scope, Wish(key=key, value=value, **about), actor=self._actor)
+
+    @spanned(GATE, text="text")
+    async def judge(self, text: str, *, origin: Origin = Origin.USER_SAID, insists: bool = False) -> AnyVerdict:
+        """What the gate says of a message; nothing is written."""
+        return note.judge(self._desk, text, origin=origin, insists=insists)
+
+    @spanned(GATE, text="text")
+    async def note(self, text: str, **heard: Unpack[Heard]) -> Outcome:
+        """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
+        return await note.note(self._desk, self._scope, text, actor=self._actor, **heard)
+
+    async def infer(
+        self, text: str, model: Model, *, origin: Origin = Origin.USER_SAID, ref: str | None = None
+    ) -> Outcome:
+        """Keep what a language model reads in a message, as far as the gate lets it."""
+        return await note.infer(self._desk, self._scope, text, model, actor=self._actor, origin=origin, ref=ref)
+
+    async def memories(
+        self, *, limit: int = 100, after: str | None = None, **wanted: Unpack[Wanted]
+    ) -> Page[Memory]:
+        """What is known, by key, page by page; active memories unless another status is asked for."""
+        narrowed = MemoryFilter(**wanted)
+        return await keep.memories(self._parts.store, self._scope, narrowed, limit=limit, after=after)
+
+    async def memory(self, name: str) -> Memory:
+        """One memory by its id, or the active one under a key."""
+        return await keep.memory(self._parts.store, self._scope, name)
+
+    async def history(self, memory: str) -> list[AuditEntry]:
+        """All that happened to one memory, oldest first."""
+        return await audit.history(self._parts.store, self._scope, memory)
+
+    async def as_of(self, moment: datetime) -> list[Memory]:
+        """What was known at a moment."""
+        return await keep.as_of(self._parts.store, self._scope, moment)
+
+    @spanned(UPDATE)
+    async def correct(self, target: str, value: Any, *, why: str = "corrected") -> Outcome:
+        """Put the right value in place of a wrong one, found by id, key, topic, category or words."""
+        return await control.correct(self._desk, self._scope, target, value, actor=self._actor, why=why)
+
+    @spanned(DELETE)
+    async def forget(self, target: str, *, why: str = "") -> Outcome:
+        """Delete softly what `target` means, `all` for everything; it can be restored."""
+        return await control.forget(self._desk, self._scope, target, actor=self._actor, why=why)
+
+    async def suppress(self, target: str, *, why: str = "") -> Outcome:
+        """Keep what `target` means, and never mention it."""
+        return await control.suppress(self._desk, self._scope, target, actor=self._actor, why=why)
+
+    async def restore(self, target: str, *, why: str = "") -> Memory:
+        """Let a forgotten, replaced or suppressed memory, by id or key, be known and mentioned again."""
+        return await control.restore(self._desk, self._scope, target, actor=self._actor, why=why)
+
+    async def proposals(self) -> list[Proposal]:
+        """The questions that wait for this user's answer."""
+        return await propose.proposals(self._desk, self._scope, actor=self._actor)
+
+    async def answer(self, proposal: str, reply: str | Answered) -> Outcome:
+        """Answer a question: yes, no, the right value, or which one."""
+        return await propose.answer(self._desk, self._scope, proposal, reply, actor=self._actor)
+
+    async def seed_profile(
+        self, profile: Profile | Mapping[str, Any] | None = None, *, ref: Ref = "onboarding", **fields: Any
+    ) -> list[Outcome]:
+        """Write the base profile, under its own names or those of an onboarding form; twice changes nothing."""
+        known = {**fields} if profile is None else profile
+        return await seed.seed(self._desk, self._scope, known, actor=self._actor, ref=ref)
+
+    async def mention(self, type: str, key: str, value: Any, **mentioned: Unpack[Mentioned]) -> Entity:
+        """Count a mention of something structured: a campaign, a person, a product."""
+        named = Mention(type=type, key=key, value=value, **mentioned)
+        store, clock, settings = self._parts.store, self._parts.clock, self._parts.settings.entities
+        return await entities.mention(store, self._scope, named, clock=clock, settings=settings)
+
+    async def entities(self, *, limit: int = 10, type: str | None = None) -> list[Entity]:
+        """What this user mentions most, then most recently."""
+        return await entities.entities(self._parts.store, self._scope, limit=limit, type=type)
+
+    @spanned(DELETE)
+    async def erase(self, **what: Unpack[Erasing]) -> Receipt:
+        """Remove for good one memory, a topic, a conversation or the whole person; the receipt says how much."""
+        receipt = await erase.erase(self._desk, self._scope, Erasure(**what), actor=self._actor)
+        await self._parts.searcher().refresh(self._scope)
+        return receipt
+
+    async def export(self) -> dict[str, Any]:
+        """All that is held about this user, as JSON."""
+        return await export.export(self._parts.store, self._scope, at=self._parts.clock())
+
+    async def import_(self, document: Mapping[str, Any]) -> Imported:
+        """Take an export in; what is here already is left as it is."""
+        return await export.load(self._desk, self._scope, document, actor=self._actor)

@@ -1,0 +1,295 @@
+"""Memory in LangGraph: two nodes for any graph, and an orchestrator of agents that remembers.
+
+    load_memory → parse_request → plan_execution → dispatch_agents ⇉ agents → collect_results → synthesize
+    → persist_memory
+
+Whose memory it is comes with the run: `config={"configurable": {"tenant_id": …, "user_id": …, "thread_id": …}}`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypedDict
+
+from rememora.app import Rememora
+from rememora.context.render import markdown
+from rememora.domain.ids import new_id
+from rememora.errors import InvalidInput, MissingExtra, RememoraError
+from rememora.handles.conversation import Conversation
+from rememora.handles.user import UserMemory
+from rememora.language import detect, tokens
+
+if TYPE_CHECKING:
+    from langchain_core.runnables import RunnableConfig
+    from langgraph.graph.state import CompiledStateGraph
+
+logger = logging.getLogger(__name__)
+
+AGENT_SECONDS = 60.0
+SCOPE_FIELDS = ("tenant_id", "user_id", "thread_id")
+
+
+class AgentCall(TypedDict):
+    """What an agent is given: the request, and what is remembered that bears on it."""
+
+    agent: str
+    query: str
+    language: str
+    conversation_summary: str
+    retrieved_context: str
+    user_entities: list[dict[str, Any]]
+
+
+class AgentResult(TypedDict):
+    """What an agent came to, or by which kind of error it failed."""
+
+    agent: str
+    result: Any
+    error: str | None
+
+
+Agent = Callable[[AgentCall], Awaitable[Any] | Any]
+"""Async, or plain; its docstring says what it is good for, and the default plan goes by it."""
+
+
+def _gathered(before: list[AgentResult] | None, new: list[AgentResult] | None) -> list[AgentResult]:
+    """Results of agents that run at once are put together; None begins a new turn."""
+    return [] if new is None else [*(before or []), *new]
+
+
+class MemoryState(TypedDict, total=False):
+    """The fields that the nodes read and write; a graph of your own may add any."""
+
+    query: str
+    asked_id: str
+    language: str
+    conversation_summary: str
+    retrieved_context: str
+    user_entities: list[dict[str, Any]]
+    used_memories: list[str]
+    plan: list[str]
+    agent_results: Annotated[list[AgentResult], _gathered]
+    failed_agents: list[str]
+    synthesized_response: str
+
+
+Planner = Callable[[MemoryState], Awaitable[Sequence[str]] | Sequence[str]]
+Synthesizer = Callable[[MemoryState], Awaitable[str] | str]
+Update = dict[str, Any]
+
+
+class Node(Protocol):
+    """A node that works on somebody's memory."""
+
+    async def __call__(self, state: MemoryState, config: RunnableConfig) -> Update: ...
+
+
+class Step(Protocol):
+    """A node that works on the state alone."""
+
+    async def __call__(self, state: MemoryState) -> Update: ...
+
+
+class Errand(Protocol):
+    """A node that runs one agent."""
+
+    async def __call__(self, state: AgentCall) -> Update: ...
+
+
+def load_memory(memory: Rememora, *, budget: int | None = None, record: bool = True) -> Node:
+    """A node that loads what is remembered for the query; with `record` it stores the query first."""
+
+    async def load_memory(state: MemoryState, config: RunnableConfig) -> Update:
+        user, chat = _scoped(memory, config)
+        query = query_of(state)
+        found: dict[str, Any] = {"query": query, "language": detect(query)}
+        if record:
+            asked = await chat.append("user", query, id=state.get("asked_id") or new_id())
+            await _note(user, query, ref=asked.id)
+            found["asked_id"] = asked.id
+        pack = await chat.context(query, budget=budget)
+        return {
+            **found,
+            "conversation_summary": "\n".join(item.text for item in pack.section("summary")),
+            "retrieved_context": markdown(pack),
+            "user_entities": [{"key": item.key, "value": item.text} for item in pack.section("entities")],
+            "used_memories": list(pack.memory_ids),
+        }
+
+    return load_memory
+
+
+def persist_memory(memory: Rememora) -> Node:
+    """A node that stores the answer, and the query where `load_memory` has not; run twice it stores once."""
+
+    async def persist_memory(state: MemoryState, config: RunnableConfig) -> Update:
+        _, chat = _scoped(memory, config)
+        asked_id = state.get("asked_id")
+        if asked_id is None:
+            asked_id = (await chat.append("user", query_of(state))).id
+        metadata = {"in_reply_to": asked_id, "used_memories": state.get("used_memories", [])}
+        answer = state["synthesized_response"]
+        await chat.append("assistant", answer, id=f"{asked_id}.answer", metadata=metadata)
+        return {}
+
+    return persist_memory
+
+
+def build_orchestrator(
+    *,
+    agents: Mapping[str, Agent],
+    memory: Rememora,
+    plan: Planner | None = None,
+    synthesize: Synthesizer | None = None,
+    agent_seconds: float = AGENT_SECONDS,
+    checkpointer: Any = None,
+) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """A graph that remembers, asks the agents it needs in parallel, and survives those that fail."""
+    if not agents:
+        raise InvalidInput("agents", "must name at least one agent")
+    try:
+        from langgraph.graph import END, START, StateGraph
+        from langgraph.types import Send
+    except ImportError:
+        raise MissingExtra("langgraph") from None
+    graph = StateGraph(MemoryState)
+    graph.add_node("load_memory", load_memory(memory))
+    graph.add_node("parse_request", _parse_request)
+    graph.add_node("plan_execution", _planning(plan or by_purpose(agents), agents))
+    graph.add_node("dispatch_agents", _dispatch_agents)
+    for name, agent in agents.items():
+        graph.add_node(name, _running(name, agent, agent_seconds))
+        graph.add_edge(name, "collect_results")
+    graph.add_node("collect_results", _collect_results)
+    graph.add_node("synthesize", _synthesizing(synthesize or together))
+    graph.add_node("persist_memory", persist_memory(memory))
+    graph.add_conditional_edges(
+        "dispatch_agents", lambda state: [Send(name, call_of(name, state)) for name in state["plan"]], list(agents)
+    )
+    steps = [START, "load_memory", "parse_request", "plan_execution", "dispatch_agents"]
+    ends = ["collect_results", "synthesize", "persist_memory", END]
+    for path in (steps, ends):
+        for one, next_one in pairwise(path):
+            graph.add_edge(one, next_one)
+    return graph.compile(checkpointer=checkpointer)
+
+
+def query_of(state: Mapping[str, Any]) -> str:
+    """What is asked: the field `query`, or the last message of a person."""
+    if state.get("query"):
+        return str(state["query"])
+    for message in reversed(state.get("messages") or []):
+        role = message.get("role") if isinstance(message, Mapping) else getattr(message, "type", None)
+        content = message.get("content") if isinstance(message, Mapping) else getattr(message, "content", None)
+        if role in ("user", "human") and isinstance(content, str) and content.strip():
+            return content
+    raise InvalidInput("query", "is missing: give `query`, or `messages` with one of a person")
+
+
+def by_purpose(agents: Mapping[str, Agent]) -> Planner:
+    """The default plan: the agents whose name or purpose shares a word with the request, or else all of them."""
+
+    def plan(state: MemoryState) -> list[str]:
+        asked = set(tokens(state["query"]))
+        fitting = [name for name, agent in agents.items() if asked & _purpose(name, agent)]
+        return fitting or list(agents)
+
+    return plan
+
+
+def together(state: MemoryState) -> str:
+    """The default synthesis: what each agent found, in the order of the plan."""
+    lines = [f"{each['agent']}: {each['result']}" for each in state["agent_results"] if each["error"] is None]
+    failed = state.get("failed_agents") or []
+    missing = {"pt": "Sem resposta de: ", "en": "No answer from: "}[state.get("language", "pt")]
+    return "\n".join(lines + ([missing + ", ".join(failed)] if failed else []))
+
+
+def call_of(name: str, state: MemoryState) -> AgentCall:
+    """What one agent is given of the state."""
+    return AgentCall(
+        agent=name,
+        query=state["query"],
+        language=state.get("language", "pt"),
+        conversation_summary=state.get("conversation_summary", ""),
+        retrieved_context=state.get("retrieved_context", ""),
+        user_entities=state.get("user_entities", []),
+    )
+
+
+def _scoped(memory: Rememora, config: RunnableConfig) -> tuple[UserMemory, Conversation]:
+    """Whose memory a run works on; without all three names nothing is read."""
+    given = config.get("configurable") or {}
+    for field in SCOPE_FIELDS:
+        if not isinstance(given.get(field), str) or not given[field]:
+            raise InvalidInput(f"configurable.{field}", "is missing: a run must say whose memory it works on")
+    user = memory.user(given["user_id"], tenant=given["tenant_id"])
+    return user, user.conversation(given["thread_id"])
+
+
+async def _note(user: UserMemory, text: str, *, ref: str) -> None:
+    try:
+        await user.note(text, ref=ref)
+    except RememoraError as error:
+        # A run is worth more than what might have been learned from its first words.
+        logger.warning("a request to memory failed: %s", type(error).__name__)
+
+
+def _purpose(name: str, agent: Agent) -> set[str]:
+    words = f"{name.replace('_', ' ')} {inspect.getdoc(agent) or ''}"
+    return set(tokens(words, "pt")) | set(tokens(words, "en"))
+
+
+async def _parse_request(state: MemoryState) -> Update:
+    return {"query": " ".join(state["query"].split()), "agent_results": None, "failed_agents": []}
+
+
+def _planning(plan: Planner, agents: Mapping[str, Agent]) -> Step:
+    async def plan_execution(state: MemoryState) -> Update:
+        chosen = plan(state)
+        names = await chosen if inspect.isawaitable(chosen) else chosen
+        known = [name for name in dict.fromkeys(names) if name in agents]
+        return {"plan": known or list(agents)}
+
+    return plan_execution
+
+
+async def _dispatch_agents(state: MemoryState) -> Update:
+    """Here the graph fans out: the plan says to whom."""
+    return {"plan": state["plan"]}
+
+
+def _running(name: str, agent: Agent, seconds: float) -> Errand:
+    async def run(state: AgentCall) -> Update:
+        try:
+            async with asyncio.timeout(seconds):
+                result = agent(state) if inspect.iscoroutinefunction(agent) else asyncio.to_thread(agent, state)
+                return {"agent_results": [AgentResult(agent=name, result=await result, error=None)]}
+        except Exception as error:
+            # One agent's failure is a gap in the answer, not the end of the others.
+            logger.warning("agent %s failed: %s", name, type(error).__name__)
+            return {"agent_results": [AgentResult(agent=name, result=None, error=type(error).__name__)]}
+
+    return run
+
+
+async def _collect_results(state: MemoryState) -> Update:
+    return {"failed_agents": [each["agent"] for each in _in_order(state) if each["error"] is not None]}
+
+
+def _in_order(state: MemoryState) -> list[AgentResult]:
+    """The results in the order of the plan, whoever was first."""
+    order = {name: place for place, name in enumerate(state["plan"])}
+    return sorted(state["agent_results"], key=lambda each: order[each["agent"]])
+
+
+def _synthesizing(synthesize: Synthesizer) -> Step:
+    async def write(state: MemoryState) -> Update:
+        made = synthesize({**state, "agent_results": _in_order(state)})
+        return {"synthesized_response": await made if inspect.isawaitable(made) else made}
+
+    return write

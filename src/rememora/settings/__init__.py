@@ -1,0 +1,135 @@
+"""Every setting, in one frozen object: from code, then the environment, then a file, then the default."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Self, get_type_hints
+
+import msgspec
+
+from rememora.errors import SettingsError
+from rememora.settings.section import SECRETS, Section, allowed, field_types
+from rememora.settings.sections import (
+    Access,
+    Context,
+    Entities,
+    Episodes,
+    Events,
+    Knowledge,
+    Layers,
+    Missions,
+    Model,
+    Recall,
+    Server,
+    Store,
+    Summary,
+    Telemetry,
+    Window,
+    Worker,
+)
+from rememora.settings.sources import (
+    ALIASES,
+    DEFAULT_FILE,
+    FILE_ENV,
+    env_name,
+    from_code,
+    from_environment,
+    from_file,
+)
+
+__all__ = [
+    "ALIASES",
+    "DEFAULT_FILE",
+    "FILE_ENV",
+    "SECRETS",
+    "Access",
+    "Context",
+    "Entities",
+    "Episodes",
+    "Events",
+    "Knowledge",
+    "Layers",
+    "Missions",
+    "Model",
+    "Recall",
+    "Section",
+    "Server",
+    "Settings",
+    "Store",
+    "Summary",
+    "Telemetry",
+    "Window",
+    "Worker",
+    "all_settings",
+    "allowed",
+    "env_name",
+    "field_types",
+    "section_types",
+]
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """All sections; `Settings.load()` is how one is usually made."""
+
+    store: Store = msgspec.field(default_factory=Store)
+    layers: Layers = msgspec.field(default_factory=Layers)
+    window: Window = msgspec.field(default_factory=Window)
+    summary: Summary = msgspec.field(default_factory=Summary)
+    episodes: Episodes = msgspec.field(default_factory=Episodes)
+    recall: Recall = msgspec.field(default_factory=Recall)
+    knowledge: Knowledge = msgspec.field(default_factory=Knowledge)
+    entities: Entities = msgspec.field(default_factory=Entities)
+    context: Context = msgspec.field(default_factory=Context)
+    model: Model = msgspec.field(default_factory=Model)
+    events: Events = msgspec.field(default_factory=Events)
+    missions: Missions = msgspec.field(default_factory=Missions)
+    access: Access = msgspec.field(default_factory=Access)
+    telemetry: Telemetry = msgspec.field(default_factory=Telemetry)
+    server: Server = msgspec.field(default_factory=Server)
+    worker: Worker = msgspec.field(default_factory=Worker)
+
+    def __post_init__(self) -> None:
+        for title, section in section_types().items():
+            if not isinstance(getattr(self, title), section):
+                raise SettingsError(title, getattr(self, title), f"a {section.__name__} section")
+
+    @classmethod
+    def load(
+        cls,
+        overrides: Mapping[str, object] | None = None,
+        *,
+        environ: Mapping[str, str] | None = None,
+        file: str | Path | None = None,
+    ) -> Self:
+        """Settings of code (`{"summary.threshold": 30}`), environment and file, in this order of weight."""
+        environ = os.environ if environ is None else environ
+        known = all_settings()
+        values = from_file(file or environ.get(FILE_ENV), known)
+        values |= from_environment(environ, known)
+        values |= from_code(overrides or {}, known)
+        grouped: dict[str, dict[str, object]] = {}
+        for path, value in values.items():
+            section, _, name = path.partition(".")
+            grouped.setdefault(section, {})[name] = value
+        kinds = section_types()
+        sections: dict[str, Any] = {name: kinds[name](**fields) for name, fields in grouped.items()}
+        return cls(**sections)
+
+
+@cache
+def section_types() -> dict[str, type[Section]]:
+    """The sections by name."""
+    return dict(get_type_hints(Settings))
+
+
+@cache
+def all_settings() -> dict[str, Any]:
+    """Every setting as `section.field` with its annotated type."""
+    return {
+        f"{title}.{name}": kind
+        for title, section in section_types().items()
+        for name, kind in field_types(section).items()
+    }

@@ -1,0 +1,67 @@
+"""A group of settings that checks itself when it is made, and says in words what each may be."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+from rememora.errors import SettingsError
+
+HIDDEN = "…"
+SECRETS = frozenset({"model.api_key", "recall.api_key"})
+"""Settings that no error, log or listing may show."""
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True):
+    """A group of settings that checks itself when it is made."""
+
+    title: ClassVar[str] = ""
+
+    def __repr__(self) -> str:
+        fields = (
+            f"{name}={shown(f'{self.title}.{name}', getattr(self, name))!r}" for name in self.__struct_fields__
+        )
+        return f"{type(self).__name__}({', '.join(fields)})"
+
+    def __post_init__(self) -> None:
+        for name, kind in field_types(type(self)).items():
+            check(f"{self.title}.{name}", getattr(self, name), kind)
+
+
+@cache
+def field_types(section: type[Section]) -> dict[str, Any]:
+    """The fields of a section with their annotated types."""
+    hints = get_type_hints(section, include_extras=True)
+    return {name: hints[name] for name in section.__struct_fields__}
+
+
+def allowed(kind: Any) -> str:
+    """What a setting may be, in words."""
+    plain, *rest = get_args(kind)
+    if get_origin(plain) is Literal:
+        return "one of " + ", ".join(get_args(plain))
+    if plain is bool:
+        return "true or false"
+    noun = {int: "a whole number", float: "a number", str: "text"}[plain]
+    limits = next((item for item in rest if isinstance(item, Meta)), Meta())
+    low = limits.ge if limits.ge is not None else limits.gt
+    if low is None or limits.le is None:
+        return noun
+    above = "from" if limits.ge is not None else "above"
+    return f"{noun} {above} {low} to {limits.le}"
+
+
+def check(path: str, value: object, kind: Any) -> None:
+    """Refuse a value that is not of its kind or out of its range."""
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        raise SettingsError(path, shown(path, value), allowed(kind)) from None
+
+
+def shown(path: str, value: object) -> object:
+    """A value as an error may show it."""
+    return HIDDEN if path in SECRETS and value else value

@@ -1,0 +1,98 @@
+"""Where settings come from: code, then the environment, then a file; the only reader of the environment."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+
+from rememora.errors import SettingsError
+from rememora.settings.section import HIDDEN, allowed, shown
+
+Known = Mapping[str, Any]
+"""Every setting as `section.field` with its annotated type."""
+
+
+ENV_PREFIX = "REMEMORA_"
+FILE_ENV = "REMEMORA_FILE"
+DEFAULT_FILE = "rememora.toml"
+
+
+ALIASES: Mapping[str, str] = {
+    "AGENT_SUMMARIZATION_ENABLED": "layers.summarization",
+    "AGENT_SUMMARIZATION_THRESHOLD": "summary.threshold",
+    "AGENT_SUMMARIZATION_KEEP_RECENT": "summary.keep_recent",
+    "AGENT_VECTOR_STORE_ENABLED": "layers.vector_store",
+    "AGENT_ENTITY_MEMORY_ENABLED": "layers.entity_memory",
+    "AGENT_CROSS_THREAD_ENABLED": "layers.cross_thread",
+    "AGENT_RAG_TOP_K": "recall.limit",
+    "AGENT_RAG_MIN_SIMILARITY": "recall.min_similarity",
+    "AGENT_ENTITY_MAX_PER_USER": "entities.max_per_user",
+    "OWNER_EPISODE_THRESHOLD": "episodes.threshold",
+    "WMI_DELETE_DELAY": "missions.delete_delay_seconds",
+}
+"""Names that hosts already use, and the setting each stands for."""
+
+
+def env_name(path: str) -> str:
+    """The environment variable of a setting: `summary.threshold` is `REMEMORA_SUMMARY_THRESHOLD`."""
+    return ENV_PREFIX + path.replace(".", "_").upper()
+
+
+def _parse(path: str, text: str, kind: Any) -> object:
+    """A value as the environment spells it."""
+    try:
+        return msgspec.convert(text.strip(), get_args(kind)[0], strict=False)
+    except msgspec.ValidationError:
+        raise SettingsError(path, shown(path, text), allowed(kind)) from None
+
+
+def from_environment(environ: Mapping[str, str], known: Known) -> dict[str, object]:
+    """Values of variables, ours and those that hosts already use; a name of ours that means nothing is refused."""
+    names = {env_name(path): path for path in known}
+    values: dict[str, object] = {}
+    for alias, path in ALIASES.items():
+        if alias in environ:
+            values[path] = _parse(path, environ[alias], known[path])
+    for name, text in environ.items():
+        if name.startswith(ENV_PREFIX) and name != FILE_ENV:
+            if name not in names:
+                raise SettingsError(name, HIDDEN, _did_you_mean(name, names))
+            values[names[name]] = _parse(names[name], text, known[names[name]])
+    return values
+
+
+def from_file(file: str | Path | None, known: Known) -> dict[str, object]:
+    """Values of a TOML file; without a name the usual one counts if it is there."""
+    path = Path(file or DEFAULT_FILE)
+    if not path.exists():
+        if file is not None:
+            raise SettingsError("file", str(file), "a file that exists")
+        return {}
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError("file", str(path), f"readable TOML ({error})") from None
+    return from_code(content, known)
+
+
+def from_code(values: Mapping[str, object], known: Known) -> dict[str, object]:
+    """Dotted (`"summary.threshold": 30`) or nested (`{"summary": {"threshold": 30}}`) names, all known."""
+    flat: dict[str, object] = {}
+    for name, value in values.items():
+        inner = value if isinstance(value, Mapping) else {"": value}
+        for field, item in inner.items():
+            path = f"{name}.{field}".rstrip(".")
+            if path not in known:
+                raise SettingsError(path, item, _did_you_mean(path, known))
+            flat[path] = item
+    return flat
+
+
+def _did_you_mean(name: str, known: Mapping[str, object]) -> str:
+    close = get_close_matches(name, known, n=1)
+    return f"no such setting; did you mean {close[0]}?" if close else "no such setting"

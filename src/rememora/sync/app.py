@@ -1,0 +1,143 @@
+"""`Rememora` without `await`; `make sync` writes this file from `app.py`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any
+
+from rememora import app, wiring
+from rememora.context.pack import Counter
+from rememora.domain.audit import ChainReport
+from rememora.domain.context import ContextPack, Form, Placement
+from rememora.domain.rights import ADMIN, USER, Rights
+from rememora.domain.scope import Scope
+from rememora.domain.tenancy import Caller
+from rememora.events.relay import Listener
+from rememora.language import count_tokens
+from rememora.portal import Portal
+from rememora.ports.outside import Clock, Embedder, Model
+from rememora.ports.responder import Responder
+from rememora.settings import Settings
+from rememora.sync.operator import SyncOperator
+from rememora.sync.tenant import SyncTenant
+from rememora.sync.user import SyncUserMemory
+
+
+class SyncRememora:
+    """The memory of many tenants; open it once per process."""
+
+    def __init__(self, portal: Portal, inner: app.Rememora) -> None:
+        self._portal = portal
+        self._inner = inner
+
+    @classmethod
+    def open(
+        cls,
+        url: str | None = None,
+        *,
+        settings: Settings | None = None,
+        clock: Clock = wiring.utc_now,
+        embedder: Embedder | None = None,
+        model: Model | None = None,
+        responder: Responder | None = None,
+        counter: Counter = count_tokens,
+        background: bool = True,
+    ) -> SyncRememora:
+        """Open a store; close it, or use it as a context: `with SyncRememora.open() as rememora:`."""
+        portal = Portal()
+        try:
+            opening = app.Rememora.open(
+                url,
+                settings=settings,
+                clock=clock,
+                embedder=embedder,
+                model=model,
+                responder=responder,
+                counter=counter,
+                background=background,
+            )
+            return cls(portal, portal.run(opening.open()))
+        except BaseException:
+            portal.close()
+            raise
+
+    def __enter__(self) -> SyncRememora:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @staticmethod
+    def reembed(
+        url: str | None = None,
+        *,
+        settings: Settings | None = None,
+        embedder: Embedder | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> int:
+        """Make every vector of a store anew, as after changing the embedder; returns how many."""
+        return asyncio.run(app.Rememora.reembed(url=url, settings=settings, embedder=embedder, progress=progress))
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self._inner.settings
+
+    @property
+    def policy(self) -> Mapping[str, Any]:
+        """What may become a memory: the rules that every door goes by, as data."""
+        return self._inner.policy
+
+    def render(self, pack: ContextPack, form: Form, *, placement: Placement = "instructions") -> Any:
+        """A context as a model gets it: for OpenAI Responses or Chat, Anthropic, LangChain, or as text."""
+        return self._inner.render(pack, form, placement=placement)
+
+    def user(self, user: str, *, tenant: str, rights: Rights = USER) -> SyncUserMemory:
+        """The only way in: one user of one tenant; `rights` are what they may do beyond their own memory."""
+        return SyncUserMemory(self._portal, self._inner.user(user, tenant=tenant, rights=rights))
+
+    def tenant(self, tenant: str, *, acting: str, rights: Rights = ADMIN) -> SyncTenant:
+        """What concerns a whole tenant; `acting` is who does it, for the record."""
+        return SyncTenant(self._portal, self._inner.tenant(tenant, acting=acting, rights=rights))
+
+    def operator(self, *, acting: str) -> SyncOperator:
+        """What concerns every tenant; `acting` is who does it, for the record."""
+        return SyncOperator(self._portal, self._inner.operator(acting=acting))
+
+    def admit(self, credential: str) -> Caller:
+        """Who a key or a signed link belongs to; refused when it opens nothing."""
+        return self._portal.run(self._inner.admit(credential))
+
+    def once(
+        self, scope: Scope, key: str, *, fingerprint: bytes, act: Callable[[], Awaitable[tuple[int, bytes]]]
+    ) -> tuple[int, bytes, bool]:
+        """Status and body of the one answer to a key, and whether it is given again."""
+        return self._portal.run(self._inner.once(scope, key, fingerprint=fingerprint, act=act))
+
+    def verify_audit(self, *, acting: str) -> list[ChainReport]:
+        """An operator's act: check the chain of every tenant."""
+        return self._portal.run(self._inner.verify_audit(acting=acting))
+
+    def subscribe(
+        self, name: str, listener: Listener, *, types: Iterable[str] | None = None, from_start: bool = False
+    ) -> None:
+        """Have `listener` told of every tenant's events; the name remembers across restarts what it has heard."""
+        return self._portal.run(self._inner.subscribe(name, listener, types=types, from_start=from_start))
+
+    def index_lag(self) -> int:
+        """Items that are found by words only, until they have their vector."""
+        return self._portal.run(self._inner.index_lag())
+
+    def settle(self) -> None:
+        """Return when all background work is done; what waits for a later retry is left to it."""
+        return self._portal.run(self._inner.settle())
+
+    def close(self) -> None:
+        """Stop the loops, finish what was submitted, close the store."""
+        if self._portal.closed:
+            return
+        try:
+            self._portal.run(self._inner.close())
+        finally:
+            self._portal.close()

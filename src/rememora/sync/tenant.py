@@ -1,0 +1,66 @@
+"""`Tenant` without `await`; `make sync` writes this file from `handles/tenant.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Unpack
+
+from rememora.domain.audit import AuditEntry, ChainReport
+from rememora.domain.event import Event
+from rememora.domain.memory import Memory, Quarantined, Review, Wanted
+from rememora.domain.receipt import Receipt, ReceiptReport
+from rememora.handles import tenant
+from rememora.portal import Portal
+from rememora.ports.outbox import Parked
+from rememora.sync.access import SyncAccess
+
+
+class SyncTenant:
+    """What concerns a whole tenant, done by somebody whose name goes on record."""
+
+    def __init__(self, portal: Portal, inner: tenant.Tenant) -> None:
+        self._portal = portal
+        self._inner = inner
+
+    @property
+    def access(self) -> SyncAccess:
+        """Who may come in, and how much is used."""
+        return SyncAccess(self._portal, self._inner.access)
+
+    def events(self, *, after: int = 0, limit: int = 100, types: Sequence[str] | None = None) -> list[Event]:
+        """The tenant's events after a position, oldest first."""
+        return self._portal.run(self._inner.events(after=after, limit=limit, types=types))
+
+    def dead_letters(self, *, limit: int = 100) -> list[Parked]:
+        """The tenant's events that a subscriber never took, newest first."""
+        return self._portal.run(self._inner.dead_letters(limit=limit))
+
+    def memories(self, user: str, *, reason: str, limit: int = 100, **wanted: Unpack[Wanted]) -> list[Memory]:
+        """A person's memory, read under a reason that goes on record."""
+        return self._portal.run(self._inner.memories(user, reason=reason, limit=limit, **wanted))
+
+    def quarantined(
+        self, *, status: Review | None = "held", limit: int = 100, after: str = ""
+    ) -> list[Quarantined]:
+        """Text that tried to give orders, oldest first."""
+        return self._portal.run(self._inner.quarantined(status=status, limit=limit, after=after))
+
+    def approve(self, quarantined: str, *, key: str | None = None, value: Any = None) -> Memory | None:
+        """Let a held text go; under a key it becomes a memory."""
+        return self._portal.run(self._inner.approve(quarantined, key=key, value=value))
+
+    def reject(self, quarantined: str, *, why: str = "") -> None:
+        """Keep a held text out for good."""
+        return self._portal.run(self._inner.reject(quarantined, why=why))
+
+    def audit(self, *, after: int = 0, limit: int = 100) -> list[AuditEntry]:
+        """The tenant's chain of changes, oldest first."""
+        return self._portal.run(self._inner.audit(after=after, limit=limit))
+
+    def verify_audit(self, *, anchor: str | None = None) -> ChainReport:
+        """Check the whole chain; `anchor` is an end noted earlier, which must be in it."""
+        return self._portal.run(self._inner.verify_audit(anchor=anchor))
+
+    def verify_receipt(self, receipt: Receipt, *, suspects: Sequence[str] = ()) -> ReceiptReport:
+        """Check an erasure's receipt, and look for what it stands for in the store's files."""
+        return self._portal.run(self._inner.verify_receipt(receipt, suspects=suspects))

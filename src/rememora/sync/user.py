@@ -1,0 +1,174 @@
+"""`UserMemory` without `await`; `make sync` writes this file from `handles/user.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any, Unpack
+
+from rememora.domain.audit import AuditEntry
+from rememora.domain.context import ContextPack
+from rememora.domain.entity import Entity, Mentioned
+from rememora.domain.episode import Episode
+from rememora.domain.hit import Hit, Kind
+from rememora.domain.memory import About, Memory, Outcome, Proposal, Wanted
+from rememora.domain.message import ConversationRecord, Page
+from rememora.domain.profile import Profile
+from rememora.domain.receipt import Erasing, Receipt
+from rememora.domain.scope import Scope
+from rememora.domain.verdict import AnyVerdict, Origin
+from rememora.handles import user
+from rememora.knowledge.export import Imported
+from rememora.knowledge.note import Heard
+from rememora.knowledge.profile import Ref
+from rememora.knowledge.propose import Reply as Answered
+from rememora.portal import Portal
+from rememora.ports.outside import Model
+from rememora.sync.conversation import SyncConversation
+from rememora.sync.missions import SyncUserMissions
+
+
+class SyncUserMemory:
+    """All that is remembered of one user of one tenant."""
+
+    def __init__(self, portal: Portal, inner: user.UserMemory) -> None:
+        self._portal = portal
+        self._inner = inner
+
+    @property
+    def scope(self) -> Scope:
+        """Whose memory it is."""
+        return self._inner.scope
+
+    @property
+    def missions(self) -> SyncUserMissions:
+        """Working memory of a team of agents, for requests of this user."""
+        return SyncUserMissions(self._portal, self._inner.missions)
+
+    def conversation(self, id: str, *, channel: str = "chat") -> SyncConversation:
+        """One thread of this user; it comes to be with its first message."""
+        return SyncConversation(self._portal, self._inner.conversation(id, channel=channel))
+
+    def recall(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        kinds: Collection[Kind] | None = None,
+        min_similarity: float | None = None,
+        conversation: str | None = None,
+        exclude_conversation: str | None = None,
+        category: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> list[Hit]:
+        """What of this user's memory answers the query, best first, each hit with its reasons."""
+        return self._portal.run(
+            self._inner.recall(
+                query,
+                limit=limit,
+                kinds=kinds,
+                min_similarity=min_similarity,
+                conversation=conversation,
+                exclude_conversation=exclude_conversation,
+                category=category,
+                since=since,
+                until=until,
+            )
+        )
+
+    def related(self, query: str, *, conversation: str | None = None, budget: int | None = None) -> ContextPack:
+        """What is known of this user that bears on the query, with passages of conversations but this one."""
+        return self._portal.run(self._inner.related(query, conversation=conversation, budget=budget))
+
+    def conversations(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
+        """This user's conversations, newest first."""
+        return self._portal.run(self._inner.conversations(limit=limit, after=after))
+
+    def list_episodes(self, *, conversation: str | None = None, limit: int = 20) -> list[Episode]:
+        """This user's episodes, of one conversation or of all, newest first."""
+        return self._portal.run(self._inner.list_episodes(conversation=conversation, limit=limit))
+
+    def remember(self, key: str, value: Any, **about: Unpack[About]) -> Outcome:
+        """Keep a fact, if the gate lets it; a new value takes the place of the old one."""
+        return self._portal.run(self._inner.remember(key, value, **about))
+
+    def judge(self, text: str, *, origin: Origin = Origin.USER_SAID, insists: bool = False) -> AnyVerdict:
+        """What the gate says of a message; nothing is written."""
+        return self._portal.run(self._inner.judge(text, origin=origin, insists=insists))
+
+    def note(self, text: str, **heard: Unpack[Heard]) -> Outcome:
+        """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
+        return self._portal.run(self._inner.note(text, **heard))
+
+    def infer(
+        self, text: str, model: Model, *, origin: Origin = Origin.USER_SAID, ref: str | None = None
+    ) -> Outcome:
+        """Keep what a language model reads in a message, as far as the gate lets it."""
+        return self._portal.run(self._inner.infer(text, model, origin=origin, ref=ref))
+
+    def memories(self, *, limit: int = 100, after: str | None = None, **wanted: Unpack[Wanted]) -> Page[Memory]:
+        """What is known, by key, page by page; active memories unless another status is asked for."""
+        return self._portal.run(self._inner.memories(limit=limit, after=after, **wanted))
+
+    def memory(self, name: str) -> Memory:
+        """One memory by its id, or the active one under a key."""
+        return self._portal.run(self._inner.memory(name))
+
+    def history(self, memory: str) -> list[AuditEntry]:
+        """All that happened to one memory, oldest first."""
+        return self._portal.run(self._inner.history(memory))
+
+    def as_of(self, moment: datetime) -> list[Memory]:
+        """What was known at a moment."""
+        return self._portal.run(self._inner.as_of(moment))
+
+    def correct(self, target: str, value: Any, *, why: str = "corrected") -> Outcome:
+        """Put the right value in place of a wrong one, found by id, key, topic, category or words."""
+        return self._portal.run(self._inner.correct(target, value, why=why))
+
+    def forget(self, target: str, *, why: str = "") -> Outcome:
+        """Delete softly what `target` means, `all` for everything; it can be restored."""
+        return self._portal.run(self._inner.forget(target, why=why))
+
+    def suppress(self, target: str, *, why: str = "") -> Outcome:
+        """Keep what `target` means, and never mention it."""
+        return self._portal.run(self._inner.suppress(target, why=why))
+
+    def restore(self, target: str, *, why: str = "") -> Memory:
+        """Let a forgotten, replaced or suppressed memory, by id or key, be known and mentioned again."""
+        return self._portal.run(self._inner.restore(target, why=why))
+
+    def proposals(self) -> list[Proposal]:
+        """The questions that wait for this user's answer."""
+        return self._portal.run(self._inner.proposals())
+
+    def answer(self, proposal: str, reply: str | Answered) -> Outcome:
+        """Answer a question: yes, no, the right value, or which one."""
+        return self._portal.run(self._inner.answer(proposal, reply))
+
+    def seed_profile(
+        self, profile: Profile | Mapping[str, Any] | None = None, *, ref: Ref = "onboarding", **fields: Any
+    ) -> list[Outcome]:
+        """Write the base profile, under its own names or those of an onboarding form; twice changes nothing."""
+        return self._portal.run(self._inner.seed_profile(profile, ref=ref, **fields))
+
+    def mention(self, type: str, key: str, value: Any, **mentioned: Unpack[Mentioned]) -> Entity:
+        """Count a mention of something structured: a campaign, a person, a product."""
+        return self._portal.run(self._inner.mention(type, key, value, **mentioned))
+
+    def entities(self, *, limit: int = 10, type: str | None = None) -> list[Entity]:
+        """What this user mentions most, then most recently."""
+        return self._portal.run(self._inner.entities(limit=limit, type=type))
+
+    def erase(self, **what: Unpack[Erasing]) -> Receipt:
+        """Remove for good one memory, a topic, a conversation or the whole person; the receipt says how much."""
+        return self._portal.run(self._inner.erase(**what))
+
+    def export(self) -> dict[str, Any]:
+        """All that is held about this user, as JSON."""
+        return self._portal.run(self._inner.export())
+
+    def import_(self, document: Mapping[str, Any]) -> Imported:
+        """Take an export in; what is here already is left as it is."""
+        return self._portal.run(self._inner.import_(document))

@@ -1,0 +1,194 @@
+"""LangGraph: the memory nodes alone, and the orchestrator whose agents may fail."""
+
+from __future__ import annotations
+
+import asyncio
+import runpy
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import END, START, StateGraph
+
+from rememora import Message, Rememora, Settings
+from rememora.errors import InvalidInput
+from rememora.integrations.langgraph import (
+    AgentCall,
+    MemoryState,
+    build_orchestrator,
+    load_memory,
+    persist_memory,
+    query_of,
+)
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "marketing_orchestrator.py"
+WHOSE: Any = {"configurable": {"tenant_id": "acme", "user_id": "ana", "thread_id": "t1"}}
+
+
+@pytest.fixture
+async def memory() -> AsyncIterator[Rememora]:
+    settings = Settings.load({"store.url": ":memory:", "recall.embedder": "none"}, environ={})
+    async with Rememora.open(settings=settings, background=False) as opened:
+        yield opened
+
+
+async def history(memory: Rememora) -> list[Message]:
+    page = await memory.user("ana", tenant="acme").conversation("t1").messages()
+    return list(page.items)
+
+
+async def echo(call: AgentCall) -> str:
+    """Repeats."""
+    return call["query"]
+
+
+async def broken(call: AgentCall) -> str:
+    """Fails."""
+    raise RuntimeError("no")
+
+
+async def test_the_nodes_serve_any_graph(memory: Rememora) -> None:
+    """A graph of two memory nodes and one of its own remembers from run to run."""
+
+    async def answer(state: MemoryState) -> dict[str, str]:
+        return {"synthesized_response": f"sei: {'Ana' in state['retrieved_context']}"}
+
+    await memory.user("ana", tenant="acme").seed_profile(name="Ana")
+    graph = StateGraph(MemoryState)
+    graph.add_node("load_memory", load_memory(memory))
+    graph.add_node("answer", answer)
+    graph.add_node("persist_memory", persist_memory(memory))
+    for one, other in ((START, "load_memory"), ("load_memory", "answer"), ("answer", "persist_memory")):
+        graph.add_edge(one, other)
+    graph.add_edge("persist_memory", END)
+    state = await graph.compile().ainvoke({"query": "Quem sou eu?"}, config=WHOSE)
+
+    assert "sei: True" == state["synthesized_response"]
+    assert ["Quem sou eu?", "sei: True"] == [message.content for message in await history(memory)]
+
+
+async def test_persisting_twice_stores_once(memory: Rememora) -> None:
+    """A node that is run again after a fault leaves no second answer."""
+    state = MemoryState(query="Oi", synthesized_response="Olá")
+    loaded = await load_memory(memory)(state, WHOSE)
+    both = cast("MemoryState", {**state, **loaded})
+    await persist_memory(memory)(both, WHOSE)
+    await persist_memory(memory)(both, WHOSE)
+
+    assert ["Oi", "Olá"] == [message.content for message in await history(memory)]
+
+
+async def test_persisting_alone_stores_both_sides(memory: Rememora) -> None:
+    """Without `load_memory` before it, the node stores the question too."""
+    await persist_memory(memory)(MemoryState(query="Oi", synthesized_response="Olá"), WHOSE)
+
+    assert ["user", "assistant"] == [message.role for message in await history(memory)]
+
+
+@pytest.mark.parametrize("field", ["tenant_id", "user_id", "thread_id"])
+async def test_a_run_must_say_whose_memory_it_works_on(memory: Rememora, field: str) -> None:
+    """Without all three names nothing is read or written."""
+    whose: Any = {"configurable": {**WHOSE["configurable"], field: ""}}
+    graph = build_orchestrator(agents={"echo": echo}, memory=memory)
+
+    with pytest.raises(InvalidInput, match=field):
+        await graph.ainvoke({"query": "Oi"}, config=whose)
+
+
+async def test_a_failing_agent_does_not_stop_the_others(memory: Rememora) -> None:
+    """Its gap is named, and the rest is answered."""
+    graph = build_orchestrator(agents={"broken": broken, "echo": echo}, memory=memory)
+    state = await graph.ainvoke({"query": "relatório de vendas"}, config=WHOSE)
+
+    assert ["broken"] == state["failed_agents"]
+    assert "echo: relatório de vendas\nSem resposta de: broken" == state["synthesized_response"]
+    assert state["synthesized_response"] == (await history(memory))[-1].content
+
+
+async def test_a_slow_agent_is_given_up(memory: Rememora) -> None:
+    """One that never answers counts as failed after its time."""
+
+    async def endless(call: AgentCall) -> str:
+        await asyncio.Event().wait()
+        return ""
+
+    graph = build_orchestrator(agents={"endless": endless, "echo": echo}, memory=memory, agent_seconds=0.05)
+    state = await graph.ainvoke({"query": "oi tudo"}, config=WHOSE)
+
+    assert ["endless"] == state["failed_agents"]
+
+
+async def test_agents_run_at_once(memory: Rememora) -> None:
+    """Two agents that wait for each other both answer."""
+    meeting = asyncio.Barrier(2)
+
+    async def one(call: AgentCall) -> str:
+        await meeting.wait()
+        return "1"
+
+    async def two(call: AgentCall) -> str:
+        await meeting.wait()
+        return "2"
+
+    graph = build_orchestrator(agents={"one": one, "two": two}, memory=memory, agent_seconds=20)
+    state = await graph.ainvoke({"query": "juntos"}, config=WHOSE)
+
+    assert "one: 1\ntwo: 2" == state["synthesized_response"]
+
+
+async def test_a_checkpointed_thread_starts_every_turn_afresh(memory: Rememora) -> None:
+    """Results of one turn do not leak into the next, and the summary of memory does."""
+    graph = build_orchestrator(agents={"echo": echo}, memory=memory, checkpointer=InMemorySaver())
+    await graph.ainvoke({"query": "primeira", "asked_id": "q1"}, config=WHOSE)
+    state = await graph.ainvoke({"query": "segunda", "asked_id": "q2"}, config=WHOSE)
+
+    assert 1 == len(state["agent_results"])
+    assert "echo: segunda" == state["synthesized_response"]
+    assert "primeira" in state["retrieved_context"]
+
+
+async def test_plan_and_synthesis_can_be_given(memory: Rememora) -> None:
+    """A host's own planner and writer take the place of the default ones; unknown names are not dispatched."""
+
+    async def write(state: MemoryState) -> str:
+        return str(len(state["agent_results"]))
+
+    graph = build_orchestrator(
+        agents={"echo": echo, "broken": broken},
+        memory=memory,
+        plan=lambda state: ["echo", "nobody"],
+        synthesize=write,
+    )
+    state = await graph.ainvoke({"query": "oi"}, config=WHOSE)
+
+    assert (["echo"], "1") == (state["plan"], state["synthesized_response"])
+
+
+async def test_no_agents_is_a_mistake(memory: Rememora) -> None:
+    """The error names the field."""
+    with pytest.raises(InvalidInput, match="agents"):
+        build_orchestrator(agents={}, memory=memory)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"query": "oi"},
+        {"messages": [{"role": "user", "content": "oi"}, {"role": "assistant", "content": "olá"}]},
+    ],
+)
+def test_the_query_is_the_last_thing_a_person_said(state: dict[str, Any]) -> None:
+    """As a field, or as the last message of a person."""
+    assert "oi" == query_of(state)
+
+
+def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    """Six agents, one of them down, and a second question that goes to the right one."""
+    runpy.run_path(str(EXAMPLE), run_name="__main__")
+    shown = capsys.readouterr().out
+
+    assert "Sem resposta de: competitors" in shown
+    assert "plan: budget\n" in shown
+    assert "tenant.name: Acme" in shown

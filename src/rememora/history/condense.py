@@ -62,6 +62,13 @@ def gist(messages: Sequence[Message], *, max_tokens: int) -> Gist:
     return Gist(clip(title, TITLE_CHARACTERS), "\n".join(lines))
 
 
+def opening(messages: Sequence[Message]) -> str:
+    """A title at hardly any cost: how the user began, or whoever spoke first."""
+    first = next((message for message in messages if message.role == "user"), messages[0])
+    words = first.content.split(maxsplit=TITLE_CHARACTERS)[:TITLE_CHARACTERS]
+    return clip(" ".join(words), TITLE_CHARACTERS)
+
+
 def _sentences(messages: Sequence[Message], *, first_place: int = 0) -> list[Sentence]:
     seen: list[Sentence] = []
     proposal: list[int] = []

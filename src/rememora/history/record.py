@@ -9,7 +9,6 @@ from typing import Any
 
 from rememora.domain.check import check_mapping, check_name, check_text, check_time, check_whole
 from rememora.domain.event import ConversationDeleted, event_of
-from rememora.domain.hit import ItemKey
 from rememora.domain.ids import new_id
 from rememora.domain.message import ConversationRecord, Message, NewMessage, Page, Removed
 from rememora.domain.scope import Scope
@@ -140,7 +139,7 @@ def _append(
         work.messages.add(scope, placed)
         spoken = [message for message in placed if message.role != "system"]
         if spoken:
-            work.index.put(scope, [ItemKey("message", each.id, each.conversation) for each in spoken])
+            work.index.put_messages(scope, first=start, last=record.messages)
             _note_chores(work, record, spoken, scope=scope, settings=settings, now=now)
         if len(placed) == len(drafts):
             return placed

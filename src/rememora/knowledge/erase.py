@@ -6,8 +6,9 @@ Each place that holds something about a person stands in `PLACES`; another layer
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 
 import msgspec
 
@@ -34,6 +35,7 @@ NEEDLES = 32
 NEEDLE_CHARACTERS = 48
 NEEDLE_BYTES = 6
 SELF = "self"
+NOTHING: Mapping[str, int] = MappingProxyType({})
 _WORD = re.compile(r"\w{5,}")
 
 PLACES: tuple[tuple[str, Callable[[UnitOfWork], Erasable]], ...] = (
@@ -68,8 +70,10 @@ class Erased(msgspec.Struct, frozen=True, kw_only=True):
         return words_of(self.texts)
 
 
-async def erase(desk: Desk, scope: Scope, erasure: Erasure, *, actor: Actor) -> Receipt:
-    """Remove for good, drive the bytes out of the store's files, and sign what was done."""
+async def erase(
+    desk: Desk, scope: Scope, erasure: Erasure, *, actor: Actor, beside: Mapping[str, int] = NOTHING
+) -> Receipt:
+    """Remove for good, drive the bytes out of the store's files, and sign what was done, here and `beside`."""
     if actor.id != scope.user:
         actor.need("erase_others")
     erased = await desk.write(scope, actor, lambda hand: _erase(hand, erasure))
@@ -81,7 +85,7 @@ async def erase(desk: Desk, scope: Scope, erasure: Erasure, *, actor: Actor) -> 
         tenant=scope.tenant,
         kind=erasure.kind,
         at=erased.at,
-        counts=erased.counts,
+        counts={**erased.counts, **beside},
         audit_position=erased.position,
         fingerprints=tuple(sorted(fingerprint(desk.signer, erased.id, word) for word in marks)),
         elsewhere=left,

@@ -199,6 +199,28 @@ async def test_a_check_says_where_something_is_left(rememora: Rememora, settings
     assert (0, 1) == (alone.named, told.named)
 
 
+@pytest.mark.parametrize("number", ["390.533.447-05", "+55 11 98765-4321", "4539 1488 0343 6467"])
+async def test_a_number_that_is_back_is_found(rememora: Rememora, number: str) -> None:
+    """What has no word in it, like a CPF, has its fingerprint as well."""
+    ana = rememora.user("ana", tenant="acme")
+    await ana.conversation("c1").append("user", f"é {number}")
+    receipt = await ana.erase(person=True)
+    tenant = rememora.tenant("acme", acting="boss")
+    assert (await tenant.verify_receipt(receipt)).clean
+    await rememora.user("bia", tenant="acme").conversation("c2").append("user", f"é {number} ok")
+
+    assert not (await tenant.verify_receipt(receipt)).clean
+
+
+@pytest.mark.parametrize("signature", ["", "zz", "é", "00"])
+async def test_a_receipt_with_no_signature_is_not_genuine(rememora: Rememora, signature: str) -> None:
+    """Whatever stands in its place is an answer, not an error."""
+    receipt = await rememora.user("ana", tenant="acme").erase(person=True)
+    forged = msgspec.structs.replace(receipt, signature=signature)
+
+    assert not (await rememora.tenant("acme", acting="boss").verify_receipt(forged)).genuine
+
+
 async def test_an_erasure_names_exactly_one_thing(rememora: Rememora) -> None:
     """An empty wish erases nothing, two at once are refused, a pattern is no topic."""
     ana = rememora.user("ana", tenant="acme")

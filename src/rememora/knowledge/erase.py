@@ -37,6 +37,7 @@ NEEDLE_BYTES = 6
 SELF = "self"
 NOTHING: Mapping[str, int] = MappingProxyType({})
 _WORD = re.compile(r"\w{5,}")
+_NUMBER = re.compile(r"[0-9][0-9 ()./-]{5,30}[0-9]")
 
 PLACES: tuple[tuple[str, Callable[[UnitOfWork], Erasable]], ...] = (
     ("vectors", lambda work: work.index),
@@ -112,7 +113,7 @@ async def _drive_out(store: Store, scope: Scope, texts: Sequence[str], *, rebuil
 
 async def verify(desk: Desk, scope: Scope, receipt: Receipt, *, suspects: Sequence[str] = ()) -> ReceiptReport:
     """Check a receipt, and look through the store's files for what it stands for and for suspected text."""
-    genuine = desk.signer.verify(receipt.signed_part(), bytes.fromhex(receipt.signature))
+    genuine = _is_genuine(desk.signer, receipt)
     known = set(receipt.fingerprints)
     words = await desk.store.words(scope)
     found = [place for word, place in words.items() if fingerprint(desk.signer, receipt.id, word) in known]
@@ -122,6 +123,14 @@ async def verify(desk: Desk, scope: Scope, receipt: Receipt, *, suspects: Sequen
     return ReceiptReport(genuine=genuine, clean=not residues, residues=residues, named=named)
 
 
+def _is_genuine(signer: Signer, receipt: Receipt) -> bool:
+    try:
+        return signer.verify(receipt.signed_part(), bytes.fromhex(receipt.signature))
+    except ValueError:
+        # A signature that is no number at all.
+        return False
+
+
 def fingerprint(signer: Signer, receipt: str, word: str | bytes) -> str:
     """What stands for a word in one receipt; keyed, so that nobody without the key can try words against it."""
     plain = word.encode() if isinstance(word, str) else word
@@ -129,8 +138,8 @@ def fingerprint(signer: Signer, receipt: str, word: str | bytes) -> str:
 
 
 def words_of(texts: Iterable[str]) -> frozenset[str]:
-    """The words of five letters or more, as they were written and as search folds them."""
-    plain = {word for text in texts for word in _WORD.findall(text)}
+    """Words of five letters or more, as written and as search folds them, and numbers as people write them."""
+    plain = {word for text in texts for form in (_WORD, _NUMBER) for word in form.findall(text)}
     return frozenset(plain | {fold(word) for word in plain})
 
 

@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format bench soak sync schema docs clean
+.PHONY: help serve demo test check format bench soak sync schema docs clean
 
 help: ## what can be done here
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -13,10 +13,13 @@ $(READY): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …"; exit 1; }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	@$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --editable ".[local,langgraph,openai,anthropic]" --group dev
+	@$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --editable ".[local,server,langgraph,openai,anthropic]" --group dev
 	@touch $(READY)
 
-serve: $(READY) ## run the product: memory in the terminal, on the embedded store
+serve: $(READY) ## run the product: the server on the embedded store, on loopback
+	@$(BIN)/rememora serve
+
+demo: $(READY) ## memory at work in the terminal: no key, no server
 	@$(BIN)/rememora demo
 
 test: check ## check, then every test but the slow ones

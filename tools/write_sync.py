@@ -10,6 +10,8 @@ from pathlib import Path
 PACKAGE = Path(__file__).parent.parent / "src/rememora"
 TARGET = PACKAGE / "sync"
 SOURCES = {
+    "Access": "handles/access.py",
+    "Operator": "handles/operator.py",
     "Conversation": "handles/conversation.py",
     "UserMemory": "handles/user.py",
     "UserMissions": "handles/missions.py",
@@ -95,7 +97,7 @@ def _shell(name: str, source: str) -> str:
         "import asyncio",
         "from collections.abc import Iterator",
         "from rememora import app, wiring",
-        "from rememora.handles import conversation, missions, tenant, user",
+        "from rememora.handles import access, conversation, missions, operator, tenant, user",
         "from rememora.portal import Portal",
         *others,
     ]

@@ -16,16 +16,27 @@ from rememora.domain.rights import ADMIN, USER, Rights
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import Ask, Correct, Forget, Origin, Quarantine, Refuse, Save
 from rememora.gate import No, Value, Yes
+from rememora.handles.access import Access
 from rememora.handles.conversation import Conversation
 from rememora.handles.missions import UserMissions
+from rememora.handles.operator import Operator
 from rememora.handles.tenant import Tenant
 from rememora.handles.user import UserMemory
 from rememora.settings import Settings
-from rememora.sync import SyncConversation, SyncRememora, SyncTenant, SyncUserMemory, SyncUserMissions
+from rememora.sync import (
+    SyncAccess,
+    SyncConversation,
+    SyncOperator,
+    SyncRememora,
+    SyncTenant,
+    SyncUserMemory,
+    SyncUserMissions,
+)
 
 __all__ = [
     "ADMIN",
     "USER",
+    "Access",
     "Ask",
     "Attachment",
     "AuditEntry",
@@ -48,6 +59,7 @@ __all__ = [
     "Missing",
     "NewMessage",
     "No",
+    "Operator",
     "Origin",
     "Outcome",
     "Page",
@@ -68,7 +80,9 @@ __all__ = [
     "Settings",
     "Situation",
     "Summary",
+    "SyncAccess",
     "SyncConversation",
+    "SyncOperator",
     "SyncRememora",
     "SyncTenant",
     "SyncUserMemory",

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
 from typing import Any
 
 import msgspec
 
 from rememora import wiring
 from rememora.context.count import Counter
+from rememora.context.render import render
 from rememora.domain.audit import ChainReport
+from rememora.domain.context import ContextPack, Form, Placement
 from rememora.domain.rights import ADMIN, USER, Rights
 from rememora.domain.scope import SHARED, Scope
+from rememora.domain.tenancy import Caller
 from rememora.errors import InvalidInput
 from rememora.events import outbox
 from rememora.events.relay import Listener, relay
+from rememora.handles.operator import Operator
 from rememora.handles.tenant import Tenant
 from rememora.handles.user import UserMemory
 from rememora.knowledge import audit
@@ -22,6 +26,7 @@ from rememora.language import count_tokens
 from rememora.ports.outside import Clock, Embedder, Model
 from rememora.ports.responder import Responder
 from rememora.settings import Settings
+from rememora.tenancy import answers, keys, links
 from rememora.wiring import Outside, Parts
 
 
@@ -69,6 +74,15 @@ class Rememora:
         """The settings in force."""
         return self._parts.settings
 
+    @property
+    def policy(self) -> Mapping[str, Any]:
+        """What may become a memory: the rules that every door goes by, as data."""
+        return self._parts.desk.policy.document
+
+    def render(self, pack: ContextPack, form: Form, *, placement: Placement = "instructions") -> Any:
+        """A context as a model gets it: for OpenAI Responses or Chat, Anthropic, LangChain, or as text."""
+        return render(pack, form, placement=placement)
+
     def user(self, user: str, *, tenant: str, rights: Rights = USER) -> UserMemory:
         """The only way in: one user of one tenant; `rights` are what they may do beyond their own memory."""
         if user == SHARED:
@@ -78,6 +92,22 @@ class Rememora:
     def tenant(self, tenant: str, *, acting: str, rights: Rights = ADMIN) -> Tenant:
         """What concerns a whole tenant; `acting` is who does it, for the record."""
         return Tenant(self._parts, Scope(tenant, acting), rights=rights)
+
+    def operator(self, *, acting: str) -> Operator:
+        """What concerns every tenant; `acting` is who does it, for the record."""
+        return Operator(self._parts, acting)
+
+    async def admit(self, credential: str) -> Caller:
+        """Who a key or a signed link belongs to; refused when it opens nothing."""
+        admit = links.admit if credential.startswith(links.PREFIX) else keys.admit
+        return await admit(self._parts.store, credential, clock=self._parts.clock)
+
+    async def once(
+        self, scope: Scope, key: str, *, fingerprint: bytes, act: Callable[[], Awaitable[tuple[int, bytes]]]
+    ) -> tuple[int, bytes, bool]:
+        """Status and body of the one answer to a key, and whether it is given again."""
+        store, clock = self._parts.store, self._parts.clock
+        return await answers.once(store, scope, key, fingerprint=fingerprint, act=act, clock=clock)
 
     async def verify_audit(self, *, acting: str) -> list[ChainReport]:
         """An operator's act: check the chain of every tenant."""
@@ -112,6 +142,7 @@ class Rememora:
         """Stop the loops, finish what was submitted, close the store."""
         await self._parts.turns.close()
         await self._parts.worker.stop()
+        await self._parts.tally.flush()
         await self._parts.store.close()
 
 

@@ -29,6 +29,7 @@ The docstring of a class is its default message; `code` is stable and safe to ma
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import ClassVar
 
 
@@ -110,6 +111,12 @@ class Forbidden(RememoraError):
     code = "forbidden"
 
 
+class KeyRejected(Forbidden):
+    """The credential is missing, unknown, expired or revoked."""
+
+    code = "key_rejected"
+
+
 class RightMissing(Forbidden):
     """The actor lacks a right."""
 
@@ -118,6 +125,16 @@ class RightMissing(Forbidden):
     def __init__(self, right: str) -> None:
         self.right = right
         super().__init__(f"the right {right!r} is missing")
+
+
+class QuotaExceeded(RememoraError):
+    """The tenant has used up what its plan allows for now."""
+
+    code = "quota_exceeded"
+
+    def __init__(self, quota: str, limit: int, resets_at: datetime) -> None:
+        self.quota, self.limit, self.resets_at = quota, limit, resets_at
+        super().__init__(f"the plan allows {limit} {quota} until {resets_at.isoformat()}")
 
 
 class MissionRefused(RememoraError):

@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from rememora import recall
+from rememora import recall, telemetry
 from rememora.adapters.anthropic_model import AnthropicModel
 from rememora.adapters.keys import StoreKey
+from rememora.adapters.metered import MeteredResponder
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.adapters.openai_embedder import OpenAIEmbedder
 from rememora.adapters.openai_model import OpenAIModel
 from rememora.adapters.responder import BuiltinResponder
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
 from rememora.adapters.sql.missions import SqlMissions
+from rememora.adapters.sql.observed import ObservedDatabase
 from rememora.adapters.sql.sqlite import SqliteDatabase, folder_of
-from rememora.adapters.sql.store import SqlStore
+from rememora.adapters.sql.store import Database, SqlStore
 from rememora.context.count import Counter
 from rememora.context.find import Finder
 from rememora.context.heed import heed
@@ -38,6 +40,8 @@ from rememora.ports.outside import Clock, Embedder, Model
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
 from rememora.settings import Settings
+from rememora.tenancy.answers import sweep as sweep_answers
+from rememora.tenancy.quotas import Tally
 from rememora.turn import Turns
 from rememora.worker import Worker, paced
 
@@ -72,6 +76,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     turns: Turns
     missions: Missions
     debug: DebugViews
+    tally: Tally
 
 
 def utc_now() -> datetime:
@@ -82,7 +87,9 @@ def utc_now() -> datetime:
 async def open_parts(settings: Settings, outside: Outside) -> Parts:
     """Open the engines that `settings` name, and give the worker what it has to do on them."""
     worker = Worker({}, settings.worker)
-    database = await open_database(settings)
+    database: Database = await open_database(settings)
+    if telemetry.measures() is not None:
+        database = ObservedDatabase(database, telemetry.heard)
     store = SqlStore(database, after_write=worker.nudge)
     missions = SqlMissions(database, clock=outside.clock, after_write=worker.nudge)
     embedder = outside.embedder or open_embedder(settings)
@@ -91,6 +98,8 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
+    responder = outside.responder or chosen or BuiltinResponder()
+    tally = Tally(store, outside.clock)
     parts = Parts(
         settings=settings,
         store=store,
@@ -103,13 +112,15 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             store=store,
             clock=outside.clock,
             gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load)),
-            responder=outside.responder or chosen or BuiltinResponder(),
+            responder=MeteredResponder(responder, tally, outside.counter),
             counter=outside.counter,
             act=partial(heed, desk),
         ),
         missions=Missions(missions, clock=outside.clock, settings=settings.missions),
         debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
+        tally=tally,
     )
+    _add_tenancy_steps(parts)
     _add_mission_steps(parts)
     _add_history_steps(parts, outside.model or chosen)
     if embedder is not None:
@@ -132,6 +143,15 @@ def _add_mission_steps(parts: Parts) -> None:
         return False
 
     parts.worker.add("sweep", paced(sweep, SWEEP_SECONDS), settling=sweep)
+
+
+def _add_tenancy_steps(parts: Parts) -> None:
+    async def sweep() -> bool:
+        await sweep_answers(parts.store, settings=parts.settings.access, clock=parts.clock)
+        return False
+
+    parts.worker.add("usage", parts.tally.flush)
+    parts.worker.add("answers", paced(sweep, SWEEP_SECONDS), settling=sweep)
 
 
 def open_model(settings: Settings) -> OpenAIModel | AnthropicModel | None:

@@ -14,13 +14,14 @@ from rememora.domain.scope import Scope
 OUTSIDE = {"rememora.ports.outside", "rememora.ports.responder"}
 """What is truly outside knows no tenants: a clock, a model."""
 
-OPERATORS = {"ChoreList", "IndexKeeper", "Relay"}
-"""Views that serve every tenant, held only by the background loops."""
+OPERATORS = {"Accounts", "ChoreList", "IndexKeeper", "Relay"}
+"""Views that serve every tenant, held only by operators and the background loops."""
 
 OPERATOR_ACTS = {
     "MissionStore.find_active_everywhere",
     "MissionStore.find_expired_everywhere",
     "MissionStore.scrub_everywhere",
+    "Store.accounts",
     "Store.changed",
     "Store.chores",
     "Store.close",

@@ -12,6 +12,13 @@ from tests.house.sql import unbound
 from rememora.adapters.sql.queries import Query, queries
 
 OPERATORS = {
+    "account",
+    "accounts_after",
+    "add_account",
+    "change_account",
+    "find_key",
+    "forget_answers",
+    "touch_key",
     "active_missions_everywhere",
     "due_missions",
     "add_subscriber",

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from rememora.cli import audit, demo, erase, events, knowledge, migrate, recall
+from rememora.cli import audit, demo, erase, events, knowledge, migrate, recall, serve
 from rememora.errors import RememoraError
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ app.command("demo")(demo.demo)
 app.command("migrate")(migrate.migrate)
 app.command("recall")(recall.recall)
 app.command("reembed")(recall.reembed)
+app.command("serve")(serve.serve)
 app.command("remember")(knowledge.remember)
 app.command("memories")(knowledge.memories)
 app.command("correct")(knowledge.correct)

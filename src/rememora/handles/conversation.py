@@ -26,6 +26,7 @@ from rememora.domain.message import (
 )
 from rememora.domain.scope import Scope
 from rememora.history import episodes, record, summarize, window
+from rememora.telemetry import CHAT, CREATE, LOAD, spanned
 from rememora.turn import Wishes, turn_of
 from rememora.wiring import Parts
 
@@ -43,6 +44,7 @@ class Conversation:
         """Whose conversation it is."""
         return self._scope
 
+    @spanned(CREATE)
     async def append(
         self,
         role: Role,
@@ -134,6 +136,7 @@ class Conversation:
         store, clock = self._parts.store, self._parts.clock
         return await record.describe(store, self._scope, clock=clock, channel=channel, metadata=metadata)
 
+    @spanned(LOAD, text="query")
     async def context(
         self,
         query: str,
@@ -147,18 +150,21 @@ class Conversation:
         wanted = turns.wanted(query, budget=budget, modality=modality or self._modality, situation=told)
         return await build(turns.gatherer, self._scope, wanted, now=self._parts.clock())
 
+    @spanned(CHAT, text="text")
     async def reply(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> Reply:
         """One turn: what was said is stored, answered from memory, and the answer is stored too.
 
         `key` makes a retry safe: the same key is the same turn, answered once.
         """
         asked = turn_of(text, key=key, channel=self._channel, modality=self._modality, wishes=wishes)
+        await self._parts.tally.take(self._scope, "tokens", 0)
         return await turn.reply(self._parts.turns, self._scope, asked)
 
     def stream(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> AsyncIterator[Piece]:
         """One turn, piece by piece; the last piece carries the reply. Left early, what was said is stored."""
         asked = turn_of(text, key=key, channel=self._channel, modality=self._modality, wishes=wishes)
-        return turn.stream(self._parts.turns, self._scope, asked)
+        pieces = turn.stream(self._parts.turns, self._scope, asked)
+        return self._parts.tally.guarded(self._scope, "tokens", pieces)
 
     @property
     def _modality(self) -> Modality:

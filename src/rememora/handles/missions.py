@@ -18,6 +18,7 @@ from rememora.missions.board import Board
 from rememora.missions.bus import Bus
 from rememora.missions.limits import Terms
 from rememora.missions.promote import Promotion, promote
+from rememora.telemetry import MISSION, spanned
 from rememora.wiring import Parts
 
 
@@ -29,6 +30,7 @@ class UserMissions:
         self._scope = scope
         self._actor = actor
 
+    @spanned(MISSION)
     async def run(
         self,
         query: str,
@@ -41,6 +43,7 @@ class UserMissions:
         desk = self._parts.missions
         return await desk.run(self._scope, query, coordinators=coordinators, executors=executors, options=options)
 
+    @spanned(MISSION)
     async def create(
         self,
         query: str,

@@ -18,6 +18,7 @@ from rememora.domain.receipt import Receipt, ReceiptReport
 from rememora.domain.rights import ADMIN, Actor, Rights
 from rememora.domain.scope import Scope
 from rememora.events import outbox
+from rememora.handles.access import Access
 from rememora.knowledge import audit, erase, keep, review
 from rememora.ports.outbox import Parked
 from rememora.wiring import Parts
@@ -31,6 +32,11 @@ class Tenant:
         self._desk = parts.desk
         self._scope = scope
         self._actor = Actor(scope.user, rights)
+
+    @property
+    def access(self) -> Access:
+        """Who may come in, and how much is used."""
+        return Access(self._parts, self._scope)
 
     async def events(self, *, after: int = 0, limit: int = 100, types: Sequence[str] | None = None) -> list[Event]:
         """The tenant's events after a position, oldest first."""

@@ -41,6 +41,7 @@ from rememora.knowledge.note import Heard
 from rememora.knowledge.profile import Ref
 from rememora.knowledge.propose import Reply as Answered
 from rememora.ports.outside import Model
+from rememora.telemetry import DELETE, GATE, SEARCH, UPDATE, UPSERT, spanned
 from rememora.wiring import Parts
 
 
@@ -67,6 +68,7 @@ class UserMemory:
         """One thread of this user; it comes to be with its first message."""
         return Conversation(self._parts, self._scope.within(id), channel=channel)
 
+    @spanned(SEARCH, text="query")
     async def recall(
         self,
         query: str,
@@ -93,6 +95,7 @@ class UserMemory:
             since=since,
             until=until,
         )
+        await self._parts.tally.take(self._scope, "searches")
         return await self._parts.searcher().recall(self._scope, asked)
 
     async def related(
@@ -113,14 +116,17 @@ class UserMemory:
         scope = self._scope if conversation is None else self._scope.within(conversation)
         return await episodes.list_episodes(self._parts.store, scope, limit=limit)
 
+    @spanned(UPSERT)
     async def remember(self, key: str, value: Any, **about: Unpack[About]) -> Outcome:
         """Keep a fact, if the gate lets it; a new value takes the place of the old one."""
         return await keep.remember(self._desk, self._scope, Wish(key=key, value=value, **about), actor=self._actor)
 
+    @spanned(GATE, text="text")
     async def judge(self, text: str, *, origin: Origin = Origin.USER_SAID, insists: bool = False) -> AnyVerdict:
         """What the gate says of a message; nothing is written."""
         return note.judge(self._desk, text, origin=origin, insists=insists)
 
+    @spanned(GATE, text="text")
     async def note(self, text: str, **heard: Unpack[Heard]) -> Outcome:
         """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
         return await note.note(self._desk, self._scope, text, actor=self._actor, **heard)
@@ -150,10 +156,12 @@ class UserMemory:
         """What was known at a moment."""
         return await keep.as_of(self._parts.store, self._scope, moment)
 
+    @spanned(UPDATE)
     async def correct(self, target: str, value: Any, *, why: str = "corrected") -> Outcome:
         """Put the right value in place of a wrong one, found by id, key, topic, category or words."""
         return await control.correct(self._desk, self._scope, target, value, actor=self._actor, why=why)
 
+    @spanned(DELETE)
     async def forget(self, target: str, *, why: str = "") -> Outcome:
         """Delete softly what `target` means, `all` for everything; it can be restored."""
         return await control.forget(self._desk, self._scope, target, actor=self._actor, why=why)
@@ -191,6 +199,7 @@ class UserMemory:
         """What this user mentions most, then most recently."""
         return await entities.entities(self._parts.store, self._scope, limit=limit, type=type)
 
+    @spanned(DELETE)
     async def erase(self, **what: Unpack[Erasing]) -> Receipt:
         """Remove for good one memory, a topic, a conversation or the whole person; the receipt says how much."""
         receipt = await erase.erase(self._desk, self._scope, Erasure(**what), actor=self._actor)

@@ -20,6 +20,7 @@ from rememora.ports.history import Places
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import Settings
+from rememora.tenancy.quotas import charge
 
 PAGE_LIMIT = 1000
 CHUNK = 500
@@ -134,6 +135,9 @@ def _append(
             last=max(times),
             channel=channel,
         )
+        # An answer to a question that was let in is never lost to the quota.
+        asking = any(draft.role != "assistant" for draft in fresh)
+        charge(work, scope, "messages", len(fresh), now=now, refuse=asking)
         record = work.conversations.reserve(scope, places)
         start = record.messages - len(fresh) + 1
         placed = [_placed(scope, draft, seq, now) for seq, draft in enumerate(fresh, start)]

@@ -49,6 +49,7 @@ PLACES: tuple[tuple[str, Callable[[UnitOfWork], Erasable]], ...] = (
     ("chores", lambda work: work.chores),
     ("conversations", lambda work: work.conversations),
     ("events", lambda work: work.outbox),
+    ("answers", lambda work: work.answers),
 )
 """Every place that holds something about a person, and how to reach it."""
 

@@ -19,6 +19,7 @@ from rememora.gate import Policy, judge_candidate
 from rememora.knowledge.aside import ask_to_save, hold
 from rememora.knowledge.desk import Desk, Hand, state_of
 from rememora.ports.store import Store, UnitOfWork
+from rememora.tenancy.quotas import charge
 
 PAGE_LIMIT = 1000
 REASON_BYTES = 2000
@@ -116,6 +117,7 @@ def put(hand: Hand, wish: Wish, current: Memory | None, *, why: str = "") -> tup
     """Store the wish as the active memory of its key; the one that stood there is deprecated and linked."""
     replaced = None if current is None else deprecate(hand, current, why=why)
     memory = _memory(hand, wish, supersedes=None if current is None else current.id)
+    charge(hand.work, hand.scope, "memories", 1, now=hand.now)
     hand.work.memories.add(hand.scope, memory)
     hand.show(memory)
     change = "create" if current is None else "update"

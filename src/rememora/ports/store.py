@@ -17,6 +17,7 @@ from rememora.ports.history import Conversations, Messages
 from rememora.ports.index import Index, IndexKeeper
 from rememora.ports.knowledge import Attempts, Audit, Entities, Memories, Proposals, Quarantine
 from rememora.ports.outbox import Outbox, Relay
+from rememora.ports.tenancy import Accounts, Answers, Keys, Usages
 
 T = TypeVar("T")
 
@@ -50,6 +51,12 @@ class UnitOfWork(Protocol):
     def chores(self) -> Chores: ...
     @property
     def outbox(self) -> Outbox: ...
+    @property
+    def keys(self) -> Keys: ...
+    @property
+    def usages(self) -> Usages: ...
+    @property
+    def answers(self) -> Answers: ...
 
 
 class Store(Protocol):
@@ -81,6 +88,10 @@ class Store(Protocol):
 
     async def words(self, scope: Scope) -> dict[bytes, Residue]:
         """Every word in the store's files, and where it stands first."""
+        ...
+
+    async def accounts(self, work: Callable[[Accounts], T], *, reading: bool = False) -> T:
+        """An operator's act: runs over the accounts and keys of every tenant."""
         ...
 
     async def chores(self, work: Callable[[ChoreList], T]) -> T:

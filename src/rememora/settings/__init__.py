@@ -13,6 +13,7 @@ import msgspec
 from rememora.errors import SettingsError
 from rememora.settings.section import SECRETS, Section, allowed, field_types
 from rememora.settings.sections import (
+    Access,
     Context,
     Entities,
     Episodes,
@@ -22,8 +23,10 @@ from rememora.settings.sections import (
     Missions,
     Model,
     Recall,
+    Server,
     Store,
     Summary,
+    Telemetry,
     Window,
     Worker,
 )
@@ -42,6 +45,7 @@ __all__ = [
     "DEFAULT_FILE",
     "FILE_ENV",
     "SECRETS",
+    "Access",
     "Context",
     "Entities",
     "Episodes",
@@ -52,9 +56,11 @@ __all__ = [
     "Model",
     "Recall",
     "Section",
+    "Server",
     "Settings",
     "Store",
     "Summary",
+    "Telemetry",
     "Window",
     "Worker",
     "all_settings",
@@ -80,6 +86,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     model: Model = msgspec.field(default_factory=Model)
     events: Events = msgspec.field(default_factory=Events)
     missions: Missions = msgspec.field(default_factory=Missions)
+    access: Access = msgspec.field(default_factory=Access)
+    telemetry: Telemetry = msgspec.field(default_factory=Telemetry)
+    server: Server = msgspec.field(default_factory=Server)
     worker: Worker = msgspec.field(default_factory=Worker)
 
     def __post_init__(self) -> None:

@@ -228,6 +228,56 @@ class Missions(Section, frozen=True, kw_only=True):
     debug: Annotated[bool, Meta(description="Debug views exist: for development only.")] = False
 
 
+class Access(Section, frozen=True, kw_only=True):
+    """Keys, links and answers that may be asked for again."""
+
+    title = "access"
+    overlap_hours: Annotated[
+        float, Meta(ge=0, le=720, description="How long a rotated key goes on working beside its successor.")
+    ] = 24.0
+    link_minutes: Annotated[
+        float, Meta(gt=0, le=1440, description="How long a link to one person's page works.")
+    ] = 30.0
+    answer_hours: Annotated[
+        float, Meta(gt=0, le=720, description="How long the answer under an Idempotency-Key is kept.")
+    ] = 24.0
+
+
+class Telemetry(Section, frozen=True, kw_only=True):
+    """What can be seen from outside; never what anybody said, unless `content` is on."""
+
+    title = "telemetry"
+    log_form: Annotated[Literal["pretty", "json"], Meta(description="Logs for people or for machines.")] = "pretty"
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"], Meta(description="The least that is logged.")
+    ] = "info"
+    metrics: Annotated[bool, Meta(description="Measure, and serve `/api/v1/metrics`.")] = True
+    content: Annotated[bool, Meta(description="Let queries into spans; they may be personal.")] = False
+
+
+class Server(Section, frozen=True, kw_only=True):
+    """The REST server."""
+
+    title = "server"
+    host: Annotated[
+        str, Meta(min_length=1, description="Where it listens; the loopback unless said otherwise.")
+    ] = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65_535, description="Which port; 0 takes a free one.")] = 8787
+    processes: Annotated[int, Meta(ge=1, le=64, description="Worker processes on one store.")] = 1
+    body_bytes: Annotated[int, Meta(ge=1024, le=1 << 30, description="Largest body of a request.")] = (
+        4 * 1024 * 1024
+    )
+    request_seconds: Annotated[
+        float, Meta(gt=0, le=3600, description="How long one request may take, streams apart.")
+    ] = 30.0
+    in_flight: Annotated[
+        int, Meta(ge=1, le=100_000, description="Requests worked on at once; more are told to come back.")
+    ] = 256
+    shutdown_seconds: Annotated[
+        float, Meta(ge=0, le=3600, description="How long requests in flight may take to end at shutdown.")
+    ] = 20.0
+
+
 class Worker(Section, frozen=True, kw_only=True):
     """The background loops."""
 

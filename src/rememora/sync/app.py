@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any
 
 from rememora import app, wiring
 from rememora.context.count import Counter
 from rememora.domain.audit import ChainReport
+from rememora.domain.context import ContextPack, Form, Placement
 from rememora.domain.rights import ADMIN, USER, Rights
+from rememora.domain.scope import Scope
+from rememora.domain.tenancy import Caller
 from rememora.events.relay import Listener
 from rememora.language import count_tokens
 from rememora.portal import Portal
 from rememora.ports.outside import Clock, Embedder, Model
 from rememora.ports.responder import Responder
 from rememora.settings import Settings
+from rememora.sync.operator import SyncOperator
 from rememora.sync.tenant import SyncTenant
 from rememora.sync.user import SyncUserMemory
 
@@ -79,6 +84,15 @@ class SyncRememora:
         """The settings in force."""
         return self._inner.settings
 
+    @property
+    def policy(self) -> Mapping[str, Any]:
+        """What may become a memory: the rules that every door goes by, as data."""
+        return self._inner.policy
+
+    def render(self, pack: ContextPack, form: Form, *, placement: Placement = "instructions") -> Any:
+        """A context as a model gets it: for OpenAI Responses or Chat, Anthropic, LangChain, or as text."""
+        return self._inner.render(pack, form, placement=placement)
+
     def user(self, user: str, *, tenant: str, rights: Rights = USER) -> SyncUserMemory:
         """The only way in: one user of one tenant; `rights` are what they may do beyond their own memory."""
         return SyncUserMemory(self._portal, self._inner.user(user, tenant=tenant, rights=rights))
@@ -86,6 +100,20 @@ class SyncRememora:
     def tenant(self, tenant: str, *, acting: str, rights: Rights = ADMIN) -> SyncTenant:
         """What concerns a whole tenant; `acting` is who does it, for the record."""
         return SyncTenant(self._portal, self._inner.tenant(tenant, acting=acting, rights=rights))
+
+    def operator(self, *, acting: str) -> SyncOperator:
+        """What concerns every tenant; `acting` is who does it, for the record."""
+        return SyncOperator(self._portal, self._inner.operator(acting=acting))
+
+    def admit(self, credential: str) -> Caller:
+        """Who a key or a signed link belongs to; refused when it opens nothing."""
+        return self._portal.run(self._inner.admit(credential))
+
+    def once(
+        self, scope: Scope, key: str, *, fingerprint: bytes, act: Callable[[], Awaitable[tuple[int, bytes]]]
+    ) -> tuple[int, bytes, bool]:
+        """Status and body of the one answer to a key, and whether it is given again."""
+        return self._portal.run(self._inner.once(scope, key, fingerprint=fingerprint, act=act))
 
     def verify_audit(self, *, acting: str) -> list[ChainReport]:
         """An operator's act: check the chain of every tenant."""

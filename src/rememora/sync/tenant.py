@@ -12,6 +12,7 @@ from rememora.domain.receipt import Receipt, ReceiptReport
 from rememora.handles import tenant
 from rememora.portal import Portal
 from rememora.ports.outbox import Parked
+from rememora.sync.access import SyncAccess
 
 
 class SyncTenant:
@@ -20,6 +21,11 @@ class SyncTenant:
     def __init__(self, portal: Portal, inner: tenant.Tenant) -> None:
         self._portal = portal
         self._inner = inner
+
+    @property
+    def access(self) -> SyncAccess:
+        """Who may come in, and how much is used."""
+        return SyncAccess(self._portal, self._inner.access)
 
     def events(self, *, after: int = 0, limit: int = 100, types: Sequence[str] | None = None) -> list[Event]:
         """The tenant's events after a position, oldest first."""

@@ -14,6 +14,7 @@ from rememora.adapters.sql.index import SqlIndex, SqlIndexKeeper
 from rememora.adapters.sql.memories import SqlAttempts, SqlMemories
 from rememora.adapters.sql.outbox import SqlOutbox, SqlRelay
 from rememora.adapters.sql.proposals import SqlProposals, SqlQuarantine
+from rememora.adapters.sql.tenancy import SqlAccounts, SqlAnswers, SqlKeys, SqlUsages
 from rememora.adapters.sql.transaction import Transaction
 from rememora.domain.receipt import Residue
 from rememora.domain.scope import Scope
@@ -21,6 +22,7 @@ from rememora.ports.chores import ChoreList
 from rememora.ports.index import IndexKeeper
 from rememora.ports.outbox import Relay
 from rememora.ports.store import UnitOfWork
+from rememora.ports.tenancy import Accounts
 
 T = TypeVar("T")
 
@@ -95,6 +97,18 @@ class SqlUnitOfWork:
     def outbox(self) -> SqlOutbox:
         return SqlOutbox(self._tx)
 
+    @property
+    def keys(self) -> SqlKeys:
+        return SqlKeys(self._tx)
+
+    @property
+    def usages(self) -> SqlUsages:
+        return SqlUsages(self._tx)
+
+    @property
+    def answers(self) -> SqlAnswers:
+        return SqlAnswers(self._tx)
+
 
 class SqlStore:
     """Runs units of work on a database."""
@@ -130,6 +144,10 @@ class SqlStore:
 
     async def words(self, scope: Scope) -> dict[bytes, Residue]:
         return await self._database.words()
+
+    async def accounts(self, work: Callable[[Accounts], T], *, reading: bool = False) -> T:
+        run = self._database.read if reading else self._database.write
+        return await run(lambda transaction: work(SqlAccounts(transaction)))
 
     async def chores(self, work: Callable[[ChoreList], T]) -> T:
         return await self._database.read(lambda transaction: work(SqlChoreList(transaction)))

@@ -1,4 +1,4 @@
--- version: 0005
+-- version: 0006
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -376,4 +376,63 @@ CREATE TABLE leases (
  WITHOUT ROWID,
  STRICT;
 
-INSERT INTO alembic_version (version_num) VALUES ('0005');
+CREATE TABLE accounts (
+    tenant_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    status TEXT NOT NULL,
+    "plan" TEXT NOT NULL,
+    link_secret BLOB NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id),
+    CONSTRAINT accounts_status CHECK (status IN ('active', 'suspended'))
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE TABLE api_keys (
+    tenant_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    digest BLOB NOT NULL,
+    role TEXT NOT NULL,
+    user_id TEXT,
+    label TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    revoked_at INTEGER,
+    used_at INTEGER,
+    successor TEXT,
+    PRIMARY KEY (tenant_id, id),
+    CONSTRAINT api_keys_role CHECK (role IN ('user', 'admin', 'operator', 'auditor'))
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE UNIQUE INDEX api_keys_id ON api_keys (id);
+
+CREATE TABLE usage (
+    tenant_id TEXT NOT NULL,
+    meter TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    used INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, meter, since)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE TABLE answers (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    fingerprint BLOB NOT NULL,
+    begun_at INTEGER NOT NULL,
+    status INTEGER,
+    body BLOB,
+    PRIMARY KEY (tenant_id, user_id, id)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE INDEX answers_begun ON answers (begun_at);
+
+INSERT INTO alembic_version (version_num) VALUES ('0006');

@@ -1,0 +1,71 @@
+"""A database whose stored events are counted, once they are durable, around any other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from rememora.adapters.sql.store import Database
+from rememora.adapters.sql.transaction import Params, Row, Transaction
+from rememora.domain.receipt import Residue
+
+T = TypeVar("T")
+ADDING = "add_event"
+
+
+class Stored(msgspec.Struct, frozen=True):
+    """An event that was written."""
+
+    type: str
+    payload: Mapping[str, Any]
+
+
+class ObservedDatabase:
+    """Tells of each event after the transaction that stored it."""
+
+    def __init__(self, inner: Database, tell: Callable[[Stored], None]) -> None:
+        self._inner = inner
+        self._tell = tell
+
+    async def write(self, work: Callable[[Transaction], T]) -> T:
+        seen: list[Stored] = []
+        result = await self._inner.write(lambda transaction: work(_Listening(transaction, seen)))
+        for stored in seen:
+            self._tell(stored)
+        return result
+
+    async def read(self, work: Callable[[Transaction], T]) -> T:
+        return await self._inner.read(work)
+
+    async def changed(self) -> int:
+        return await self._inner.changed()
+
+    async def scrub(self, *, rebuild: bool) -> None:
+        await self._inner.scrub(rebuild=rebuild)
+
+    async def residue(self, terms: Sequence[bytes]) -> list[Residue]:
+        return await self._inner.residue(terms)
+
+    async def words(self) -> dict[bytes, Residue]:
+        return await self._inner.words()
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
+class _Listening:
+    """A transaction that notes the events it stores."""
+
+    def __init__(self, inner: Transaction, seen: list[Stored]) -> None:
+        self._run = inner.run
+        self._seen = seen
+        self.many: Callable[[str, Iterable[Params]], None] = inner.many
+        self.one: Callable[[str, Params], Row | None] = inner.one
+        self.all: Callable[[str, Params], list[Row]] = inner.all
+
+    def run(self, name: str, params: Params) -> int:
+        if name == ADDING:
+            self._seen.append(Stored(str(params["type"]), msgspec.json.decode(str(params["payload"]))))
+        return self._run(name, params)

@@ -1,0 +1,105 @@
+-- name: add_key
+-- A new credential; only the hash of its secret is kept.
+INSERT INTO api_keys (tenant_id, id, digest, role, user_id, label, created_at, expires_at, revoked_at, used_at, successor)
+VALUES (:tenant, :id, :digest, :role, :user, :label, :created_at, :expires_at, NULL, NULL, NULL);
+
+-- name: tenant_keys
+-- A tenant's keys, newest first.
+SELECT tenant_id, id, role, user_id, label, created_at, expires_at, revoked_at, used_at, successor
+FROM api_keys
+WHERE tenant_id = :tenant
+ORDER BY created_at DESC, id DESC;
+
+-- name: tenant_key
+-- One key of a tenant.
+SELECT tenant_id, id, role, user_id, label, created_at, expires_at, revoked_at, used_at, successor
+FROM api_keys
+WHERE tenant_id = :tenant AND id = :id;
+
+-- name: put_key
+-- When a key expires, whether it is revoked, and what follows it.
+UPDATE api_keys SET expires_at = :expires_at, revoked_at = :revoked_at, successor = :successor
+WHERE tenant_id = :tenant AND id = :id;
+
+-- name: find_key
+-- operator: A key by its public id, with the standing of its tenant: the credential tells whose it is.
+SELECT k.tenant_id, k.id, k.role, k.user_id, k.label, k.created_at, k.expires_at, k.revoked_at, k.used_at, k.successor,
+       k.digest, COALESCE(a.status, 'active')
+FROM api_keys k
+LEFT JOIN accounts a ON a.tenant_id = k.tenant_id
+WHERE k.id = :id;
+
+-- name: touch_key
+-- operator: Roughly when a key was last used.
+UPDATE api_keys SET used_at = :at WHERE id = :id;
+
+-- name: add_account
+-- operator: A tenant's account.
+INSERT INTO accounts (tenant_id, name, status, plan, link_secret, created_at, updated_at)
+VALUES (:tenant, :name, :status, :plan, :secret, :created_at, :updated_at)
+ON CONFLICT (tenant_id) DO UPDATE SET
+    name = excluded.name, status = excluded.status, plan = excluded.plan, link_secret = excluded.link_secret,
+    updated_at = excluded.updated_at;
+
+-- name: change_account
+-- operator: Another name, standing or plan.
+UPDATE accounts SET name = :name, status = :status, plan = :plan, updated_at = :updated_at
+WHERE tenant_id = :tenant;
+
+-- name: account
+-- operator: One tenant's account.
+SELECT tenant_id, name, status, plan, created_at, updated_at FROM accounts WHERE tenant_id = :tenant;
+
+-- name: accounts_after
+-- operator: Accounts by id.
+SELECT tenant_id, name, status, plan, created_at, updated_at FROM accounts
+WHERE tenant_id > :after
+ORDER BY tenant_id
+LIMIT :limit;
+
+-- name: tenant_plan
+-- The plan a tenant is on.
+SELECT plan FROM accounts WHERE tenant_id = :tenant;
+
+-- name: link_secret
+-- What a tenant's links are signed with.
+SELECT link_secret FROM accounts WHERE tenant_id = :tenant;
+
+-- name: take_usage
+-- Counts into a window.
+INSERT INTO usage (tenant_id, meter, since, used)
+VALUES (:tenant, :meter, :since, :amount)
+ON CONFLICT (tenant_id, meter, since) DO UPDATE SET used = usage.used + excluded.used
+RETURNING used;
+
+-- name: used
+-- What a window holds.
+SELECT used FROM usage WHERE tenant_id = :tenant AND meter = :meter AND since = :since;
+
+-- name: claim_answer
+-- Takes an idempotency key that nobody holds.
+INSERT INTO answers (tenant_id, user_id, id, fingerprint, begun_at, status, body)
+VALUES (:tenant, :user, :id, :fingerprint, :begun_at, NULL, NULL)
+ON CONFLICT (tenant_id, user_id, id) DO NOTHING;
+
+-- name: answer
+-- What a request was answered.
+SELECT fingerprint, begun_at, status, body FROM answers
+WHERE tenant_id = :tenant AND user_id = :user AND id = :id;
+
+-- name: settle_answer
+-- The answer under a claimed key.
+UPDATE answers SET begun_at = :begun_at, status = :status, body = :body
+WHERE tenant_id = :tenant AND user_id = :user AND id = :id;
+
+-- name: drop_answer
+-- Gives an idempotency key back.
+DELETE FROM answers WHERE tenant_id = :tenant AND user_id = :user AND id = :id;
+
+-- name: erase_answers
+-- Every stored answer to a user.
+DELETE FROM answers WHERE tenant_id = :tenant AND user_id = :user;
+
+-- name: forget_answers
+-- operator: Drops answers that nobody will ask for again.
+DELETE FROM answers WHERE begun_at < :before;

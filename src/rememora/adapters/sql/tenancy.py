@@ -1,0 +1,194 @@
+"""Accounts, keys, usage and stored answers in SQL: a tenant's view, and the operator's."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+from rememora.adapters.sql.columns import to_micros, to_moment
+from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.domain.receipt import Doomed
+from rememora.domain.scope import Scope
+from rememora.domain.tenancy import UNLIMITED, ApiKey, Meter, Plan, TenantAccount
+from rememora.ports.tenancy import Answered, StoredKey
+
+_KEY_COLUMNS = 10
+_plan = msgspec.json.Decoder(Plan).decode
+
+
+class SqlKeys:
+    """A tenant's keys, in SQL."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def add(self, scope: Scope, key: ApiKey, digest: bytes) -> None:
+        self._tx.run(
+            "add_key",
+            {
+                "tenant": scope.tenant,
+                "id": key.id,
+                "digest": digest,
+                "role": key.role,
+                "user": key.user,
+                "label": key.label,
+                "created_at": to_micros(key.created_at),
+                "expires_at": _micros(key.expires_at),
+            },
+        )
+
+    def all(self, scope: Scope) -> list[ApiKey]:
+        return [_key(row) for row in self._tx.all("tenant_keys", {"tenant": scope.tenant})]
+
+    def get(self, scope: Scope, id: str) -> ApiKey | None:
+        row = self._tx.one("tenant_key", {"tenant": scope.tenant, "id": id})
+        return None if row is None else _key(row)
+
+    def put(self, scope: Scope, key: ApiKey) -> None:
+        self._tx.run(
+            "put_key",
+            {
+                "tenant": scope.tenant,
+                "id": key.id,
+                "expires_at": _micros(key.expires_at),
+                "revoked_at": _micros(key.revoked_at),
+                "successor": key.successor,
+            },
+        )
+
+
+class SqlUsages:
+    """How much a tenant uses, and may use, in SQL."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def plan(self, scope: Scope) -> Plan:
+        row = self._tx.one("tenant_plan", {"tenant": scope.tenant})
+        return UNLIMITED if row is None else _plan(row[0])
+
+    def take(self, scope: Scope, meter: Meter, *, since: datetime, amount: int) -> int:
+        window = {"tenant": scope.tenant, "meter": meter, "since": to_micros(since), "amount": amount}
+        row = self._tx.one("take_usage", window)
+        assert row is not None
+        return int(row[0])
+
+    def used(self, scope: Scope, meter: Meter, *, since: datetime) -> int:
+        row = self._tx.one("used", {"tenant": scope.tenant, "meter": meter, "since": to_micros(since)})
+        return 0 if row is None else int(row[0])
+
+    def link_secret(self, scope: Scope) -> bytes | None:
+        row = self._tx.one("link_secret", {"tenant": scope.tenant})
+        return None if row is None else bytes(row[0])
+
+
+class SqlAnswers:
+    """Answers to requests that named an idempotency key, in SQL."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def claim(self, scope: Scope, key: str, answered: Answered) -> bool:
+        claimed = {"fingerprint": answered.fingerprint, "begun_at": to_micros(answered.begun_at)}
+        return self._tx.run("claim_answer", {**_asked(scope, key), **claimed}) == 1
+
+    def get(self, scope: Scope, key: str) -> Answered | None:
+        row = self._tx.one("answer", _asked(scope, key))
+        if row is None:
+            return None
+        fingerprint, begun_at, status, body = row
+        return Answered(
+            fingerprint=bytes(fingerprint), begun_at=to_moment(begun_at), status=status, body=bytes(body or b"")
+        )
+
+    def settle(self, scope: Scope, key: str, answered: Answered) -> None:
+        given = {"begun_at": to_micros(answered.begun_at), "status": answered.status, "body": answered.body}
+        self._tx.run("settle_answer", {**_asked(scope, key), **given})
+
+    def erase(self, scope: Scope, doomed: Doomed) -> int:
+        # An answer may repeat whatever was asked for, so that all of the user's go with any erasure.
+        return self._tx.run("erase_answers", {"tenant": scope.tenant, "user": scope.user})
+
+    def drop(self, scope: Scope, key: str) -> None:
+        self._tx.run("drop_answer", _asked(scope, key))
+
+
+class SqlAccounts:
+    """The operator's view: every tenant's account, and any key."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def find_key(self, id: str) -> StoredKey | None:
+        row = self._tx.one("find_key", {"id": id})
+        if row is None:
+            return None
+        return StoredKey(key=_key(row[:_KEY_COLUMNS]), digest=bytes(row[-2]), standing=row[-1])
+
+    def touch_key(self, id: str, *, at: datetime) -> None:
+        self._tx.run("touch_key", {"id": id, "at": to_micros(at)})
+
+    def put(self, account: TenantAccount, *, secret: bytes | None = None) -> None:
+        columns = {
+            "tenant": account.id,
+            "name": account.name,
+            "status": account.status,
+            "plan": msgspec.json.encode(account.plan).decode(),
+            "updated_at": to_micros(account.updated_at),
+        }
+        if secret is None:
+            self._tx.run("change_account", columns)
+        else:
+            fresh = {"secret": secret, "created_at": to_micros(account.created_at)}
+            self._tx.run("add_account", {**columns, **fresh})
+
+    def get(self, tenant: str) -> TenantAccount | None:
+        row = self._tx.one("account", {"tenant": tenant})
+        return None if row is None else _account(row)
+
+    def page(self, *, limit: int, after: str | None) -> list[TenantAccount]:
+        return [_account(row) for row in self._tx.all("accounts_after", {"after": after or "", "limit": limit})]
+
+    def forget_answers(self, *, before: datetime) -> int:
+        return self._tx.run("forget_answers", {"before": to_micros(before)})
+
+
+def _asked(scope: Scope, key: str) -> dict[str, object]:
+    return {"tenant": scope.tenant, "user": scope.user, "id": key}
+
+
+def _micros(moment: datetime | None) -> int | None:
+    return None if moment is None else to_micros(moment)
+
+
+def _moment(micros: int | None) -> datetime | None:
+    return None if micros is None else to_moment(micros)
+
+
+def _key(row: Row) -> ApiKey:
+    tenant, id, role, user, label, created_at, expires_at, revoked_at, used_at, successor = row
+    return ApiKey(
+        tenant=tenant,
+        id=id,
+        role=role,
+        user=user,
+        label=label,
+        created_at=to_moment(created_at),
+        expires_at=_moment(expires_at),
+        revoked_at=_moment(revoked_at),
+        used_at=_moment(used_at),
+        successor=successor,
+    )
+
+
+def _account(row: Row) -> TenantAccount:
+    tenant, name, status, plan, created_at, updated_at = row
+    return TenantAccount(
+        id=tenant,
+        name=name,
+        status=status,
+        plan=_plan(plan),
+        created_at=to_moment(created_at),
+        updated_at=to_moment(updated_at),
+    )

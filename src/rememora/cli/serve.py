@@ -1,0 +1,55 @@
+"""`rememora serve`: the REST server on a store, with a first-run set-up."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from rememora.errors import MissingExtra
+from rememora.settings import Settings
+
+console = Console(stderr=True)
+
+
+def serve(
+    url: Annotated[str | None, typer.Option(help="The store's folder.")] = None,
+    host: Annotated[str | None, typer.Option(help="Where to listen; loopback unless said.")] = None,
+    port: Annotated[int | None, typer.Option(help="Which port; 0 takes a free one.")] = None,
+    processes: Annotated[int | None, typer.Option(help="Worker processes on the one store.")] = None,
+) -> None:
+    """Serve the REST API; on a new store, create a tenant and print its keys once."""
+    given = {"store.url": url, "server.host": host, "server.port": port, "server.processes": processes}
+    settings = Settings.load({name: value for name, value in given.items() if value is not None})
+    _serving().serve(settings, announce=_announce)
+
+
+def _serving() -> Any:
+    try:
+        return import_module("rememora.server.serve")
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in ("fastapi", "starlette", "uvicorn"):
+            raise MissingExtra("server") from None
+        raise
+
+
+def _announce(address: str, first: Any) -> None:
+    if first is not None:
+        console.print(f"\nA new store. Tenant [bold]{first.tenant}[/] is ready; these are shown once:\n")
+        for label, secret in (("admin key", first.admin_key), ("operator key", first.operator_key)):
+            console.print(f"  {label:<13}", end="")
+            console.print(secret, highlight=False, soft_wrap=True)
+        console.print(f"  {'client link':<13}", end="")
+        console.print(escape(f"{address}/me#{first.link}"), highlight=False, soft_wrap=True)
+        console.print(
+            f"\n  curl -H 'Authorization: Bearer {first.admin_key}' -H 'X-Rememora-User: {first.user}' \\\n"
+            f"       {address}/api/v1/conversations\n",
+            highlight=False,
+            soft_wrap=True,
+        )
+    console.print(
+        f"Rememora serves [bold]{address}[/]/api/v1, stop it with Ctrl-C.", highlight=False, soft_wrap=True
+    )

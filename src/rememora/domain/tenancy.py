@@ -1,0 +1,192 @@
+"""Who may come in, what they may do, and how much of it: keys, rights, plans and usage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any, Literal, get_args
+
+import msgspec
+from msgspec import Meta
+
+from rememora.domain.check import check_name
+from rememora.errors import InvalidInput
+
+KeyRole = Literal["user", "admin", "operator", "auditor"]
+Right = Literal["memory", "tenant", "audit", "operate"]
+Meter = Literal["messages", "memories", "searches", "tokens"]
+Window = Literal["minute", "hour", "day", "month"]
+Standing = Literal["active", "suspended"]
+
+METERS: tuple[Meter, ...] = get_args(Meter)
+EVERY_TENANT = "*"
+"""Where an operator's key belongs; no tenant may be called so."""
+
+RIGHTS: Mapping[KeyRole, frozenset[Right]] = {
+    "user": frozenset({"memory"}),
+    "admin": frozenset({"memory", "tenant", "audit"}),
+    "operator": frozenset({"memory", "tenant", "audit", "operate"}),
+    "auditor": frozenset({"audit"}),
+}
+"""What each role may do; whatever is not named here is refused."""
+
+
+class ApiKey(msgspec.Struct, frozen=True, kw_only=True):
+    """A credential as it is stored and shown: never the secret itself."""
+
+    tenant: str
+    id: str
+    role: KeyRole
+    user: str | None = None
+    label: str = ""
+    created_at: datetime
+    expires_at: datetime | None = None
+    revoked_at: datetime | None = None
+    used_at: datetime | None = None
+    successor: str | None = None
+
+    def usable(self, now: datetime) -> bool:
+        """Whether it opens anything now."""
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+
+class IssuedKey(msgspec.Struct, frozen=True, kw_only=True):
+    """A new key with its secret, which is shown this once and stored nowhere."""
+
+    key: ApiKey
+    secret: str
+
+
+class IssuedLink(msgspec.Struct, frozen=True, kw_only=True):
+    """A passing credential for one person's own page."""
+
+    token: str
+    user: str
+    expires_at: datetime
+
+
+class Caller(msgspec.Struct, frozen=True, kw_only=True):
+    """Who a credential turned out to belong to."""
+
+    tenant: str
+    role: KeyRole
+    user: str | None = None
+    key: str = ""
+
+    @property
+    def rights(self) -> frozenset[Right]:
+        """What the role allows."""
+        return RIGHTS[self.role]
+
+    @property
+    def name(self) -> str:
+        """How this caller goes on record."""
+        return self.user or f"{self.role}:{self.key}"
+
+
+class Quota(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """So much of something within a window of the UTC calendar."""
+
+    limit: Annotated[int, Meta(ge=0, le=10**12)]
+    per: Window = "month"
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a tenant may use; a meter without a quota is counted and not limited."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=255)] = "unlimited"
+    messages: Quota | None = None
+    memories: Quota | None = None
+    searches: Quota | None = None
+    tokens: Quota | None = None
+
+    def quota(self, meter: Meter) -> Quota | None:
+        """The limit of one meter."""
+        found: Quota | None = getattr(self, meter)
+        return found
+
+    def window(self, meter: Meter) -> Window:
+        """Over which window a meter is counted."""
+        quota = self.quota(meter)
+        return "month" if quota is None else quota.per
+
+
+UNLIMITED = Plan()
+PLANS: Mapping[str, Plan] = {
+    "unlimited": UNLIMITED,
+    "free": Plan(
+        name="free",
+        messages=Quota(1_000, "day"),
+        memories=Quota(500, "month"),
+        searches=Quota(1_000, "day"),
+        tokens=Quota(200_000, "day"),
+    ),
+    "pro": Plan(
+        name="pro",
+        messages=Quota(100_000, "day"),
+        memories=Quota(100_000, "month"),
+        searches=Quota(100_000, "day"),
+        tokens=Quota(20_000_000, "day"),
+    ),
+}
+"""Plans that can be named; a tenant may also have one of its own."""
+
+
+class TenantAccount(msgspec.Struct, frozen=True, kw_only=True):
+    """A company that is served."""
+
+    id: str
+    name: str
+    status: Standing = "active"
+    plan: Plan = UNLIMITED
+    created_at: datetime
+    updated_at: datetime
+
+
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of one meter a tenant has used in the present window."""
+
+    meter: Meter
+    used: int
+    limit: int | None
+    per: Window
+    since: datetime
+    resets_at: datetime
+
+
+def window_of(now: datetime, per: Window) -> tuple[datetime, datetime]:
+    """The window that `now` lies in: its first moment, and the first moment after it."""
+    now = now.astimezone(UTC)
+    day = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    if per == "minute":
+        start = now.replace(second=0, microsecond=0)
+        return start, start + timedelta(minutes=1)
+    if per == "hour":
+        start = now.replace(minute=0, second=0, microsecond=0)
+        return start, start + timedelta(hours=1)
+    if per == "day":
+        return day, day + timedelta(days=1)
+    start = day.replace(day=1)
+    return start, (start + timedelta(days=32)).replace(day=1)
+
+
+def plan_of(value: Plan | str | Mapping[str, Any]) -> Plan:
+    """A plan by its name, as a noun, or spelled out."""
+    if isinstance(value, Plan):
+        return value
+    if isinstance(value, str):
+        if value not in PLANS:
+            raise InvalidInput("plan", f"must be one of {', '.join(PLANS)}, or spelled out")
+        return PLANS[value]
+    try:
+        return msgspec.convert(dict(value), Plan)
+    except msgspec.ValidationError as error:
+        raise InvalidInput("plan", str(error)) from None
+
+
+def check_tenant(value: object) -> str:
+    """A tenant's id; the mark of all tenants is not one."""
+    tenant = check_name("tenant", value)
+    if tenant == EVERY_TENANT:
+        raise InvalidInput("tenant", f"{EVERY_TENANT!r} stands for all tenants")
+    return tenant

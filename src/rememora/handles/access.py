@@ -1,0 +1,57 @@
+"""Who may come into one tenant, and how much it uses: keys, links, plan and usage."""
+
+from __future__ import annotations
+
+from rememora.domain.scope import Scope
+from rememora.domain.tenancy import (
+    ApiKey,
+    IssuedKey,
+    IssuedLink,
+    KeyRole,
+    Plan,
+    Usage,
+)
+from rememora.tenancy import keys, links
+from rememora.wiring import Parts
+
+
+class Access:
+    """Who may come into one tenant, and how much it uses."""
+
+    def __init__(self, parts: Parts, scope: Scope) -> None:
+        self._parts = parts
+        self._scope = scope
+
+    async def keys(self) -> list[ApiKey]:
+        """Every key, newest first; never a secret."""
+        return await keys.listed(self._parts.store, self._scope)
+
+    async def issue_key(
+        self, role: KeyRole, *, user: str | None = None, label: str = "", days: float | None = None
+    ) -> IssuedKey:
+        """A new key; its secret is shown this once."""
+        store, clock = self._parts.store, self._parts.clock
+        return await keys.issue(store, self._scope, role=role, user=user, label=label, days=days, clock=clock)
+
+    async def rotate_key(self, id: str) -> IssuedKey:
+        """A successor of a key; the old one goes on for the overlap of the settings."""
+        store, clock, wanted = self._parts.store, self._parts.clock, self._parts.settings.access
+        return await keys.rotate(store, self._scope, id, overlap_hours=wanted.overlap_hours, clock=clock)
+
+    async def revoke_key(self, id: str) -> ApiKey:
+        """End a key at once."""
+        return await keys.revoke(self._parts.store, self._scope, id, clock=self._parts.clock)
+
+    async def link(self, user: str, *, minutes: float | None = None) -> IssuedLink:
+        """A passing credential for one person's own page."""
+        wanted = self._parts.settings.access.link_minutes if minutes is None else minutes
+        scope = Scope(self._scope.tenant, user)
+        return await links.issue(self._parts.store, scope, minutes=wanted, clock=self._parts.clock)
+
+    async def usage(self) -> list[Usage]:
+        """What was used of each meter in its present window, and the limits."""
+        return await self._parts.tally.usage(self._scope)
+
+    async def plan(self) -> Plan:
+        """The plan in force."""
+        return await self._parts.tally.plan(self._scope)

@@ -1,0 +1,62 @@
+"""What concerns every tenant: accounts, the operators' own keys, and views for development."""
+
+from __future__ import annotations
+
+from rememora.domain.message import Page
+from rememora.domain.scope import Scope
+from rememora.domain.tenancy import EVERY_TENANT, UNLIMITED, Standing, TenantAccount
+from rememora.handles.access import Access
+from rememora.missions.debug import DebugViews
+from rememora.tenancy import accounts
+from rememora.tenancy.accounts import AnyPlan
+from rememora.wiring import Parts
+
+
+class Operator:
+    """What concerns every tenant, done by somebody whose name goes on record."""
+
+    def __init__(self, parts: Parts, acting: str) -> None:
+        self._parts = parts
+        self._scope = Scope(EVERY_TENANT, acting)
+
+    @property
+    def access(self) -> Access:
+        """The operators' own keys."""
+        return Access(self._parts, self._scope)
+
+    @property
+    def missions(self) -> DebugViews:
+        """Views into missions for development; elsewhere each of them is refused."""
+        return self._parts.debug
+
+    async def tenants(self, *, limit: int = 100, after: str | None = None) -> Page[TenantAccount]:
+        """Every account, by id."""
+        return await accounts.page(self._parts.store, limit=limit, after=after)
+
+    async def tenant(self, id: str) -> TenantAccount:
+        """One tenant's account."""
+        return await accounts.get(self._parts.store, id)
+
+    async def create_tenant(self, id: str, *, name: str | None = None, plan: AnyPlan = UNLIMITED) -> TenantAccount:
+        """Open an account."""
+        return await accounts.create(self._parts.store, id, name=name, plan=plan, clock=self._parts.clock)
+
+    async def change_tenant(
+        self,
+        id: str,
+        *,
+        name: str | None = None,
+        plan: AnyPlan | None = None,
+        status: Standing | None = None,
+        end_links: bool = False,
+    ) -> TenantAccount:
+        """Another name, plan or standing; `end_links` makes every link given out so far worthless."""
+        return await accounts.change(
+            self._parts.store,
+            id,
+            name=name,
+            plan=plan,
+            status=status,
+            end_links=end_links,
+            clock=self._parts.clock,
+        )

@@ -1,0 +1,103 @@
+"""The seam of tenancy: a tenant's keys and usage, and the operator's view of every account."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Protocol
+
+import msgspec
+
+from rememora.domain.scope import Scope
+from rememora.domain.tenancy import ApiKey, Meter, Plan, Standing, TenantAccount
+from rememora.ports.erasable import Erasable
+
+
+class StoredKey(msgspec.Struct, frozen=True, kw_only=True):
+    """A key with what its secret must hash to, and how its tenant stands."""
+
+    key: ApiKey
+    digest: bytes
+    standing: Standing
+
+
+class Answered(msgspec.Struct, frozen=True, kw_only=True):
+    """What an idempotent request was answered; without a status it is still being worked on."""
+
+    fingerprint: bytes
+    begun_at: datetime
+    status: int | None = None
+    body: bytes = b""
+
+
+class Keys(Protocol):
+    """A tenant's keys."""
+
+    def add(self, scope: Scope, key: ApiKey, digest: bytes) -> None: ...
+
+    def all(self, scope: Scope) -> list[ApiKey]:
+        """Newest first."""
+        ...
+
+    def get(self, scope: Scope, id: str) -> ApiKey | None: ...
+
+    def put(self, scope: Scope, key: ApiKey) -> None:
+        """Write back when it expires, whether it is revoked, and what follows it."""
+        ...
+
+
+class Usages(Protocol):
+    """How much a tenant uses, and may use."""
+
+    def plan(self, scope: Scope) -> Plan:
+        """The tenant's plan; unlimited where nobody gave it one."""
+        ...
+
+    def take(self, scope: Scope, meter: Meter, *, since: datetime, amount: int) -> int:
+        """Count `amount` into a window; returns what the window holds now."""
+        ...
+
+    def used(self, scope: Scope, meter: Meter, *, since: datetime) -> int: ...
+
+    def link_secret(self, scope: Scope) -> bytes | None:
+        """What the tenant's links are signed with; None where there is no account."""
+        ...
+
+
+class Answers(Erasable, Protocol):
+    """Answers to requests that named an idempotency key."""
+
+    def claim(self, scope: Scope, key: str, answered: Answered) -> bool:
+        """Take a key that nobody holds."""
+        ...
+
+    def get(self, scope: Scope, key: str) -> Answered | None: ...
+
+    def settle(self, scope: Scope, key: str, answered: Answered) -> None:
+        """Store the answer under a claimed key, or the time of another try."""
+        ...
+
+    def drop(self, scope: Scope, key: str) -> None: ...
+
+
+class Accounts(Protocol):
+    """An operator's view: every tenant's account, and any key by its public id."""
+
+    def find_key(self, id: str) -> StoredKey | None: ...
+
+    def touch_key(self, id: str, *, at: datetime) -> None:
+        """Note roughly when a key was last used."""
+        ...
+
+    def put(self, account: TenantAccount, *, secret: bytes | None = None) -> None:
+        """Create an account with its signing secret, or change it; without one the secret stays."""
+        ...
+
+    def get(self, tenant: str) -> TenantAccount | None: ...
+
+    def page(self, *, limit: int, after: str | None) -> list[TenantAccount]:
+        """Accounts by id, from after one on."""
+        ...
+
+    def forget_answers(self, *, before: datetime) -> int:
+        """Drop stored answers begun before a moment."""
+        ...

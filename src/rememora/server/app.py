@@ -1,0 +1,132 @@
+"""The FastAPI application over an open `Rememora`: routes of the table, problems for all that is not there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, MutableMapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import unquote
+
+import msgspec
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route as WebRoute
+
+from rememora.app import Rememora
+from rememora.server import openapi
+from rememora.server.answering import Doorkeeper
+from rememora.server.problems import problem, refused
+from rememora.server.route import PREFIX, Route
+from rememora.server.routes import table
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Message, Receive, Send], Awaitable[None]]
+
+HEADERS = {
+    b"x-content-type-options": b"nosniff",
+    b"x-frame-options": b"DENY",
+    b"referrer-policy": b"no-referrer",
+    b"cache-control": b"no-store",
+    b"content-security-policy": b"default-src 'none'; frame-ancestors 'none'",
+    b"cross-origin-resource-policy": b"same-origin",
+}
+
+
+def create_app(rememora: Rememora, *, closes: bool = False) -> FastAPI:
+    """The application; with `closes` it closes the memory when it shuts down."""
+    routes = [route for route in table() if rememora.settings.missions.debug or not route.development]
+    keeper = Doorkeeper(rememora)
+
+    @asynccontextmanager
+    async def life(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        if closes:
+            await rememora.close()
+
+    app = FastAPI(
+        title="Rememora",
+        routes=[*_web_routes(routes, keeper), _described(routes)],
+        lifespan=life,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.keeper = keeper
+    app.state.rememora = rememora
+    app.add_exception_handler(HTTPException, _not_here)
+    app.add_middleware(Wrapped)
+    return app
+
+
+class Wrapped:
+    """Around every answer: security headers, and ids in paths that may hold slashes."""
+
+    def __init__(self, app: Application) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                given = {name for name, _ in message["headers"]}
+                own = [(name, value) for name, value in HEADERS.items() if name not in given]
+                message["headers"] = [*message["headers"], *own]
+            await send(message)
+
+        if scope["path"].startswith(PREFIX):
+            scope["path"] = protect_slashes(scope.get("raw_path") or scope["path"].encode())
+        await self._app(scope, receive, guarded)
+
+
+def protect_slashes(raw: bytes) -> str:
+    """A path decoded but for `%2F` and `%25`, so that an id may hold a slash; `path_params` undoes the rest."""
+    text = raw.partition(b"?")[0].decode("ascii", "replace")
+    kept = re.sub("%(2[Ff]|25)", lambda found: f"%25{found[1].upper()}", text)
+    return unquote(kept)
+
+
+class Address:
+    """One path and the methods that go there; a fixed path owns its address whatever the method."""
+
+    def __init__(self, routes: Iterable[Route], keeper: Doorkeeper) -> None:
+        self._answers = {route.method: keeper.endpoint(route) for route in routes}
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        answer = self._answers.get(request.method)
+        response = self._refused() if answer is None else await answer(request)
+        await response(scope, receive, send)
+
+    def _refused(self) -> Response:
+        allowed = ", ".join(sorted(self._answers))
+        return refused(problem("method_not_allowed", f"here go {allowed}"), headers={"Allow": allowed})
+
+
+def _web_routes(routes: Sequence[Route], keeper: Doorkeeper) -> list[WebRoute]:
+    # Fixed paths before those with a name in them: `/memory/search` is no conversation.
+    ordered = sorted({route.path for route in routes}, key=lambda path: ["{" in part for part in path.split("/")])
+    return [WebRoute(path, Address([each for each in routes if each.path == path], keeper)) for path in ordered]
+
+
+def _described(routes: Sequence[Route]) -> WebRoute:
+    text = msgspec.json.encode(openapi.document(routes))
+
+    async def describe(_: Request) -> Response:
+        return Response(text, media_type="application/json")
+
+    return WebRoute(f"{PREFIX}/openapi.json", describe, methods=["GET"])
+
+
+async def _not_here(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    code = "method_not_allowed" if error.status_code == 405 else "not_found"
+    headers = error.headers if error.status_code == 405 else None
+    return refused(problem(code, "there is nothing at this address"), headers=headers)

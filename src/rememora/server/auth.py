@@ -1,0 +1,120 @@
+"""Who asks: tenant and user come from the credential, and only those with the right may name another."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from urllib.parse import unquote
+
+from rememora.app import Rememora
+from rememora.domain.rights import ADMIN, USER
+from rememora.domain.scope import Scope
+from rememora.domain.tenancy import Caller, Right, check_tenant
+from rememora.errors import InvalidInput, KeyRejected, RightMissing
+from rememora.handles.conversation import Conversation
+from rememora.handles.tenant import Tenant
+from rememora.handles.user import UserMemory
+
+TENANT_HEADER = "x-rememora-tenant"
+USER_HEADER = "x-rememora-user"
+REASON_HEADER = "x-rememora-reason"
+KEY_HEADER = "x-api-key"
+NOBODY = Caller(tenant="", role="user")
+
+
+class Ask:
+    """One request: who asks, and the handles that its scope opens."""
+
+    def __init__(self, rememora: Rememora, caller: Caller, headers: Mapping[str, str], tenant: str = "") -> None:
+        self.rememora = rememora
+        self.caller = caller
+        self.headers = headers
+        self.tenant = tenant
+        self.closing = asyncio.Event()
+
+    @property
+    def user(self) -> str:
+        """Whose memory it is about."""
+        named = _named(self.headers, USER_HEADER)
+        if self.caller.user is not None:
+            if named not in (None, self.caller.user):
+                raise RightMissing("tenant")
+            return self.caller.user
+        if named is None:
+            raise InvalidInput(USER_HEADER, "must name the user this is about")
+        return named
+
+    @property
+    def scope(self) -> Scope:
+        """The tenant, and the user or whoever acts for the tenant."""
+        if self.caller.user is None and _named(self.headers, USER_HEADER) is None:
+            return Scope(self.tenant, self.caller.name)
+        return Scope(self.tenant, self.user)
+
+    @property
+    def memory(self) -> UserMemory:
+        """The user's memory, with the rights of whoever asks."""
+        rights = ADMIN if "tenant" in self.caller.rights else USER
+        return self.rememora.user(self.user, tenant=self.tenant, rights=rights)
+
+    async def personal(self) -> UserMemory:
+        """The user's memory to look through: by its owner, or under a reason that goes on record."""
+        if self.caller.user is None:
+            reason = _named(self.headers, REASON_HEADER)
+            if reason is None:
+                raise InvalidInput(REASON_HEADER, "must say why a person's memory is read by another")
+            await self.company.memories(self.user, reason=reason, limit=1)
+        return self.memory
+
+    @property
+    def company(self) -> Tenant:
+        """What concerns the whole tenant."""
+        return self.rememora.tenant(self.tenant, acting=self.caller.name)
+
+    @property
+    def repeat_key(self) -> str | None:
+        """The Idempotency-Key, where one was given."""
+        return _named(self.headers, "idempotency-key")
+
+    def conversation(self, id: str, *, channel: str = "chat") -> Conversation:
+        """One of the user's conversations."""
+        return self.memory.conversation(id, channel=channel)
+
+
+async def admit(rememora: Rememora, headers: Mapping[str, str], right: Right | None) -> Ask:
+    """Let a request in, before anything of its body is looked at."""
+    if right is None:
+        return Ask(rememora, NOBODY, headers)
+    caller = await rememora.admit(credential_of(headers))
+    if right not in caller.rights:
+        raise RightMissing(right)
+    return Ask(rememora, caller, headers, await _tenant(rememora, caller, headers, right))
+
+
+def credential_of(headers: Mapping[str, str]) -> str:
+    """The key or link of a request."""
+    scheme, _, bearer = headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer" and bearer:
+        return bearer.strip()
+    if found := headers.get(KEY_HEADER):
+        return found
+    raise KeyRejected
+
+
+async def _tenant(rememora: Rememora, caller: Caller, headers: Mapping[str, str], right: Right) -> str:
+    named = _named(headers, TENANT_HEADER)
+    if caller.role != "operator":
+        if named not in (None, caller.tenant):
+            raise RightMissing("operate")
+        return caller.tenant
+    if right == "operate":
+        return caller.tenant
+    if named is None:
+        raise InvalidInput(TENANT_HEADER, "must name the tenant this is about")
+    return (await rememora.operator(acting=caller.name).tenant(check_tenant(named))).id
+
+
+def _named(headers: Mapping[str, str], header: str) -> str | None:
+    """A header's value; percent-encoding carries what a header cannot."""
+    value = headers.get(header)
+    return None if value is None else unquote(value)

@@ -1,0 +1,93 @@
+"""What a request brings, read once and checked against the types of its route."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, get_args, get_origin
+from urllib.parse import unquote
+
+import msgspec
+from starlette.requests import ClientDisconnect, Request
+
+from rememora.server.problems import Refusal
+from rememora.server.route import Route
+
+
+async def read_body(request: Request, *, most: int) -> bytes:
+    """The whole body, refused as soon as it is known to be too long."""
+    declared = request.headers.get("content-length", "")
+    if declared.isdigit() and int(declared) > most:
+        raise Refusal("too_large", f"a body may have {most} bytes")
+    parts: list[bytes] = []
+    size = 0
+    try:
+        async for part in request.stream():
+            size += len(part)
+            if size > most:
+                raise Refusal("too_large", f"a body may have {most} bytes")
+            parts.append(part)
+    except ClientDisconnect:
+        raise Refusal("undecodable", "the body ended early") from None
+    return b"".join(parts)
+
+
+def path_params(route: Route, found: Mapping[str, Any]) -> dict[str, Any]:
+    """The names in the path, checked; `protect_slashes` left them encoded once."""
+    return {name: _converted(unquote(found[name]), kind, name) for name, kind in route.params.items()}
+
+
+def query_of(route: Route, request: Request) -> Any:
+    """The parameters after the question mark, as the route's struct."""
+    lists = _list_fields(route.query)
+    values: dict[str, Any] = {}
+    for name in request.query_params:
+        given = request.query_params.getlist(name)
+        if name in lists:
+            values[name] = [part for each in given for part in each.split(",") if part]
+        elif len(given) > 1:
+            raise Refusal("invalid_input", f"{name} is given {len(given)} times", field=name)
+        else:
+            values[name] = given[0]
+    return _converted(values, route.query, "query")
+
+
+def body_of(route: Route, raw: bytes, content_type: str) -> Any:
+    """The JSON body as the route's struct."""
+    kind = content_type.partition(";")[0].strip().lower()
+    if kind and kind != "application/json" and not kind.endswith("+json"):
+        raise Refusal("unsupported_media_type", "the body must be application/json")
+    try:
+        return _decoder(route.body).decode(raw)
+    except msgspec.ValidationError as error:
+        raise _refusal(error, "body") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Refusal("undecodable", f"the body is not JSON: {error}") from None
+
+
+def _converted(value: Any, kind: Any, where: str) -> Any:
+    try:
+        return msgspec.convert(value, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise _refusal(error, where) from None
+
+
+def _refusal(error: msgspec.ValidationError, where: str) -> Refusal:
+    """What msgspec says, with the field it says it of."""
+    text, _, path = str(error).partition(" - at `")
+    field = path.rstrip("`").removeprefix("$").removeprefix(".") or where
+    return Refusal("invalid_input", f"{field}: {text}", field=field)
+
+
+@cache
+def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(kind)
+
+
+@cache
+def _list_fields(kind: Any) -> frozenset[str]:
+    return frozenset(field.name for field in msgspec.structs.fields(kind) if _is_list(field.type))
+
+
+def _is_list(kind: Any) -> bool:
+    return get_origin(kind) in (list, tuple, frozenset) or any(_is_list(each) for each in get_args(kind))

@@ -1,0 +1,221 @@
+"""The OpenAPI document, written from the table of routes and the types they name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.metadata import version
+from typing import Any
+
+import msgspec
+
+from rememora.server.auth import KEY_HEADER, REASON_HEADER, TENANT_HEADER, USER_HEADER
+from rememora.server.problems import MEDIA_TYPE, STATUS, Problem
+from rememora.server.route import Route
+from rememora.server.sse import MEDIA_TYPE as STREAM
+
+REFERENCE = "#/components/schemas/{name}"
+ALWAYS = ("error", "timeout", "unavailable")
+GUARDED = ("key_rejected", "right_missing", "not_found", "invalid_input", "quota_exceeded")
+WRITING = ("conflict", "too_large")
+NAMED = {
+    USER_HEADER: "Whose memory it is about, where the key is not a user's own; percent-encoded.",
+    REASON_HEADER: "Why a person's memory is looked through, where the key is not their own.",
+    TENANT_HEADER: "Which tenant it is about, where the key is an operator's; percent-encoded.",
+}
+
+LINKS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
+    "append_message": (
+        ("list_messages", "conversation", "/conversation"),
+        ("get_window", "conversation", "/conversation"),
+    ),
+    "put_conversation": (("get_conversation", "conversation", "/id"), ("append_message", "conversation", "/id")),
+    "remember": (
+        ("get_memory", "memory", "/memories/0/id"),
+        ("correct_memory", "memory", "/memories/0/id"),
+        ("forget_memory", "memory", "/memories/0/id"),
+        ("restore_memory", "memory", "/memories/0/id"),
+        ("explain_memory", "memory", "/memories/0/id"),
+    ),
+    "issue_key": (("rotate_key", "key", "/key/id"), ("revoke_key", "key", "/key/id")),
+    "create_tenant": (("get_tenant", "tenant", "/id"), ("change_tenant", "tenant", "/id")),
+    "list_proposals": (("answer_proposal", "proposal", "/items/0/id"),),
+    "list_quarantine": (
+        ("approve_quarantined", "held", "/items/0/id"),
+        ("reject_quarantined", "held", "/items/0/id"),
+    ),
+}
+"""Which answer leads to which route, and where in it the name for the path stands."""
+
+
+def document(routes: Iterable[Route]) -> dict[str, Any]:
+    """The whole document, OpenAPI 3.1."""
+    routes = list(routes)
+    shapes = Shapes(routes)
+    paths: dict[str, dict[str, Any]] = {}
+    for route in routes:
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, shapes)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Rememora",
+            "version": version("rememora"),
+            "description": "The memory of AI agents. Every refusal is a problem as RFC 9457 describes it.",
+        },
+        "security": [{"bearer": []}, {"key": []}],
+        "paths": paths,
+        "components": {
+            "schemas": shapes.components,
+            "securitySchemes": {
+                "bearer": {"type": "http", "scheme": "bearer"},
+                "key": {"type": "apiKey", "in": "header", "name": KEY_HEADER},
+            },
+        },
+    }
+
+
+class Shapes:
+    """The schemas of every type that a route names, made together so that each has one name."""
+
+    def __init__(self, routes: Sequence[Route]) -> None:
+        kinds = [kind for route in routes for kind in _kinds(route) if _has_schema(kind)]
+        kinds = [*dict.fromkeys([*kinds, Problem])]
+        schemas, components = msgspec.json.schema_components(kinds, ref_template=REFERENCE)
+        text = msgspec.json.encode([schemas, components]).decode()
+        for dotted, plain in _plain_names(components).items():
+            text = text.replace(f'"{dotted}"', f'"{plain}"').replace(f'/{dotted}"', f'/{plain}"')
+        schemas, self.components = msgspec.json.decode(text)
+        self._schemas = dict(zip(kinds, schemas, strict=True))
+
+    def of(self, kind: Any) -> dict[str, Any]:
+        """The schema of one type."""
+        return dict(self._schemas[kind])
+
+    def fields(self, kind: Any) -> dict[str, Any]:
+        """The schema of a struct, with its fields."""
+        found: dict[str, Any] = self.components[self._schemas[kind]["$ref"].rpartition("/")[2]]
+        return found
+
+
+def _kinds(route: Route) -> list[Any]:
+    return [route.query, route.body, route.answer, *route.params.values()]
+
+
+def _plain_names(components: Iterable[str]) -> dict[str, str]:
+    """Short names for types that share theirs: the first keeps it, others are named after their module too."""
+    taken = {name for name in components if "." not in name}
+    plain: dict[str, str] = {}
+    for dotted in sorted(name for name in components if "." in name):
+        module, _, name = dotted.rpartition(".")
+        if name in taken:
+            name = module.rpartition(".")[2].partition("_")[0].title() + name
+        taken.add(name)
+        plain[dotted] = name
+    return plain
+
+
+def _operation(route: Route, shapes: Shapes) -> dict[str, Any]:
+    operation: dict[str, Any] = {
+        "operationId": route.name,
+        "tags": [route.noun],
+        "summary": route.about.partition("\n")[0],
+        "parameters": [*_in_path(route, shapes), *_in_query(route, shapes), *_in_headers(route)],
+        "responses": {str(route.status): _answer(route, shapes), **_problems(route, shapes)},
+    }
+    if links := LINKS.get(route.name):
+        operation["responses"][str(route.status)]["links"] = {
+            name: {"operationId": name, "parameters": {param: f"$response.body#{pointer}"}}
+            for name, param, pointer in links
+        }
+    if route.answer is type(None):
+        operation["responses"]["204"] = operation["responses"].pop(str(route.status))
+    if route.right is None:
+        operation["security"] = []
+    else:
+        operation["x-right"] = route.right
+    if route.body is not None:
+        schema = shapes.of(route.body)
+        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
+    return operation
+
+
+def _in_path(route: Route, shapes: Shapes) -> list[dict[str, Any]]:
+    return [
+        {"name": name, "in": "path", "required": True, "schema": shapes.of(kind)}
+        for name, kind in route.params.items()
+    ]
+
+
+def _in_query(route: Route, shapes: Shapes) -> list[dict[str, Any]]:
+    if route.query is None:
+        return []
+    shape = shapes.fields(route.query)
+    required = shape.get("required", [])
+    return [
+        {
+            "name": name,
+            "in": "query",
+            "required": name in required,
+            "schema": _without_null(schema),
+            **({"explode": True, "style": "form"} if _without_null(schema).get("type") == "array" else {}),
+        }
+        for name, schema in shape["properties"].items()
+    ]
+
+
+def _in_headers(route: Route) -> list[dict[str, Any]]:
+    if route.right is None:
+        return []
+    wanted = [] if route.right == "operate" else list(NAMED)
+    headers = [
+        {"name": name, "in": "header", "schema": {"type": "string"}, "description": NAMED[name]} for name in wanted
+    ]
+    if route.once:
+        about = "Makes a write that may be repeated: the first is done, the others get its answer."
+        schema = {"type": "string", "minLength": 1, "maxLength": 255}
+        headers.append({"name": "Idempotency-Key", "in": "header", "schema": schema, "description": about})
+    return headers
+
+
+def _answer(route: Route, shapes: Shapes) -> dict[str, Any]:
+    if route.answer is type(None):
+        return {"description": "Done."}
+    content: dict[str, Any] = {}
+    if _has_schema(route.answer):
+        content["application/json"] = {"schema": shapes.of(route.answer)}
+    if route.streams:
+        content[STREAM] = {"schema": {"type": "string"}}
+    if isinstance(route.answer, str):
+        content[route.answer.partition(";")[0]] = {"schema": {"type": "string"}}
+    return {"description": route.about.partition("\n")[0], "content": content}
+
+
+def _problems(route: Route, shapes: Shapes) -> dict[str, Any]:
+    codes: list[str] = [*ALWAYS]
+    if route.right is not None:
+        codes += GUARDED
+    if route.method != "GET":
+        codes += WRITING
+    if route.body is not None:
+        codes += ["undecodable", "unsupported_media_type"]
+    if route.noun == "memories":
+        codes.append("changed_meanwhile")
+    if route.noun == "chat":
+        codes.append("model_unavailable")
+    if route.name == "get_metrics":
+        codes.append("missing_extra")
+    shape = {MEDIA_TYPE: {"schema": shapes.of(Problem)}}
+    ordered = sorted(set(codes), key=STATUS.__getitem__)
+    return {str(STATUS[code]): {"description": f"`{code}`", "content": shape} for code in ordered}
+
+
+def _has_schema(kind: Any) -> bool:
+    return kind is not None and kind is not type(None) and not isinstance(kind, str)
+
+
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """A parameter that may be absent is absent, never null."""
+    if "anyOf" not in schema:
+        return schema
+    kept = [each for each in schema["anyOf"] if each.get("type") != "null"]
+    rest = {key: value for key, value in schema.items() if key not in ("anyOf", "default")}
+    return {**rest, **kept[0]} if len(kept) == 1 else {**rest, "anyOf": kept}

@@ -1,0 +1,111 @@
+"""Every refusal in one form (RFC 9457), and the one table from error code to HTTP status."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from http import HTTPStatus
+
+import msgspec
+from starlette.responses import Response
+
+from rememora.errors import QuotaExceeded, RememoraError
+
+MEDIA_TYPE = "application/problem+json"
+
+STATUS: Mapping[str, int] = {
+    "error": 500,
+    "usage": 422,
+    "settings": 500,
+    "invalid_input": 422,
+    "undecodable": 400,
+    "key_rejected": 401,
+    "forbidden": 403,
+    "right_missing": 403,
+    "not_found": 404,
+    "method_not_allowed": 405,
+    "conflict": 409,
+    "model_mismatch": 503,
+    "schema_outdated": 503,
+    "mission_refused": 409,
+    "loop_refused": 409,
+    "depth_exceeded": 409,
+    "budget_exceeded": 409,
+    "deadline_passed": 409,
+    "flood_refused": 429,
+    "breaker_open": 409,
+    "changed_meanwhile": 412,
+    "too_large": 413,
+    "unsupported_media_type": 415,
+    "quota_exceeded": 429,
+    "unavailable": 503,
+    "store_unavailable": 503,
+    "model_unavailable": 502,
+    "missing_extra": 501,
+    "busy": 503,
+    "timeout": 504,
+}
+"""Each error code, and the status it is answered with; codes that only the door knows are here as well."""
+
+RETRY_SECONDS = 1
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What went wrong: `code` is stable and safe to match on, `detail` is for people."""
+
+    type: str
+    title: str
+    status: int
+    code: str
+    detail: str = ""
+    field: str | None = None
+    quota: str | None = None
+    limit: int | None = None
+    resets_at: datetime | None = None
+    command: str | None = None
+
+
+class Refusal(Exception):
+    """A refusal that only the door knows, by its code."""
+
+    def __init__(self, code: str, detail: str = "", *, field: str | None = None) -> None:
+        self.code, self.detail, self.field = code, detail, field
+        super().__init__(code)
+
+
+def problem(code: str, detail: str = "", *, field: str | None = None) -> Problem:
+    """The problem of a code."""
+    status = STATUS[code]
+    return Problem(
+        type=f"urn:rememora:problem:{code}",
+        title=HTTPStatus(status).phrase,
+        status=status,
+        code=code,
+        detail=detail,
+        field=field,
+    )
+
+
+def problem_of(error: RememoraError | Refusal) -> Problem:
+    """The problem that an error is answered with."""
+    if isinstance(error, Refusal):
+        return problem(error.code, error.detail, field=error.field)
+    known = error.code if error.code in STATUS else "error"
+    found = problem(known, error.message, field=getattr(error, "field", None))
+    if isinstance(error, QuotaExceeded):
+        return msgspec.structs.replace(found, quota=error.quota, limit=error.limit, resets_at=error.resets_at)
+    return msgspec.structs.replace(found, command=getattr(error, "command", None))
+
+
+def refused(found: Problem, *, headers: Mapping[str, str] | None = None) -> Response:
+    """The response that carries a problem."""
+    own = dict(headers or {})
+    if found.status == 401:
+        own["WWW-Authenticate"] = 'Bearer realm="rememora"'
+    if found.resets_at is not None:
+        left = (found.resets_at - datetime.now(UTC)).total_seconds()
+        own["Retry-After"] = str(max(RETRY_SECONDS, math.ceil(left)))
+    elif found.status == 503:
+        own["Retry-After"] = str(RETRY_SECONDS)
+    return Response(msgspec.json.encode(found), found.status, own, media_type=MEDIA_TYPE)

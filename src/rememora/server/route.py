@@ -1,0 +1,116 @@
+"""The table of routes: a verb of the API, what it takes, what it answers, and the right it needs.
+
+A route is a plain function. Its parameters say what it takes: `ask` is who asks, `query` and `body` are structs,
+every other name stands in the path. What it returns is its answer.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypedDict, Unpack, get_type_hints
+
+import msgspec
+
+from rememora.domain.tenancy import Right
+
+PREFIX = "/api/v1"
+Verb = Callable[..., Awaitable[Any]]
+
+
+class Route(msgspec.Struct, frozen=True, kw_only=True):
+    """One verb of the API."""
+
+    method: str
+    path: str
+    noun: str
+    name: str
+    about: str
+    run: Verb
+    asks: bool
+    params: Mapping[str, Any]
+    query: Any
+    body: Any
+    answer: Any
+    right: Right | None
+    status: int = 200
+    once: bool = True
+    streams: bool = False
+    development: bool = False
+    patient: bool = False
+
+
+class How(TypedDict, total=False):
+    """What may be said of a route besides its path."""
+
+    right: Right | None
+    """What the caller must be allowed; None lets anybody in."""
+    status: int
+    answer: Any
+    """What it answers, where the function's own type does not say it."""
+    once: bool
+    """Whether an Idempotency-Key makes it safe to repeat."""
+    streams: bool
+    development: bool
+    """Whether it exists in development only."""
+    patient: bool
+    """Whether it may take as long as a model."""
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer with more than its body."""
+
+    value: Any
+    status: int | None = None
+    etag: str | None = None
+
+
+class Routes:
+    """The routes of one noun."""
+
+    def __init__(self, noun: str, *, right: Right | None = "memory") -> None:
+        self.noun = noun
+        self.all: list[Route] = []
+        self._right = right
+
+    def get(self, path: str, **how: Unpack[How]) -> Callable[[Verb], Verb]:
+        """A verb that changes nothing."""
+        return self._keep("GET", path, {"once": False, **how})
+
+    def post(self, path: str, **how: Unpack[How]) -> Callable[[Verb], Verb]:
+        """A verb that changes something."""
+        return self._keep("POST", path, how)
+
+    def patch(self, path: str, **how: Unpack[How]) -> Callable[[Verb], Verb]:
+        """A verb that changes part of something."""
+        return self._keep("PATCH", path, how)
+
+    def put(self, path: str, **how: Unpack[How]) -> Callable[[Verb], Verb]:
+        """A verb that says how something is to stand."""
+        return self._keep("PUT", path, how)
+
+    def delete(self, path: str, **how: Unpack[How]) -> Callable[[Verb], Verb]:
+        """A verb that takes something away."""
+        return self._keep("DELETE", path, how)
+
+    def _keep(self, method: str, path: str, how: How) -> Callable[[Verb], Verb]:
+        def keep(verb: Verb) -> Verb:
+            hints = get_type_hints(verb, include_extras=True)
+            taken = [name for name in inspect.signature(verb).parameters if name not in ("ask", "query", "body")]
+            route = Route(
+                method=method,
+                path=PREFIX + path,
+                noun=self.noun,
+                name=verb.__name__,
+                about=inspect.getdoc(verb) or "",
+                run=verb,
+                asks="ask" in hints,
+                params={name: hints[name] for name in taken},
+                query=hints.get("query"),
+                body=hints.get("body"),
+                **{"right": self._right, "answer": hints["return"], **how},
+            )
+            self.all.append(route)
+            return verb
+
+        return keep

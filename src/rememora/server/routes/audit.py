@@ -1,0 +1,43 @@
+"""The tenant's chain of changes, and whether it holds."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from rememora.domain.audit import AuditEntry, ChainReport
+from rememora.server.auth import Ask
+from rememora.server.route import Routes
+from rememora.server.words import Limit, Listed
+
+routes = Routes("audit", right="audit")
+
+
+class ChainPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which part of the chain."""
+
+    after: Annotated[int, Meta(ge=0, le=2**62)] = 0
+    limit: Limit = 100
+
+
+class Anchor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A head of the chain that was noted down before."""
+
+    anchor: Annotated[str, Meta(min_length=1, max_length=255, pattern="^[0-9a-f]+$")] | None = None
+
+
+@routes.get("/audit")
+async def list_audit(ask: Ask, query: ChainPart) -> Listed[AuditEntry]:
+    """The tenant's chain of changes, oldest first; an auditor sees that, not what, was changed."""
+    entries = await ask.company.audit(after=query.after, limit=query.limit)
+    if "memory" in ask.caller.rights:
+        return Listed(items=entries)
+    return Listed(items=[msgspec.structs.replace(each, before=None, after=None) for each in entries])
+
+
+@routes.get("/audit/verify")
+async def verify_audit(ask: Ask, query: Anchor) -> ChainReport:
+    """Whether the chain holds: nothing edited, removed, reordered or cut off."""
+    return await ask.company.verify_audit(anchor=query.anchor)

@@ -1,0 +1,161 @@
+"""One turn with the agent, whole or streamed, and the context it would rest on."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Annotated, Any, cast
+
+import msgspec
+from msgspec import Meta
+
+from rememora.domain.context import ContextPack, Deed, Form, Piece, Placement, Reply, Situation
+from rememora.domain.ids import new_id
+from rememora.domain.message import Attachment, Message, Modality
+from rememora.errors import InvalidInput, RightMissing
+from rememora.server.auth import Ask
+from rememora.server.route import Routes
+from rememora.server.routes.conversations import once_id
+from rememora.server.sse import Sent, Stream
+from rememora.server.words import Name, Prose
+from rememora.turn import Wishes
+
+routes = Routes("chat")
+Budget = Annotated[int, Meta(ge=1, le=1_000_000, description="Tokens of memory.")]
+
+
+class Spoken(msgspec.Struct, frozen=True, kw_only=True):
+    """What was said to the agent; hosts name its text and its thread differently, and may say more."""
+
+    message: Prose | None = None
+    text: Prose | None = None
+    content: Prose | None = None
+    conversation_id: Name | None = None
+    session_id: Name | None = None
+    thread_id: Name | None = None
+    mission_id: Name | None = None
+    channel: Name = "chat"
+    modality: Modality = "chat"
+    attachments: list[Attachment] = []
+    stream: bool = False
+    budget: Budget | None = None
+    situation: Situation | None = None
+    instructions: Prose | None = None
+    placement: Placement | None = None
+
+
+class Chatted(msgspec.Struct, frozen=True, kw_only=True):
+    """One turn, done."""
+
+    conversation_id: str
+    reply: str
+    asked: Message
+    answer: Message
+    used_memories: tuple[str, ...]
+    deeds: tuple[Deed, ...]
+    partial: bool
+    replayed: bool
+    mission_id: str | None = None
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the context is for."""
+
+    query: Prose
+    budget: Budget | None = None
+    modality: Modality | None = None
+    situation: Situation | None = None
+
+
+class Rendering(Question, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the context is for, and in which form a model gets it."""
+
+    form: Form = "chat"
+    placement: Placement = "instructions"
+
+
+class Rendered(msgspec.Struct, frozen=True, kw_only=True):
+    """The context as a model gets it."""
+
+    form: Form
+    rendered: Any
+    tokens: int
+
+
+@routes.post("/chat", once=False, streams=True, patient=True, answer=Chatted)
+async def chat(ask: Ask, body: Spoken) -> Chatted | Stream:
+    """One turn: stored, answered from memory, and the answer stored too; streamed when asked for.
+
+    An Idempotency-Key makes a retry safe: the same key is the same turn, answered once.
+    """
+    text = body.message or body.text or body.content
+    if text is None:
+        raise InvalidInput("message", "is missing")
+    conversation = body.conversation_id or body.session_id or body.thread_id or new_id()
+    thread = ask.conversation(conversation, channel=body.channel)
+    wishes = await _wishes(ask, body)
+    if body.stream:
+        return Stream(_told(thread.stream(text, key=once_id(ask), **wishes), body))
+    return _chatted(await thread.reply(text, key=once_id(ask), **wishes), body)
+
+
+@routes.post("/conversations/{conversation}/context", once=False)
+async def get_context(ask: Ask, conversation: Name, body: Question) -> ContextPack:
+    """What a model should get for a query, within a budget of tokens, each item with its origin and reason."""
+    return await ask.conversation(conversation).context(
+        body.query, budget=body.budget, modality=body.modality, situation=await _situation(ask, body.situation)
+    )
+
+
+@routes.post("/conversations/{conversation}/context/rendered", once=False)
+async def render_context(ask: Ask, conversation: Name, body: Rendering) -> Rendered:
+    """The same, in the form of OpenAI Responses or Chat, Anthropic, LangChain, or as plain text."""
+    pack = await ask.conversation(conversation).context(
+        body.query, budget=body.budget, modality=body.modality, situation=await _situation(ask, body.situation)
+    )
+    written = ask.rememora.render(pack, body.form, placement=body.placement)
+    return Rendered(form=body.form, rendered=written, tokens=pack.tokens)
+
+
+async def _told(pieces: AsyncIterator[Piece], body: Spoken) -> AsyncIterator[Sent]:
+    async with aclosing(cast("Any", pieces)):
+        async for piece in pieces:
+            if piece.reply is not None:
+                yield Sent(event="reply", value=_chatted(piece.reply, body))
+            else:
+                yield Sent(event="piece", value={"text": piece.text})
+
+
+def _chatted(reply: Reply, body: Spoken) -> Chatted:
+    return Chatted(
+        conversation_id=reply.answer.conversation,
+        reply=reply.text,
+        asked=reply.asked,
+        answer=reply.answer,
+        used_memories=reply.used_memories,
+        deeds=reply.deeds,
+        partial=reply.partial,
+        replayed=reply.replayed,
+        mission_id=body.mission_id,
+    )
+
+
+async def _wishes(ask: Ask, body: Spoken) -> Wishes:
+    if body.instructions is not None and "tenant" not in ask.caller.rights:
+        raise RightMissing("tenant")
+    given = {
+        "modality": body.modality,
+        "attachments": body.attachments,
+        "budget": body.budget,
+        "situation": await _situation(ask, body.situation),
+        "instructions": body.instructions,
+        "placement": body.placement,
+    }
+    return cast("Wishes", {name: value for name, value in given.items() if value is not None})
+
+
+async def _situation(ask: Ask, given: Situation | None) -> Situation:
+    """What the host said of the moment, with the tenant's plan, which it cannot say otherwise."""
+    plan = await ask.company.access.plan()
+    quotas = {meter: quota.limit for meter in ("messages", "searches") if (quota := getattr(plan, meter))}
+    return msgspec.structs.replace(given or Situation(), plan=plan.name, quotas=quotas)

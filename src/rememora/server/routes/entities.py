@@ -1,0 +1,61 @@
+"""The structured things people mention, and the episodes of all their conversations."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from rememora.domain.entity import CONFIDENCE, Entity
+from rememora.domain.episode import Episode
+from rememora.server.auth import Ask
+from rememora.server.route import Routes
+from rememora.server.words import Limit, Listed, Name
+
+routes = Routes("entities")
+
+
+class Mentioned(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One time that something was mentioned."""
+
+    type: Name
+    key: Name
+    value: Any
+    confidence: Annotated[float, Meta(ge=0, le=1)] = CONFIDENCE
+    conversation: Name | None = None
+
+
+class Most(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which entities."""
+
+    limit: Annotated[int, Meta(ge=1, le=200)] = 10
+    type: Name | None = None
+
+
+class Episodes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which episodes."""
+
+    limit: Limit = 20
+    conversation: Name | None = None
+
+
+@routes.get("/entities")
+async def list_entities(ask: Ask, query: Most) -> Listed[Entity]:
+    """What the user mentions most, then most recently."""
+    memory = await ask.personal()
+    return Listed(items=await memory.entities(limit=query.limit, type=query.type))
+
+
+@routes.post("/entities", status=201)
+async def mention_entity(ask: Ask, body: Mentioned) -> Entity:
+    """Count a mention of something structured: a campaign, a person, a product."""
+    return await ask.memory.mention(
+        body.type, body.key, body.value, confidence=body.confidence, conversation=body.conversation
+    )
+
+
+@routes.get("/episodes")
+async def list_episodes(ask: Ask, query: Episodes) -> Listed[Episode]:
+    """The user's episodes, of one conversation or of all, newest first."""
+    return Listed(items=await ask.memory.list_episodes(conversation=query.conversation, limit=query.limit))

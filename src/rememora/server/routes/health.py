@@ -1,0 +1,51 @@
+"""Whether the server lives, and whether its store answers."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+from starlette.responses import Response
+
+from rememora import telemetry
+from rememora.errors import MissingExtra
+from rememora.server.auth import Ask
+from rememora.server.route import Routes
+
+routes = Routes("health", right=None)
+METRICS = "text/plain; version=0.0.4"
+
+
+class Live(msgspec.Struct, frozen=True, kw_only=True):
+    """The process answers."""
+
+    status: Literal["ok"] = "ok"
+
+
+class Ready(msgspec.Struct, frozen=True, kw_only=True):
+    """The store answers; `index_lag` items wait for their vector."""
+
+    status: Literal["ok"] = "ok"
+    index_lag: int
+
+
+@routes.get("/health/live")
+async def get_live() -> Live:
+    """Whether the process answers."""
+    return Live()
+
+
+@routes.get("/metrics", right="operate", answer=METRICS)
+async def get_metrics(ask: Ask) -> Response:
+    """Metrics of this process, as Prometheus reads them; no tenant and no content in them."""
+    measures = telemetry.measures()
+    if measures is None:
+        raise MissingExtra("observe")
+    measures.lag.set(await ask.rememora.index_lag())
+    return Response(measures.text(), media_type=METRICS)
+
+
+@routes.get("/health/ready")
+async def get_ready(ask: Ask) -> Ready:
+    """Whether the store answers."""
+    return Ready(index_lag=await ask.rememora.index_lag())

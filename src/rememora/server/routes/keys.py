@@ -1,0 +1,76 @@
+"""A tenant's keys, links to one person's page, and usage."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from rememora.domain.tenancy import ApiKey, IssuedKey, IssuedLink, KeyRole, Plan, Usage
+from rememora.server.auth import Ask
+from rememora.server.route import Routes
+from rememora.server.words import Listed, Name
+
+routes = Routes("keys", right="tenant")
+KeyId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[a-z0-9]+$")]
+
+
+class NewKey(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A key to issue: a user's key names its user, no other key does."""
+
+    role: KeyRole
+    user: Name | None = None
+    label: Annotated[str, Meta(max_length=255)] = ""
+    days: Annotated[float, Meta(gt=0, le=3660)] | None = None
+
+
+class NewLink(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A link to issue."""
+
+    user: Name
+    minutes: Annotated[float, Meta(gt=0, le=1440)] | None = None
+
+
+class UsageReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The plan in force, and what was used of it."""
+
+    plan: Plan
+    usage: list[Usage]
+
+
+@routes.get("/keys")
+async def list_keys(ask: Ask) -> Listed[ApiKey]:
+    """The tenant's keys, newest first; never a secret."""
+    return Listed(items=await ask.company.access.keys())
+
+
+@routes.post("/keys", status=201, once=False)
+async def issue_key(ask: Ask, body: NewKey) -> IssuedKey:
+    """A new key; its secret is in this answer and nowhere else."""
+    return await ask.company.access.issue_key(body.role, user=body.user, label=body.label, days=body.days)
+
+
+@routes.post("/keys/{key}/rotate", status=201, once=False)
+async def rotate_key(ask: Ask, key: KeyId) -> IssuedKey:
+    """A successor of a key; the old one goes on for a while."""
+    return await ask.company.access.rotate_key(key)
+
+
+@routes.delete("/keys/{key}", once=False)
+async def revoke_key(ask: Ask, key: KeyId) -> ApiKey:
+    """End a key at once."""
+    return await ask.company.access.revoke_key(key)
+
+
+@routes.post("/links", status=201, once=False)
+async def issue_link(ask: Ask, body: NewLink) -> IssuedLink:
+    """A passing credential for one person's own page."""
+    return await ask.company.access.link(body.user, minutes=body.minutes)
+
+
+@routes.get("/usage", right="audit")
+async def get_usage(ask: Ask) -> UsageReport:
+    """What the tenant has used of each meter in its present window, and the limits."""
+    access = ask.company.access
+    return UsageReport(plan=await access.plan(), usage=await access.usage())

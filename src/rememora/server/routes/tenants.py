@@ -1,0 +1,61 @@
+"""Every tenant's account, for operators."""
+
+from __future__ import annotations
+
+import msgspec
+
+from rememora.domain.message import Page
+from rememora.domain.tenancy import Plan, Standing, TenantAccount
+from rememora.handles.operator import Operator
+from rememora.server.auth import Ask
+from rememora.server.route import Routes
+from rememora.server.words import Name, Paging
+
+routes = Routes("tenants", right="operate")
+
+
+class NewTenant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An account to open."""
+
+    id: Name
+    name: Name | None = None
+    plan: Plan = Plan()
+
+
+class TenantChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is to be different; what is absent stays."""
+
+    name: Name | None = None
+    plan: Plan | None = None
+    status: Standing | None = None
+    end_links: bool = False
+
+
+@routes.get("/tenants")
+async def list_tenants(ask: Ask, query: Paging) -> Page[TenantAccount]:
+    """Every account, by id."""
+    return await _operator(ask).tenants(limit=query.limit, after=query.after)
+
+
+@routes.post("/tenants", status=201)
+async def create_tenant(ask: Ask, body: NewTenant) -> TenantAccount:
+    """Open an account."""
+    return await _operator(ask).create_tenant(body.id, name=body.name, plan=body.plan)
+
+
+@routes.get("/tenants/{tenant}")
+async def get_tenant(ask: Ask, tenant: Name) -> TenantAccount:
+    """One tenant's account."""
+    return await _operator(ask).tenant(tenant)
+
+
+@routes.patch("/tenants/{tenant}")
+async def change_tenant(ask: Ask, tenant: Name, body: TenantChange) -> TenantAccount:
+    """Another name, plan or standing."""
+    return await _operator(ask).change_tenant(
+        tenant, name=body.name, plan=body.plan, status=body.status, end_links=body.end_links
+    )
+
+
+def _operator(ask: Ask) -> Operator:
+    return ask.rememora.operator(acting=ask.caller.name)

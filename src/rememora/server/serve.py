@@ -1,0 +1,176 @@
+"""Runs the server: first-run set-up, one or several worker processes, and a shutdown that loses nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
+
+import msgspec
+import uvicorn
+
+from rememora import telemetry
+from rememora.app import Rememora
+from rememora.errors import Conflict, UsageError
+from rememora.server.app import create_app
+from rememora.settings import Settings
+
+logger = logging.getLogger(__name__)
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+BACKLOG = 2048
+ORPHAN_SECONDS = 1.0
+FIRST_TENANT, FIRST_USER = "home", "me"
+
+
+class FirstRun(msgspec.Struct, frozen=True, kw_only=True):
+    """What a new store is opened with; the secrets are shown this once."""
+
+    tenant: str
+    admin_key: str
+    operator_key: str
+    user: str
+    link: str
+
+
+class Server(uvicorn.Server):
+    """A server that tells its streams to end before it waits for them."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Let requests in flight end, and streams know that it is time."""
+        application = self.config.app
+        keeper = getattr(getattr(application, "state", None), "keeper", None)
+        if keeper is not None:
+            keeper.closing.set()
+        await super().shutdown(sockets)
+
+
+async def first_run(rememora: Rememora, *, tenant: str = FIRST_TENANT, user: str = FIRST_USER) -> FirstRun | None:
+    """Open the first account with an admin key, an operator key and a link; None where there is one already."""
+    operator = rememora.operator(acting="first-run")
+    if (await operator.tenants(limit=1)).items:
+        return None
+    try:
+        await operator.create_tenant(tenant)
+    except Conflict:
+        # Another process was faster.
+        return None
+    access = rememora.tenant(tenant, acting="first-run").access
+    return FirstRun(
+        tenant=tenant,
+        admin_key=(await access.issue_key("admin", label="first run")).secret,
+        operator_key=(await operator.access.issue_key("operator", label="first run")).secret,
+        user=user,
+        link=(await access.link(user)).token,
+    )
+
+
+def listen(settings: Settings) -> socket.socket:
+    """The socket that every worker process accepts from."""
+    wanted = settings.server
+    family = socket.AF_INET6 if ":" in wanted.host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((wanted.host, wanted.port))
+    except OSError as error:
+        bound.close()
+        raise UsageError(f"cannot listen on {wanted.host}:{wanted.port}: {error.strerror}") from None
+    bound.listen(BACKLOG)
+    bound.set_inheritable(True)
+    return bound
+
+
+def serve(settings: Settings, *, announce: Callable[[str, FirstRun | None], None]) -> None:
+    """Serve until told to stop; `announce` is given the address, and a first run's secrets."""
+    bound = listen(settings)
+    host, port = bound.getsockname()[:2]
+    announce(f"http://{host}:{port}", asyncio.run(_prepare(settings)))
+    if settings.server.processes == 1:
+        _work(settings, bound)
+        return
+    _supervise(settings, bound)
+
+
+async def _prepare(settings: Settings) -> FirstRun | None:
+    async with Rememora.open(settings=settings, background=False) as rememora:
+        return await first_run(rememora)
+
+
+def _work(settings: Settings, bound: socket.socket) -> None:
+    """One worker process: an open memory, its loops, and the server over it."""
+    asyncio.run(_serve(settings, bound))
+
+
+async def _serve(settings: Settings, bound: socket.socket) -> None:
+    watch(settings)
+    async with Rememora.open(settings=settings) as rememora:
+        server = Server(config_of(rememora))
+        orphaned = asyncio.create_task(_end_when_orphaned(server, os.getppid()))
+        try:
+            await server.serve(sockets=[bound])
+        finally:
+            orphaned.cancel()
+
+
+async def _end_when_orphaned(server: Server, parent: int) -> None:
+    """A worker whose supervisor was killed must not go on alone."""
+    while not server.should_exit:
+        await asyncio.sleep(ORPHAN_SECONDS)
+        server.should_exit |= os.getppid() != parent
+
+
+def watch(settings: Settings) -> None:
+    """Begin to log and to measure, as the settings say."""
+    wanted = settings.telemetry
+    telemetry.log_to(sys.stderr, form=wanted.log_form, level=wanted.log_level)
+    if wanted.metrics:
+        telemetry.switch_on(content=wanted.content)
+
+
+def config_of(rememora: Rememora) -> uvicorn.Config:
+    """How uvicorn is to run the application."""
+    return uvicorn.Config(
+        create_app(rememora),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        timeout_graceful_shutdown=max(1, round(rememora.settings.server.shutdown_seconds)),
+    )
+
+
+def _supervise(settings: Settings, bound: socket.socket) -> None:
+    """Keep so many worker processes; one that dies is replaced, and all are stopped together."""
+    context = get_context("spawn")
+
+    def begin() -> BaseProcess:
+        process = context.Process(target=_work, args=(settings, bound))
+        process.start()
+        return process
+
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    workers = [begin() for _ in range(settings.server.processes)]
+    try:
+        _watch(workers, begin)
+    except KeyboardInterrupt:
+        logger.info("stopping")
+    finally:
+        for worker in workers:
+            worker.terminate()
+        for worker in workers:
+            worker.join()
+
+
+def _watch(workers: list[BaseProcess], begin: Callable[[], BaseProcess]) -> None:
+    while True:
+        for place, worker in enumerate(workers):
+            worker.join(timeout=1 / len(workers))
+            if not worker.is_alive():
+                logger.warning("worker process %s ended with %s; another begins", worker.pid, worker.exitcode)
+                workers[place] = begin()

@@ -1,0 +1,59 @@
+"""Server-sent events: an async iterator, one event per item, with a heartbeat so that dead clients are noticed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+
+HEARTBEAT_SECONDS = 15.0
+MEDIA_TYPE = "text/event-stream"
+
+
+class Sent(msgspec.Struct, frozen=True, kw_only=True):
+    """One event of a stream."""
+
+    event: str
+    value: Any
+    id: str | None = None
+
+
+class Stream(msgspec.Struct, frozen=True):
+    """An answer that comes piece by piece."""
+
+    events: AsyncIterator[Sent]
+
+
+def written(sent: Sent) -> bytes:
+    """An event as it goes over the wire; JSON holds no raw line breaks."""
+    lines = [f"event: {sent.event}"]
+    if sent.id is not None:
+        lines.append(f"id: {sent.id}")
+    lines.append(f"data: {msgspec.json.encode(sent.value).decode()}")
+    return ("\n".join(lines) + "\n\n").encode()
+
+
+async def beating(events: AsyncIterator[Sent]) -> AsyncIterator[bytes]:
+    """The events as bytes, with a comment whenever nothing came for a while."""
+    waiting = asyncio.ensure_future(anext(events, None))
+    try:
+        while True:
+            done, _ = await asyncio.wait({waiting}, timeout=HEARTBEAT_SECONDS)
+            if not done:
+                yield b": still here\n\n"
+                continue
+            sent = waiting.result()
+            if sent is None:
+                return
+            yield written(sent)
+            waiting = asyncio.ensure_future(anext(events, None))
+    finally:
+        waiting.cancel()
+        with suppress(asyncio.CancelledError, StopAsyncIteration, Exception):
+            await waiting
+        closer = getattr(events, "aclose", None)
+        if closer is not None:
+            await closer()

@@ -1,0 +1,37 @@
+"""Types that many routes share: what a name, a page and a moment look like from outside."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Generic, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+T = TypeVar("T")
+
+PRINTABLE = r"^[^\x00-\x1f\x7f-\xa0\xad\u2028\u2029]+$"
+NO_NUL = r"^[^\x00]*$"
+
+Name = Annotated[str, Meta(min_length=1, max_length=255, pattern=PRINTABLE, description="An id or a label.")]
+Prose = Annotated[str, Meta(min_length=1, max_length=1_000_000, pattern=r"^[^\x00]*\S[^\x00]*$")]
+Moment = Annotated[datetime, Meta(tz=True, description="A moment with its time zone, as ISO 8601.")]
+Cursor = Annotated[str, Meta(min_length=1, max_length=2048, description="`next` of the page before.")]
+Limit = Annotated[int, Meta(ge=1, le=1000, description="Items at the most.")]
+
+
+class Listed(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
+    """A whole list."""
+
+    items: list[T]
+
+
+class Paging(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which part of a long list."""
+
+    limit: Limit = 50
+    after: Cursor | None = None
+
+
+class Nothing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """No parameters."""

@@ -1,0 +1,45 @@
+"""`Access` without `await`; `make sync` writes this file from `handles/access.py`."""
+
+from __future__ import annotations
+
+from rememora.domain.tenancy import ApiKey, IssuedKey, IssuedLink, KeyRole, Plan, Usage
+from rememora.handles import access
+from rememora.portal import Portal
+
+
+class SyncAccess:
+    """Who may come into one tenant, and how much it uses."""
+
+    def __init__(self, portal: Portal, inner: access.Access) -> None:
+        self._portal = portal
+        self._inner = inner
+
+    def keys(self) -> list[ApiKey]:
+        """Every key, newest first; never a secret."""
+        return self._portal.run(self._inner.keys())
+
+    def issue_key(
+        self, role: KeyRole, *, user: str | None = None, label: str = "", days: float | None = None
+    ) -> IssuedKey:
+        """A new key; its secret is shown this once."""
+        return self._portal.run(self._inner.issue_key(role, user=user, label=label, days=days))
+
+    def rotate_key(self, id: str) -> IssuedKey:
+        """A successor of a key; the old one goes on for the overlap of the settings."""
+        return self._portal.run(self._inner.rotate_key(id))
+
+    def revoke_key(self, id: str) -> ApiKey:
+        """End a key at once."""
+        return self._portal.run(self._inner.revoke_key(id))
+
+    def link(self, user: str, *, minutes: float | None = None) -> IssuedLink:
+        """A passing credential for one person's own page."""
+        return self._portal.run(self._inner.link(user, minutes=minutes))
+
+    def usage(self) -> list[Usage]:
+        """What was used of each meter in its present window, and the limits."""
+        return self._portal.run(self._inner.usage())
+
+    def plan(self) -> Plan:
+        """The plan in force."""
+        return self._portal.run(self._inner.plan())

@@ -1,0 +1,55 @@
+"""`Operator` without `await`; `make sync` writes this file from `handles/operator.py`."""
+
+from __future__ import annotations
+
+from rememora.domain.message import Page
+from rememora.domain.tenancy import UNLIMITED, Standing, TenantAccount
+from rememora.handles import operator
+from rememora.missions.debug import DebugViews
+from rememora.portal import Portal
+from rememora.sync.access import SyncAccess
+from rememora.tenancy.accounts import AnyPlan
+
+
+class SyncOperator:
+    """What concerns every tenant, done by somebody whose name goes on record."""
+
+    def __init__(self, portal: Portal, inner: operator.Operator) -> None:
+        self._portal = portal
+        self._inner = inner
+
+    @property
+    def access(self) -> SyncAccess:
+        """The operators' own keys."""
+        return SyncAccess(self._portal, self._inner.access)
+
+    @property
+    def missions(self) -> DebugViews:
+        """Views into missions for development; elsewhere each of them is refused."""
+        return self._inner.missions
+
+    def tenants(self, *, limit: int = 100, after: str | None = None) -> Page[TenantAccount]:
+        """Every account, by id."""
+        return self._portal.run(self._inner.tenants(limit=limit, after=after))
+
+    def tenant(self, id: str) -> TenantAccount:
+        """One tenant's account."""
+        return self._portal.run(self._inner.tenant(id))
+
+    def create_tenant(self, id: str, *, name: str | None = None, plan: AnyPlan = UNLIMITED) -> TenantAccount:
+        """Open an account."""
+        return self._portal.run(self._inner.create_tenant(id, name=name, plan=plan))
+
+    def change_tenant(
+        self,
+        id: str,
+        *,
+        name: str | None = None,
+        plan: AnyPlan | None = None,
+        status: Standing | None = None,
+        end_links: bool = False,
+    ) -> TenantAccount:
+        """Another name, plan or standing; `end_links` makes every link given out so far worthless."""
+        return self._portal.run(
+            self._inner.change_tenant(id, name=name, plan=plan, status=status, end_links=end_links)
+        )

@@ -1,0 +1,92 @@
+"""Tenants' accounts: opened, found, listed, changed by an operator."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from rememora.domain.check import check_name, check_whole
+from rememora.domain.message import Page
+from rememora.domain.tenancy import UNLIMITED, Plan, Standing, TenantAccount, check_tenant, plan_of
+from rememora.errors import Conflict, InvalidInput, NotFound
+from rememora.ports.outside import Clock
+from rememora.ports.store import Store
+from rememora.ports.tenancy import Accounts
+
+SECRET_BYTES = 32
+PAGE_LIMIT = 1000
+AnyPlan = Plan | str | Mapping[str, Any]
+
+
+async def create(
+    store: Store, tenant: str, *, name: str | None = None, plan: AnyPlan = UNLIMITED, clock: Clock
+) -> TenantAccount:
+    """Open an account; an id that is taken is a conflict."""
+    now = clock()
+    account = TenantAccount(
+        id=check_tenant(tenant),
+        name=check_name("name", tenant if name is None else name),
+        plan=plan_of(plan),
+        created_at=now,
+        updated_at=now,
+    )
+
+    def put(view: Accounts) -> TenantAccount:
+        if view.get(account.id) is not None:
+            raise Conflict(f"tenant {account.id!r} is already there")
+        view.put(account, secret=secrets.token_bytes(SECRET_BYTES))
+        return account
+
+    return await store.accounts(put)
+
+
+async def get(store: Store, tenant: str) -> TenantAccount:
+    """One tenant's account."""
+    return _held(await store.accounts(lambda view: view.get(tenant), reading=True), tenant)
+
+
+async def page(store: Store, *, limit: int, after: str | None) -> Page[TenantAccount]:
+    """Accounts by id, page by page."""
+    check_whole("limit", limit, 1, PAGE_LIMIT)
+    if after is not None:
+        check_name("after", after)
+    found = await store.accounts(lambda view: view.page(limit=limit + 1, after=after), reading=True)
+    return Page(tuple(found[:limit]), found[limit - 1].id if len(found) > limit else None)
+
+
+async def change(
+    store: Store,
+    tenant: str,
+    *,
+    name: str | None = None,
+    plan: AnyPlan | None = None,
+    status: Standing | None = None,
+    end_links: bool = False,
+    clock: Clock,
+) -> TenantAccount:
+    """Another name, plan or standing; `end_links` makes every link given out so far worthless."""
+    if status not in (None, "active", "suspended"):
+        raise InvalidInput("status", "must be active or suspended")
+    changed = {
+        "name": None if name is None else check_name("name", name),
+        "plan": None if plan is None else plan_of(plan),
+        "status": status,
+        "updated_at": clock(),
+    }
+
+    def put(view: Accounts) -> TenantAccount:
+        account = _held(view.get(tenant), tenant)
+        account = msgspec.structs.replace(account, **{key: value for key, value in changed.items() if value})
+        view.put(account, secret=secrets.token_bytes(SECRET_BYTES) if end_links else None)
+        return account
+
+    return await store.accounts(put)
+
+
+def _held(account: TenantAccount | None, tenant: str) -> TenantAccount:
+    if account is None:
+        raise NotFound("tenant", tenant)
+    return account

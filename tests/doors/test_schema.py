@@ -1,0 +1,54 @@
+"""The API against its own document: generated requests, every check, linked calls, no surprise."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.doors.conftest import Running
+
+# A cursor that no page gave, two fields that exclude each other, an id with an invisible character: JSON Schema
+# cannot say these rules, and 422 is their documented answer.
+CONFIG = """
+[checks.positive_data_acceptance]
+expected-statuses = ["2xx", "401", "403", "404", "409", "412", "422", "429"]
+"""
+CASES = 5_000
+
+
+def run_schemathesis(server: Running, folder: Path, *arguments: str) -> tuple[int, str]:
+    """Schemathesis against a running server; how many cases it made, and what it said."""
+    config = folder / "schemathesis.toml"
+    config.write_text(CONFIG)
+    command = [
+        *(str(Path(sys.executable).with_name("schemathesis")), "--config-file", str(config), "run"),
+        *(f"{server.address}/api/v1/openapi.json", "--checks", "all", "--no-color"),
+        *("--exclude-path", "/api/v1/events/tail", "--max-failures", "20"),
+        *("-H", f"Authorization: Bearer {server.key('operator')}", "-H", "X-Rememora-Tenant: acme"),
+        *("-H", "X-Rememora-User: ana", "-H", "X-Rememora-Reason: test", *arguments),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
+    found = re.search(r"([\d,]+) generated", done.stdout)
+
+    assert found is not None, done.stdout + done.stderr
+    assert 0 == done.returncode, done.stdout[-20_000:]
+    return int(found[1].replace(",", "")), done.stdout
+
+
+def test_generated_requests_find_no_fault(server: Running, tmp_path: Path) -> None:
+    """A few requests for every route, valid and invalid, each answered as the document says."""
+    made, _ = run_schemathesis(server, tmp_path, "--phases", "fuzzing", "--max-examples", "2", "--seed", "1")
+
+    assert made > 60
+
+
+@pytest.mark.slow
+def test_thousands_of_generated_requests_find_no_fault(server: Running, tmp_path: Path) -> None:
+    """Every phase: edge cases, random requests, and calls that follow the links between routes."""
+    phases = "examples,coverage,fuzzing,stateful"
+    made, _ = run_schemathesis(server, tmp_path, "--phases", phases, "--max-examples", "40", "--seed", "7")
+
+    assert made >= CASES

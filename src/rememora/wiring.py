@@ -98,6 +98,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     searcher = cache(lambda: _searcher(store, settings, embedder, outside.clock))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
+    load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
     responder = outside.responder or chosen or BuiltinResponder()
     tally = Tally(store, outside.clock)
     parts = Parts(
@@ -111,7 +112,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             settings=settings,
             store=store,
             clock=outside.clock,
-            gatherer=gatherer_of(settings, store, Finder.of(settings, searcher)),
+            gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load)),
             responder=MeteredResponder(responder, tally, outside.counter),
             counter=outside.counter,
             act=partial(heed, desk),

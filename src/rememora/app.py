@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from rememora import wiring
-from rememora.context.pack import Counter
+from rememora.context.count import Counter
 from rememora.context.render import render
 from rememora.domain.audit import ChainReport
 from rememora.domain.context import ContextPack, Form, Placement

@@ -13,9 +13,10 @@ from typing import Any, TypedDict, TypeVar
 
 import msgspec
 
+from rememora.context.count import Counter, remembering
 from rememora.context.gather import Gatherer
 from rememora.context.learn import learn
-from rememora.context.pack import Counter, Wanted, build, situation_of
+from rememora.context.pack import Wanted, build, situation_of
 from rememora.context.render import prompt
 from rememora.context.used import used_memories
 from rememora.domain.check import check_name
@@ -107,7 +108,7 @@ class Turns:
         self.clock = clock
         self.gatherer = gatherer
         self.responder = responder
-        self.counter = counter
+        self.counter = remembering(counter)
         self.act = act
         self._running: set[asyncio.Task[Any]] = set()
 

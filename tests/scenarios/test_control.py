@@ -258,3 +258,18 @@ async def test_one_rule_does_not_replace_another(ana: UserMemory) -> None:
     rules = [key for key in await keys(ana) if key.startswith("operating.")]
 
     assert 2 == len(rules)
+
+
+@pytest.mark.parametrize("back", ["qual é o meu fornecedor?", "fornecedor", "e o tempo, hein"])
+async def test_what_does_not_choose_leaves_the_question_open(rememora: Rememora, back: str) -> None:
+    """A question back, or words that fit every candidate, forget nothing: the person has not chosen."""
+    ana = rememora.user("ana", tenant="acme")
+    await ana.remember("people.rui.role", "fornecedor de farinha")
+    await ana.remember("people.tom.role", "fornecedor de leite")
+    asked = await ana.forget("fornecedor")
+    assert asked.question is not None
+
+    outcome = await ana.answer(asked.question.id, back)
+
+    assert (asked.question,) == outcome.proposals
+    assert 2 == len((await ana.memories(prefix="people")).items)

@@ -103,7 +103,7 @@ def _score(item: Item, wanted: set[str], language: str) -> float:
     """How well an item answers; what is known counts for more than what was merely said."""
     own = set(tokens(item.text, language))
     if item.key is not None:
-        own |= set(tokens(f"{ABOUT.get(item.key, '')} {item.key.replace('.', ' ').replace('_', ' ')}", language))
+        own |= set(tokens(ABOUT.get(item.key) or item.key.replace(".", " ").replace("_", " "), language))
     share = len(wanted & own) / len(wanted)
     called_for = 0.3 if item.section == "related" and item.score > 0 else 0.0
     return share * (1.25 if item.key else 1.0) + called_for

@@ -14,14 +14,12 @@ from rememora.domain.entity import Entity
 from rememora.domain.hit import Asked, Hit
 from rememora.domain.memory import Memory, MemoryFilter, Proposal
 from rememora.domain.scope import Scope
-from rememora.language import tokens
 from rememora.ports.store import Store, UnitOfWork
 
 PROFILE = ("user", "profile", "tenant", "company", "prefs")
 """The namespaces that go with every turn: who the person is, for whom they work, how they want to be answered."""
 
 PROFILE_ITEMS = 40
-MEMORY_HITS = 12
 MENTIONABLE = MemoryFilter(status="active", suppressed=False)
 
 
@@ -36,14 +34,14 @@ def profile(store: Store) -> Source:
 
 
 def memories(store: Store, finder: Finder, *, limit: int) -> Source:
-    """The memories that the question calls for, then others as far as there is room."""
+    """The memories that the question calls for; all of them, where they are few."""
 
     async def read_memories(ask: Ask) -> list[Item]:
         scope = ask.scope
-        asked = Asked(query=ask.query, limit=MEMORY_HITS, kinds=frozenset({"memory"}))
+        asked = Asked(query=ask.query, limit=min(limit, 100), kinds=frozenset({"memory"}))
         hits = {hit.id: hit for hit in await finder.find(ask, asked)}
         found = await store.read(scope, lambda work: _memories(work, scope, hits, limit))
-        items = [_weighed(memory, ask, hits.get(memory.id)) for memory in found if _here(memory, scope)]
+        items = [_weighed(memory, hits.get(memory.id)) for memory in found if _here(memory, scope)]
         return sorted(items, key=lambda item: -item.score)[:limit]
 
     return read_memories
@@ -86,11 +84,13 @@ def _profile(work: UnitOfWork, scope: Scope) -> Iterable[Memory]:
 
 
 def _memories(work: UnitOfWork, scope: Scope, hits: Mapping[str, Hit], limit: int) -> list[Memory]:
-    """The first memories by key and every one that was searched for; not those of the profile."""
-    page = {memory.id: memory for memory in work.memories.page(scope, MENTIONABLE, limit=limit + PROFILE_ITEMS)}
-    called = (work.memories.get(scope, id) for id in hits if id not in page)
-    page |= {memory.id: memory for memory in called if memory and _mentionable(memory)}
-    return [memory for memory in page.values() if memory.key.partition(".")[0] not in PROFILE]
+    """Those that were searched for, and the others where all of them are few; not those of the profile."""
+    most = limit + PROFILE_ITEMS
+    page = work.memories.page(scope, MENTIONABLE, limit=most + 1)
+    if len(page) > most:
+        found = (work.memories.get(scope, id) for id in hits)
+        page = [memory for memory in found if memory is not None and _mentionable(memory)]
+    return [memory for memory in page if memory.key.partition(".")[0] not in PROFILE]
 
 
 def _mentionable(memory: Memory) -> bool:
@@ -102,15 +102,11 @@ def _here(memory: Memory, scope: Scope) -> bool:
     return memory.conversation is None or memory.conversation == scope.conversation
 
 
-def _weighed(memory: Memory, ask: Ask, hit: Hit | None) -> Item:
-    """A memory with the score that search gave it, or the share of the question's words that it has."""
-    if hit is not None:
-        return _item(memory, "memories", reason="the question calls for it", score=hit.score, parts=hit.parts)
-    wanted = set(tokens(ask.query, ask.language))
-    own = set(tokens(f"{memory.key.replace('.', ' ').replace('_', ' ')} {spoken(memory.value)}", ask.language))
-    share = len(wanted & own) / len(wanted) if wanted else 0.0
-    reason = "the question calls for it" if share else "known of the person"
-    return _item(memory, "memories", reason=reason, score=share, parts={"words": share} if share else {})
+def _weighed(memory: Memory, hit: Hit | None) -> Item:
+    """A memory with what search says of it."""
+    if hit is None:
+        return _item(memory, "memories", reason="known of the person")
+    return _item(memory, "memories", reason="the question calls for it", score=hit.score, parts=hit.parts)
 
 
 def _item(

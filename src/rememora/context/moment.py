@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from rememora.context.gather import Ask, Source
+from rememora.context.held import Held
 from rememora.domain.context import Item, Section, Situation
 from rememora.domain.episode import Summary
 from rememora.domain.message import ConversationRecord, Message
@@ -41,8 +42,10 @@ def summary(store: Store) -> Source:
         scope = ask.scope
         if scope.conversation is None:
             return []
-        found = await store.read(scope, lambda work: work.summaries.get(scope))
-        return [] if found is None else [_folded(found)]
+        found, held = await store.read(
+            scope, lambda work: (work.summaries.get(scope), Held(work.quarantine.of_user(scope)))
+        )
+        return [] if found is None else [_folded(found, held.clear_lines(found.text))]
 
     return read_summary
 
@@ -77,10 +80,10 @@ def _fits(name: str, value: object) -> bool:
     return value is not None
 
 
-def _folded(summary: Summary) -> Item:
+def _folded(summary: Summary, text: str) -> Item:
     return Item(
         section="summary",
-        text=summary.text,
+        text=text,
         kind="summary",
         id=summary.conversation,
         origin="assistant",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 import msgspec
 
 from rememora.context import render
+from rememora.context.count import Counter
 from rememora.context.fit import fit
 from rememora.context.gather import Ask, Gatherer
 from rememora.domain.check import check_between, check_text
@@ -18,7 +19,6 @@ from rememora.domain.scope import Scope
 from rememora.errors import InvalidInput
 from rememora.language import count_tokens, detect
 
-Counter = Callable[[str], int]
 LARGEST_BUDGET = 1_000_000
 
 

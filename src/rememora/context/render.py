@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final, get_args
 
 import msgspec
 
 from rememora.context import fence
+from rememora.context.count import Counter
 from rememora.domain.context import SECTIONS, ContextPack, Form, Item, Placement, Section
 from rememora.domain.prompt import Prompt, PromptMessage
 from rememora.errors import InvalidInput
-
-Counter = Callable[[str], int]
 
 # Fixed to the byte: it opens every prompt, so that a provider's prompt cache can hold it.
 GUIDE: Final = (
@@ -111,11 +110,13 @@ def cost(item: Item, counter: Counter) -> int:
     return counter(written(item) + "\n")
 
 
+@cache
 def frame_tokens(counter: Counter) -> int:
     """Tokens of what surrounds the items, whatever they are."""
     return counter("\n\n".join([GUIDE, SET_BY_OPERATOR, fence.OPEN, fence.CLOSE]))
 
 
+@cache
 def heading_tokens(counter: Counter) -> dict[Section, int]:
     """Tokens of the line that opens each section."""
     opening = {name: counter(fence.heading(title) + "\n") for name, title in TITLES.items()}

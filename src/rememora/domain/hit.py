@@ -31,6 +31,8 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     key: ItemKey
     number: int
     text: str
+    # Other words it may be asked for by; found by them, but not shown.
+    also: str = ""
     at: datetime
     position: int | None = None
     role: str = ""
@@ -38,6 +40,11 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     importance: float = 0.0
     metadata: Mapping[str, Any] = {}
     vector: bytes | None = None
+
+    @property
+    def searched(self) -> str:
+        """The text as the index reads it."""
+        return f"{self.text}\n{self.also}" if self.also else self.text
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True):

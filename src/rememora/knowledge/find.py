@@ -143,7 +143,11 @@ def choose(memories: Sequence[Memory], reply: str) -> list[Memory]:
         return list(memories)
     numbers = [int(word) if word.isdecimal() else _ORDINALS.get(word, 0) for word in spoken]
     picked = [memories[number - 1] for number in numbers if 1 <= number <= len(memories)]
-    return picked or find_among(memories, reply)
+    if picked:
+        return picked
+    named = find_among(memories, reply)
+    # Words that fit every candidate do not choose between them.
+    return named if len(named) < len(memories) or len(memories) == 1 else []
 
 
 def find_among(memories: Sequence[Memory], reply: str) -> list[Memory]:

@@ -50,6 +50,9 @@ def _open(hand: Hand, id: str) -> Proposal | None:
 
 
 def _answer(hand: Hand, desk: Desk, proposal: Proposal, reply: str | Reply) -> Outcome:
+    if isinstance(reply, str) and reply.rstrip().endswith("?"):
+        # A question back is no answer, whatever words it shares with the candidates.
+        return Outcome(proposals=(proposal,))
     heard = read_answer(reply) if isinstance(reply, str) else reply
     if isinstance(heard, No):
         _close(hand, proposal, "refused")
@@ -79,7 +82,8 @@ def _answer_about(hand: Hand, desk: Desk, proposal: Proposal, heard: Reply, repl
     text = heard.text if isinstance(heard, Value) else reply if isinstance(reply, str) else ""
     if len(candidates) == 1:
         if proposal.kind != "correct":
-            return _settle(hand, desk, proposal, candidates, None)
+            sure = isinstance(heard, Yes) or bool(choose(candidates, text))
+            return _settle(hand, desk, proposal, candidates, None) if sure else Outcome(proposals=(proposal,))
         return (
             _settle(hand, desk, proposal, candidates, text)
             if _says(heard, text)

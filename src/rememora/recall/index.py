@@ -73,7 +73,7 @@ async def _embed_batch(store: Store, scope: Scope, embedder: Embedder) -> int:
 
 async def _embedded(embedder: Embedder, items: Sequence[Item]) -> list[Embedded]:
     try:
-        vectors = await embedder.embed([item.text for item in items])
+        vectors = await embedder.embed([item.searched for item in items])
     except Unavailable:
         raise
     except Exception as error:

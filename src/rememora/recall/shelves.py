@@ -132,7 +132,7 @@ def _row(name: str, item: Item) -> Row:
     speaker = item.metadata.get("speaker")
     return Row(
         id=name,
-        text=item.text,
+        text=item.searched,
         at=item.at,
         kind=item.key.kind,
         conversation=item.key.conversation,

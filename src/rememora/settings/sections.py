@@ -140,7 +140,7 @@ class Context(Section, frozen=True, kw_only=True):
     deadline_ms: Annotated[
         int, Meta(ge=1, le=60_000, description="How long a layer may take before the pack goes without it.")
     ] = 150
-    memories: Annotated[int, Meta(ge=1, le=1_000, description="Memories that are looked at for a pack.")] = 40
+    memories: Annotated[int, Meta(ge=1, le=100, description="Memories in a pack, beside the profile.")] = 20
     entities: Annotated[int, Meta(ge=1, le=200, description="Entities in a pack.")] = 10
     related: Annotated[int, Meta(ge=1, le=20, description="Passages of other conversations in a pack.")] = 3
     placement: Annotated[

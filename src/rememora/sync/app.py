@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
 from rememora import app, wiring
-from rememora.context.pack import Counter
+from rememora.context.count import Counter
 from rememora.domain.audit import ChainReport
 from rememora.domain.context import ContextPack, Form, Placement
 from rememora.domain.rights import ADMIN, USER, Rights

@@ -10,6 +10,7 @@ from rememora.adapters.sql.columns import from_json, to_moment
 from rememora.adapters.sql.transaction import Row
 from rememora.domain.hit import Item, ItemKey
 from rememora.domain.message import Attachment
+from rememora.language.keys import called
 
 _IMPORTANCE = {"explicit_user": 1.0, "profile_seed": 0.8, "admin_system": 0.8, "inferred": 0.5}
 _attachments = msgspec.json.Decoder(tuple[Attachment, ...]).decode
@@ -38,6 +39,7 @@ def _memory(row: Row) -> Item:
         key=ItemKey("memory", id, conversation),
         number=number,
         text=f"{_words(key)}: {_plain(value)}{said}",
+        also=called(key),
         at=to_moment(updated_at),
         category=category,
         importance=_IMPORTANCE.get(source, 0.5) * confidence,

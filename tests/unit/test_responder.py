@@ -1,0 +1,131 @@
+"""The built-in responder: it says what the pack holds, in the language of the question, and no more."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rememora.adapters.responder import BuiltinResponder, compose
+from rememora.context.used import used_memories
+from rememora.domain.context import SECTIONS, ContextPack, Item
+from rememora.domain.prompt import Prompt
+from rememora.domain.scope import Scope
+from rememora.language import detect
+
+NOW = datetime(2026, 10, 12, tzinfo=UTC)
+NAME = Item(section="profile", key="user.name", text="Ana", kind="memory", id="m1")
+COMPANY = Item(section="profile", key="tenant.name", text="Acme", kind="memory", id="m2")
+PLACE = Item(section="profile", key="user.location", text="Recife", kind="memory", id="m3")
+BUDGET = "O orçamento de outubro é R$ 12.000"
+SAID = Item(section="related", text=BUDGET, kind="message", role="user", at=NOW, score=2.0)
+
+
+def pack_of(query: str, *items: Item) -> ContextPack:
+    return ContextPack(
+        scope=Scope("acme", "ana", "c1"),
+        query=query,
+        language=detect(query),
+        modality="chat",
+        items=items,
+        tokens=0,
+        budget=3000,
+        built_at=NOW,
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("Oi", "Olá, Ana! Em que posso ajudar a Acme hoje?"),
+        ("Oi, tudo bem?", "Olá, Ana! Em que posso ajudar a Acme hoje?"),
+        ("Good morning!", "Hello, Ana! What can I do for Acme today?"),
+        ("Qual é o meu nome?", "Pelo que lembro: seu nome: Ana."),
+        ("What is my name?", "As far as I remember: your name: Ana."),
+        ("Hi, what is my company?", "As far as I remember: your company: Acme."),
+        ("Onde eu moro?", "Pelo que lembro: onde você está: Recife."),
+        (
+            "Qual o orçamento de outubro?",
+            "Pelo que lembro: em 12/10/2026 você disse “O orçamento de outubro é R$ 12.000”",
+        ),
+    ],
+)
+def test_it_answers_from_what_is_known(query: str, answer: str) -> None:
+    """By name, with the fact, and with the day on which something was said."""
+    assert answer == compose(pack_of(query, NAME, COMPANY, PLACE, SAID))
+
+
+@pytest.mark.parametrize("query", ["Qual é a placa do meu carro?", "What is my shoe size?"])
+def test_it_says_when_it_does_not_know(query: str) -> None:
+    """Nothing is made up, and nothing unrelated is offered."""
+    answer = compose(pack_of(query, NAME, COMPANY))
+
+    assert answer.startswith(("Não encontrei nada", "I found nothing"))
+
+
+def test_it_tells_what_it_knows_of_the_person() -> None:
+    """Every memory of the pack, one a line."""
+    answer = compose(pack_of("O que você sabe sobre mim?", NAME, COMPANY))
+
+    assert ["Isto é o que sei sobre você:", "- seu nome: Ana.", "- sua empresa: Acme."] == answer.splitlines()
+
+
+def test_what_was_done_is_said_and_what_is_open_is_asked() -> None:
+    """Deeds first, then the one question that waits."""
+    done = Item(section="done", text="Guardei: user.location = Recife.", kind="saved")
+    asked = Item(section="questions", text="Posso guardar isto?", kind="question")
+
+    assert "Guardei: user.location = Recife.\n\nPosso guardar isto?" == compose(pack_of("x", done, asked))
+
+
+def test_what_was_said_before_a_forgetting_is_not_repeated() -> None:
+    """The words of a forgotten fact are still history, and are not quoted back."""
+    said = Item(section="recent", text="Meu apelido é Nina", kind="message", role="user", at=NOW)
+    gone = Item(section="recent", text="Esqueci: user.nickname.", kind="message", role="assistant", at=NOW)
+
+    assert "Nina" not in compose(pack_of("Qual é o meu apelido?", said, gone))
+    assert "Nina" in compose(pack_of("Qual é o meu apelido?", said))
+
+
+items = st.lists(
+    st.builds(
+        Item,
+        section=st.sampled_from(SECTIONS),
+        text=st.text(min_size=1, max_size=80),
+        kind=st.sampled_from(["memory", "message", "entity"]),
+        id=st.sampled_from(["a", "b", None]),
+        key=st.sampled_from([None, "user.name", "prefs.x"]),
+        role=st.sampled_from([None, "user", "assistant", "tool"]),
+        at=st.sampled_from([None, NOW]),
+    ),
+    max_size=8,
+)
+
+
+@given(st.text(min_size=1, max_size=60), items)
+async def test_any_pack_has_an_answer_and_the_stream_says_the_same(query: str, held: list[Item]) -> None:
+    """It never fails, never answers with nothing, and streams what it answers."""
+    pack = pack_of(query, *held)
+    prompt = Prompt(instructions="", messages=())
+    whole = await BuiltinResponder().answer(prompt, pack)
+    pieces = [piece async for piece in BuiltinResponder().stream(prompt, pack)]
+
+    assert whole == "".join(pieces)
+    assert whole.strip() or all(not item.text.strip() for item in pack.section("done"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "item", "used"),
+    [
+        ("Você mora em Recife.", PLACE, ("m3",)),
+        ("Você mora em Olinda.", PLACE, ()),
+        ("Tudo bem.", Item(section="memories", text="PDF", kind="memory", id="m4", score=1.0), ("m4",)),
+        ("PDF", Item(section="entities", text="PDF", kind="entity", id="e1"), ()),
+    ],
+)
+def test_used_memories_are_echoed_or_called_for(answer: str, item: Item, used: Any) -> None:
+    """A memory counts as used where the answer repeats it, or the question called for it."""
+    assert used == used_memories(pack_of("Onde moro?", item), answer)

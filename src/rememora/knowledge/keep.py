@@ -6,6 +6,7 @@ from datetime import datetime
 
 import msgspec
 
+from rememora.domain.audit import AuditEntry
 from rememora.domain.check import check_between, check_text, check_time
 from rememora.domain.event import MemoryUpdated
 from rememora.domain.ids import new_id
@@ -16,6 +17,7 @@ from rememora.domain.scope import Scope
 from rememora.domain.verdict import AnyVerdict, Ask, Candidate, Quarantine, Save, Span, Why
 from rememora.errors import InvalidInput, NotFound
 from rememora.gate import Policy, judge_candidate
+from rememora.knowledge import audit
 from rememora.knowledge.aside import ask_to_save, hold
 from rememora.knowledge.desk import Desk, Hand, state_of
 from rememora.ports.store import Store, UnitOfWork
@@ -223,6 +225,16 @@ async def read_personal(
         return hand.work.memories.page(scope, wanted, limit=limit)
 
     return await desk.write(scope, actor, work)
+
+
+async def read_chain(
+    desk: Desk, scope: Scope, *, actor: Actor, reason: str, after: int, limit: int
+) -> list[AuditEntry]:
+    """A tenant's chain with what it says of everybody: only with the right to, for a reason on record."""
+    actor.need("read_personal")
+    check_text("reason", reason, max_bytes=REASON_BYTES)
+    await desk.write(scope, actor, lambda hand: hand.record("read", why=reason))
+    return await audit.page(desk.store, scope, after=after, limit=limit, whole=True)
 
 
 def cursor_of(after: str | None) -> tuple[str, str] | None:

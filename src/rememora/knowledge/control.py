@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Any
 
 from rememora.domain.event import MemoryDeleted
-from rememora.domain.memory import Memory, MemoryFilter, Outcome, Wish, check_value
+from rememora.domain.memory import Memory, MemoryFilter, Outcome, Reach, Wish, check_value, is_key
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import Save
@@ -183,14 +183,19 @@ def _revive(hand: Hand, memory: Memory, why: str) -> Memory:
 
 
 def _latest_gone(hand: Hand, key: str) -> Memory | None:
-    """By key: the suppressed one that stands there, else the one that was forgotten last."""
-    active = hand.work.memories.active(hand.scope, key, shared=False)
+    """By key: the suppressed one that stands there, else the one that was forgotten last, one's own first."""
+    if not is_key(key):
+        return None
+    scopes: tuple[Reach, ...] = ("personal", "tenant_shared")
+    found = (_latest_gone_of(hand, key, scope) for scope in scopes)
+    return next((memory for memory in found if memory is not None), None)
+
+
+def _latest_gone_of(hand: Hand, key: str, scope: Reach) -> Memory | None:
+    active = hand.work.memories.active(hand.scope, key, shared=scope == "tenant_shared")
     if active is not None:
         return active
-    try:
-        wanted = MemoryFilter(status="deleted", scope="personal", prefix=key)
-    except InvalidInput:
-        return None
+    wanted = MemoryFilter(status="deleted", scope=scope, prefix=key)
     gone = [each for each in hand.work.memories.page(hand.scope, wanted, limit=1000) if each.key == key]
     return max(gone, key=lambda each: (each.updated_at, each.id), default=None)
 

@@ -118,6 +118,9 @@ def put(hand: Hand, wish: Wish, current: Memory | None, *, why: str = "") -> tup
     """Store the wish as the active memory of its key; the one that stood there is deprecated and linked."""
     replaced = None if current is None else deprecate(hand, current, why=why)
     memory = _memory(hand, wish, supersedes=None if current is None else current.id)
+    if current is not None and current.suppressed:
+        # What a person does not want mentioned is not mentioned under a newer value either.
+        memory = msgspec.structs.replace(memory, suppressed=True)
     hand.work.memories.add(hand.scope, memory)
     hand.show(memory)
     change = "create" if current is None else "update"

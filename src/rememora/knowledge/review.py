@@ -10,7 +10,7 @@ from rememora.domain.check import check_between
 from rememora.domain.memory import Memory, Quarantined, Wish
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
-from rememora.errors import Conflict, NotFound
+from rememora.errors import Conflict, InvalidInput, NotFound
 from rememora.knowledge import keep
 from rememora.knowledge.aside import wish_of
 from rememora.knowledge.desk import Desk, Hand
@@ -83,7 +83,10 @@ def _wish(desk: Desk, held: Quarantined, *, key: str | None, value: Any, actor: 
         origin=held.origin,
         scope="personal" if held.wish is None else wish.scope,
     )
-    return keep.place(desk.policy, wish, actor)
+    placed = keep.place(desk.policy, wish, actor)
+    if placed.category is None:
+        raise InvalidInput("key", "has no category: its first segment names none")
+    return placed
 
 
 def _decide(hand: Hand, scope: Scope, id: str, status: str) -> None:

@@ -90,6 +90,8 @@ async def load(desk: Desk, scope: Scope, document: Mapping[str, Any], *, actor: 
 
 def read_document(document: Mapping[str, Any]) -> Document:
     """An export, checked; a field that is wrong is named."""
+    if not isinstance(document, Mapping):
+        raise InvalidInput("document", f"must be a mapping, not {type(document).__name__}")
     if document.get("format") != FORMAT:
         raise InvalidInput("format", f"must be {FORMAT!r}")
     if document.get("version") != VERSION:

@@ -7,10 +7,10 @@ from datetime import datetime
 import msgspec
 
 from rememora.domain.audit import AuditEntry
-from rememora.domain.check import check_between, check_text, check_time
+from rememora.domain.check import check_name, check_text, check_time, check_whole
 from rememora.domain.event import MemoryUpdated
 from rememora.domain.ids import new_id
-from rememora.domain.memory import Memory, MemoryFilter, Outcome, Wish
+from rememora.domain.memory import REASON_BYTES, Memory, MemoryFilter, Outcome, Wish
 from rememora.domain.message import Page
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
@@ -23,7 +23,7 @@ from rememora.knowledge.desk import Desk, Hand, state_of
 from rememora.ports.store import Store, UnitOfWork
 
 PAGE_LIMIT = 1000
-REASON_BYTES = 2000
+CURSOR_BYTES = 2048
 
 _LESS_TRUSTED = Why(
     pt="A origem é menos confiável do que a do valor guardado.",
@@ -178,7 +178,7 @@ async def memories(
     store: Store, scope: Scope, wanted: MemoryFilter, *, limit: int, after: str | None
 ) -> Page[Memory]:
     """What the user may read, by key, page by page."""
-    check_between("limit", limit, 1, PAGE_LIMIT)
+    check_whole("limit", limit, 1, PAGE_LIMIT)
     place = cursor_of(after)
     found = await store.read(scope, lambda work: work.memories.page(scope, wanted, limit=limit + 1, after=place))
     last = found[limit - 1] if len(found) > limit else None
@@ -187,6 +187,7 @@ async def memories(
 
 async def memory(store: Store, scope: Scope, name: str) -> Memory:
     """One memory by its id, or the active one by its key; a person's own comes before the tenant's."""
+    check_name("name", name)
     found = await store.read(scope, lambda work: named(work, scope, name))
     if found is None:
         raise NotFound("memory", name)
@@ -221,7 +222,7 @@ async def read_personal(
     """A person's memory read by somebody else: only with the right to, for a reason that goes on record."""
     actor.need("read_personal")
     check_text("reason", reason, max_bytes=REASON_BYTES)
-    check_between("limit", limit, 1, PAGE_LIMIT)
+    check_whole("limit", limit, 1, PAGE_LIMIT)
 
     def work(hand: Hand) -> list[Memory]:
         hand.record("read", why=reason)
@@ -244,7 +245,7 @@ def cursor_of(after: str | None) -> tuple[str, str] | None:
     """The place in a list by key that a cursor stands for."""
     if after is None:
         return None
-    key, tilde, id = after.partition("~")
+    key, tilde, id = check_text("after", after, max_bytes=CURSOR_BYTES).partition("~")
     if not (key and tilde and id):
         raise InvalidInput("after", "is not a cursor of this list")
     return key, id

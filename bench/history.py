@@ -71,7 +71,7 @@ class Ours:
     name = "Rememora"
 
     def __init__(self, folder: Path) -> None:
-        self._settings = Settings.load({"store.url": str(folder / "rememora")}, environ={})
+        self._settings = settings_of(folder / "rememora")
 
     async def open(self) -> None:
         self._rememora = await Rememora.open(settings=self._settings, background=False)
@@ -111,7 +111,7 @@ class Bare:
     async def open(self) -> None:
         if not self._file.exists():
             # Born of the same schema: Rememora makes the file, and leaves.
-            settings = Settings.load({"store.url": str(self._file.parent)}, environ={})
+            settings = settings_of(self._file.parent)
             await (await Rememora.open(settings=settings, background=False)).close()
         self._connection = connected(self._file)
 
@@ -231,6 +231,11 @@ class Clocks:
             cpu, wall = (statistics.median(each) for each in zip(*spent, strict=True))
             table.setdefault(row, {})[peer] = {"cpu_ms": round(cpu, 4), "wall_ms": round(wall, 4)}
         return table
+
+
+def settings_of(folder: Path) -> Settings:
+    """The defaults but for the embedder: vectors are made after the write, off its path."""
+    return Settings.load({"store.url": str(folder), "recall.embedder": "none"}, environ={})
 
 
 def connected(file: Path) -> sqlite3.Connection:

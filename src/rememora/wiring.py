@@ -32,6 +32,7 @@ from rememora.context.layers import gatherer_of
 from rememora.errors import ModelMismatch, SettingsError
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
+from rememora.history.tell import tell_due
 from rememora.knowledge.desk import Desk
 from rememora.language import count_tokens
 from rememora.missions.debug import DebugViews
@@ -132,6 +133,7 @@ def _add_history_steps(parts: Parts, model: Model | None) -> None:
     settings, clock = parts.settings, parts.clock
     cut = partial(cut_due, parts.store, settings=settings.episodes, clock=clock)
     parts.worker.add("episodes", partial(cut, patient=True), settling=partial(cut, patient=False))
+    parts.worker.add("tell", partial(tell_due, parts.store, settings=settings.episodes))
     if settings.layers.summarization:
         fold = partial(fold_due, parts.store, settings=settings.summary, model=model, clock=clock)
         parts.worker.add("fold", fold)

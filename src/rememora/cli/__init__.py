@@ -9,12 +9,31 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from rememora.cli import audit, demo, erase, events, knowledge, migrate, recall, serve
+from rememora.cli import (
+    audit,
+    bring,
+    demo,
+    erase,
+    events,
+    knowledge,
+    migrate,
+    operate,
+    recall,
+    serve,
+    talk,
+    tenants,
+)
 from rememora.errors import RememoraError
+
+HELP = """The memory of AI agents: what was said, what is known, and what is going on right now.
+
+Exit codes: 0 done; 1 refused, with one line saying why; 2 the command was misused, or a check found a fault
+(`audit verify`, `erase verify`); 3 the gate did not keep it (`remember`); 4 `doctor` found something that fails.
+"""
 
 app = typer.Typer(
     name="rememora",
-    help="The memory of AI agents: what was said, what is known, and what is going on right now.",
+    help=HELP,
     no_args_is_help=True,
     add_completion=True,
 )
@@ -31,7 +50,18 @@ app.command("memories")(knowledge.memories)
 app.command("correct")(knowledge.correct)
 app.command("forget")(knowledge.forget)
 app.command("export")(knowledge.export)
-app.command("import")(knowledge.import_)
+app.command("import")(bring.bring)
+app.command("chat")(talk.chat)
+app.command("context")(talk.context)
+app.command("conversations")(talk.conversations)
+app.command("gate")(talk.gate)
+app.command("policy")(talk.policy)
+app.command("missions")(talk.missions)
+app.add_typer(tenants.tenants, name="tenants")
+app.add_typer(tenants.keys, name="keys")
+app.command("work")(operate.work)
+app.command("doctor")(operate.doctor)
+app.command("bench")(operate.bench)
 
 EXIT_REFUSED = 1
 

@@ -1,14 +1,20 @@
-"""`rememora events`: what is told outside, and in which form."""
+"""`rememora events`: what happened, listed or as it happens, and the form it is told in."""
 
 from __future__ import annotations
 
+import asyncio
 import json
+from typing import Annotated
 
 import typer
 
+from rememora.app import Rememora
+from rememora.cli.opened import ACTING, STORE, Json, TenantName, Url, of_tenant, print_json, print_rows
 from rememora.domain.event import events_schema
 
 app = typer.Typer(help="What is told to subscribers.", no_args_is_help=True)
+TAIL_SECONDS = 0.5
+After = Annotated[int, typer.Option(help="From after this position on.")]
 
 
 @app.callback()
@@ -20,3 +26,36 @@ def events() -> None:
 def schema() -> None:
     """Print the JSON Schema that every event follows."""
     print(json.dumps(events_schema(), indent=2))
+
+
+@app.command("list")
+def list_events(
+    tenant: TenantName,
+    after: After = 0,
+    limit: Annotated[int, typer.Option(help="At the most.")] = 100,
+    url: Url = STORE,
+    as_json: Json = False,
+) -> None:
+    """List a tenant's events, oldest first."""
+    found = of_tenant(url, tenant, lambda company: company.events(after=after, limit=limit))
+    if as_json:
+        print_json(found)
+        return
+    rows = ((e.position, e.occurred_at.isoformat(" ", "seconds"), e.type, e.user, e.conversation) for e in found)
+    print_rows(("position", "at", "type", "user", "conversation"), rows)
+
+
+@app.command()
+def tail(tenant: TenantName, after: After = 0, url: Url = STORE) -> None:
+    """Print a tenant's events as they happen, one JSON object a line, until stopped."""
+    asyncio.run(_tail(url, tenant, after))
+
+
+async def _tail(url: str, tenant: str, after: int) -> None:
+    async with Rememora.open(url, background=False) as rememora:
+        company = rememora.tenant(tenant, acting=ACTING)
+        while True:
+            for event in await company.events(after=after):
+                after = event.position
+                print_json(event)
+            await asyncio.sleep(TAIL_SECONDS)

@@ -1,4 +1,4 @@
-"""`rememora remember, memories, correct, forget, export, import`: what is known of a person, from the terminal."""
+"""`rememora remember, memories, correct, forget, export`: what is known of a person, from the terminal."""
 
 from __future__ import annotations
 
@@ -102,23 +102,6 @@ def export(
     else:
         file.write_bytes(written)
         print(f"{len(document['memories'])} memories written to {file}")
-
-
-def import_(
-    file: Annotated[Path, typer.Argument(help="An export.")],
-    tenant: Tenant,
-    user: User,
-    url: Url = "rememora-data",
-    as_json: Json = False,
-) -> None:
-    """Take an export in; done twice, the second time changes nothing."""
-    document = read_json(file)
-    brought = _with(url, tenant, user, lambda ana: ana.import_(document))
-    if as_json:
-        _print(brought)
-    else:
-        fields = msgspec.structs.asdict(brought)
-        print(", ".join(f"{count} {name}" for name, count in fields.items()))
 
 
 def value_of(text: str) -> Any:

@@ -1,0 +1,210 @@
+"""Reads what other products export: conversations of ChatGPT and Claude, lines of JSON, and mem0's memories.
+
+One conversation at a time, so that an export of any size fits; the ids of the other product are kept, so that an
+import that was broken off goes on where it was.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from rememora.domain.message import CONTENT_BYTES
+from rememora.errors import InvalidInput
+
+Form = Literal["auto", "rememora", "chatgpt", "claude", "jsonl", "mem0"]
+Read = Callable[[int], None]
+"""Told how many bytes of the file have been read."""
+
+CHUNK_CHARACTERS = 1 << 18
+HEAD_CHARACTERS = 1 << 16
+NAME_CHARACTERS = 255
+_ROLES = {"human": "user", "user": "user", "assistant": "assistant", "system": "system", "tool": "tool"}
+_SPACES = " \t\r\n,"
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """A conversation of an export."""
+
+    id: str
+    title: str
+    messages: list[dict[str, Any]]
+
+
+def form_of(file: Path) -> Form:
+    """Which product wrote a file."""
+    if file.suffix == ".jsonl":
+        return "jsonl"
+    with file.open(encoding="utf-8", errors="replace") as opened:
+        head = opened.read(HEAD_CHARACTERS)
+    if '"mapping"' in head:
+        return "chatgpt"
+    if '"chat_messages"' in head:
+        return "claude"
+    if '"memory"' in head and ('"results"' in head or head.lstrip().startswith("[")):
+        return "mem0"
+    if '"rememora"' in head or '"memories"' in head:
+        return "rememora"
+    raise InvalidInput("file", "is no export that is known here; name its form")
+
+
+def conversations(file: Path, form: Form, *, read: Read) -> Iterator[Told]:
+    """The conversations of a file, one at a time."""
+    if form == "jsonl":
+        yield from _lines(file, read)
+        return
+    tell = _chatgpt if form == "chatgpt" else _claude
+    for item in items(file, read=read):
+        yield tell(item)
+
+
+def mem0_memories(file: Path, *, read: Read) -> Iterator[tuple[str, str]]:
+    """The memories of a mem0 export: id and text."""
+    for item in items(file, read=read):
+        text = item.get("memory") or item.get("text")
+        if isinstance(text, str) and text.strip():
+            yield _name(item.get("id") or text), text
+
+
+def items(file: Path, *, read: Read) -> Iterator[dict[str, Any]]:
+    """The objects of a JSON array, one at a time; of an object with one array in it, those."""
+    decoder = json.JSONDecoder()
+    with file.open("rb") as raw, TextIOWrapper(raw, encoding="utf-8") as opened:
+        text = opened.read(CHUNK_CHARACTERS)
+        start = text.find("[")
+        if start < 0:
+            raise InvalidInput("file", "holds no list")
+        text, grown = text[start + 1 :], CHUNK_CHARACTERS
+        while True:
+            text = text.lstrip(_SPACES)
+            if text.startswith("]"):
+                return
+            try:
+                item, end = decoder.raw_decode(text)
+            except json.JSONDecodeError as error:
+                more = opened.read(grown)
+                if not more:
+                    raise InvalidInput("file", f"ends early or is no JSON ({error})") from None
+                # Twice as much each time: a long item is not looked at over and over.
+                text, grown = text + more, grown * 2
+                continue
+            text, grown = text[end:], CHUNK_CHARACTERS
+            read(raw.tell())
+            if isinstance(item, dict):
+                yield item
+
+
+def _chatgpt(item: Mapping[str, Any]) -> Told:
+    """One conversation of ChatGPT: a tree of messages, of which the path to the current one was last seen."""
+    nodes: Mapping[str, Any] = item.get("mapping") or {}
+    path: list[Any] = []
+    node = item.get("current_node") or _last_leaf(nodes)
+    seen: set[str] = set()
+    while isinstance(node, str) and node in nodes and node not in seen:
+        seen.add(node)
+        path.append(nodes[node].get("message"))
+        node = nodes[node].get("parent")
+    messages = [found for each in reversed(path) if each and (found := _chatgpt_message(each))]
+    id = item.get("conversation_id") or item.get("id") or item.get("title")
+    return Told(id=_name(id), title=str(item.get("title") or ""), messages=messages)
+
+
+def _last_leaf(nodes: Mapping[str, Any]) -> str | None:
+    leaves = [name for name, node in nodes.items() if not node.get("children")]
+    return leaves[-1] if leaves else None
+
+
+def _chatgpt_message(message: Mapping[str, Any]) -> dict[str, Any] | None:
+    about = message.get("metadata") or {}
+    if about.get("is_visually_hidden_from_conversation"):
+        return None
+    parts = (message.get("content") or {}).get("parts") or []
+    text = "\n".join(part for part in parts if isinstance(part, str))
+    role = (message.get("author") or {}).get("role")
+    return _message(message.get("id"), role, text, message.get("create_time"))
+
+
+def _claude(item: Mapping[str, Any]) -> Told:
+    """One conversation of Claude: a list of messages, with the text in one piece or in several."""
+    found: list[dict[str, Any]] = []
+    for each in item.get("chat_messages") or []:
+        parts = [part.get("text", "") for part in each.get("content") or [] if part.get("type") == "text"]
+        text = each.get("text") or "\n".join(parts)
+        message = _message(each.get("uuid"), each.get("sender"), text, each.get("created_at"))
+        if message is not None:
+            names = [
+                file.get("file_name") for file in [*(each.get("attachments") or []), *(each.get("files") or [])]
+            ]
+            message["attachments"] = [{"name": name} for name in names if name]
+            found.append(message)
+    return Told(id=_name(item.get("uuid") or item.get("name")), title=str(item.get("name") or ""), messages=found)
+
+
+def _lines(file: Path, read: Read) -> Iterator[Told]:
+    """Lines of JSON, each a message; those of one conversation that follow each other go together."""
+    current: Told | None = None
+    with file.open("rb") as opened:
+        for number, line in enumerate(opened, 1):
+            if not line.strip():
+                continue
+            conversation, message = _line(line, number, file.stem)
+            read(opened.tell())
+            if current is not None and current.id != conversation:
+                yield current
+                current = None
+            if current is None:
+                current = Told(id=conversation, title="", messages=[])
+            if message is not None:
+                current.messages.append(message)
+    if current is not None:
+        yield current
+
+
+def _line(line: bytes, number: int, stem: str) -> tuple[str, dict[str, Any] | None]:
+    try:
+        fields = msgspec.json.decode(line, type=dict[str, Any])
+    except msgspec.DecodeError as error:
+        raise InvalidInput("file", f"line {number} is no JSON object ({error})") from None
+    thread = fields.get("conversation") or fields.get("conversation_id") or fields.get("session_id") or stem
+    # Without an id of its own, a line is known by its number: taken in again, it is not doubled.
+    id = fields.get("id") or f"{stem}-{number}"
+    return _name(thread), _message(id, fields.get("role"), fields.get("content"), fields.get("created_at"))
+
+
+def _message(id: Any, role: Any, text: Any, at: Any) -> dict[str, Any] | None:
+    """A message as it is appended; None for what nobody said."""
+    if role not in _ROLES or not isinstance(text, str) or not text.strip():
+        return None
+    plain = text.replace("\x00", "").encode("utf-8", "replace")[:CONTENT_BYTES].decode("utf-8", "ignore")
+    message: dict[str, Any] = {"role": _ROLES[role], "content": plain}
+    if id:
+        message["id"] = _name(id)
+    moment = _moment(at)
+    if moment is not None:
+        message["created_at"] = moment
+    return message
+
+
+def _moment(value: Any) -> datetime | None:
+    """Seconds since 1970, or ISO 8601; without a zone it is UTC."""
+    try:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return datetime.fromtimestamp(value, UTC)
+        if isinstance(value, str):
+            found = datetime.fromisoformat(value)
+            return found if found.tzinfo else found.replace(tzinfo=UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return None
+
+
+def _name(value: Any) -> str:
+    """An id that is allowed here, from one that may not be."""
+    text = "".join(char for char in str(value or "imported") if char.isprintable())
+    return text[:NAME_CHARACTERS] or "imported"

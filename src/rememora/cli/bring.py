@@ -1,0 +1,105 @@
+"""`rememora import`: take in what this or another product exported, and go on where an earlier try ended."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, cast, get_args
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+from rememora.adapters import exports
+from rememora.app import Rememora
+from rememora.cli.knowledge import read_json
+from rememora.cli.opened import STORE, Json, TenantName, Url, UserName, print_json
+from rememora.domain.memory import Outcome
+from rememora.domain.verdict import Origin
+from rememora.errors import InvalidInput
+from rememora.handles.user import UserMemory
+
+
+def bring(
+    file: Annotated[Path, typer.Argument(help="conversations.json, .jsonl, mem0's, or our own export.")],
+    tenant: TenantName,
+    user: UserName,
+    form: Annotated[str, typer.Option(help="auto, rememora, chatgpt, claude, jsonl or mem0.")] = "auto",
+    url: Url = STORE,
+    as_json: Json = False,
+) -> None:
+    """Take an export in; done twice, or broken off and done again, nothing is doubled."""
+    if not file.is_file():
+        raise InvalidInput("file", f"there is no file {file}")
+    wanted = _form(form)
+    known = exports.form_of(file) if wanted == "auto" else wanted
+    counts = asyncio.run(_bring(file, known, url, (tenant, user), quiet=as_json))
+    if as_json:
+        print_json({"form": known, **counts})
+    else:
+        print(f"{known}: " + ", ".join(f"{count} {name}" for name, count in counts.items()))
+
+
+async def _bring(
+    file: Path, form: exports.Form, url: str, whose: tuple[str, str], *, quiet: bool
+) -> dict[str, int]:
+    async with Rememora.open(url, background=False) as rememora:
+        ana = rememora.user(whose[1], tenant=whose[0])
+        if form == "rememora":
+            return dict(msgspec.structs.asdict(await ana.import_(read_json(file))))
+        with _bar(file, quiet=quiet) as read:
+            if form == "mem0":
+                return await _memories(ana, file, read)
+            return await _conversations(ana, file, form, read)
+
+
+async def _conversations(ana: UserMemory, file: Path, form: exports.Form, read: exports.Read) -> dict[str, int]:
+    counts = Counter(conversations=0, messages=0)
+    for told in exports.conversations(file, form, read=read):
+        if not told.messages:
+            continue
+        thread = ana.conversation(told.id, channel=form)
+        counts["messages"] += await thread.append_many(told.messages)
+        counts["conversations"] += 1
+        if told.title:
+            await thread.describe(metadata={"title": told.title})
+    return dict(counts)
+
+
+async def _memories(ana: UserMemory, file: Path, read: exports.Read) -> dict[str, int]:
+    """Another product's memories are sentences: each passes the gate like anything that was said."""
+    counts = Counter(kept=0, asked=0, held=0, refused=0)
+    for id, text in exports.mem0_memories(file, read=read):
+        outcome = await ana.note(text, origin=Origin.USER_SAID, ref=f"mem0:{id}"[:255])
+        state = (
+            "kept" if outcome.memories else "asked" if outcome.proposals else "held" if outcome.quarantined else ""
+        )
+        counts[state or "refused"] += 1
+    return dict(counts)
+
+
+def _became(outcome: Outcome) -> str:
+    if outcome.memories:
+        return "kept"
+    if outcome.proposals:
+        return "asked"
+    return "held" if outcome.quarantined else "refused"
+
+
+@contextmanager
+def _bar(file: Path, *, quiet: bool) -> Iterator[exports.Read]:
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), disable=quiet) as progress:
+        task = progress.add_task("importing", total=file.stat().st_size)
+        yield lambda done: progress.update(task, completed=done)
+        progress.update(task, completed=file.stat().st_size)
+
+
+def _form(text: str) -> exports.Form:
+    if text not in get_args(exports.Form):
+        raise typer.BadParameter(f"must be one of {', '.join(get_args(exports.Form))}")
+    return cast("exports.Form", text)

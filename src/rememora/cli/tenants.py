@@ -1,0 +1,186 @@
+"""`rememora tenants` and `rememora keys`: who is served, who may come in, and how much they use."""
+
+from __future__ import annotations
+
+from typing import Annotated, cast, get_args
+
+import typer
+
+from rememora.cli.knowledge import value_of
+from rememora.cli.opened import ACTING, STORE, Json, TenantName, Url, of_tenant, print_json, print_rows, run
+from rememora.domain.tenancy import EVERY_TENANT, ApiKey, IssuedKey, KeyRole, Standing, TenantAccount, Usage
+from rememora.tenancy.accounts import AnyPlan
+
+tenants = typer.Typer(help="Who is served.", no_args_is_help=True)
+keys = typer.Typer(help="Who may come in.", no_args_is_help=True)
+PlanOption = Annotated[str, typer.Option(help="A plan by name (unlimited, free, pro) or spelled out as JSON.")]
+KeyName = Annotated[str, typer.Argument(help="The key's id.")]
+Of = Annotated[str | None, typer.Option("--tenant", help="Whose keys; the operators' own without it.")]
+
+
+@tenants.command("list")
+def list_tenants(url: Url = STORE, as_json: Json = False) -> None:
+    """List every tenant's account."""
+    found = run(url, lambda rememora: rememora.operator(acting=ACTING).tenants(limit=1000)).items
+    if as_json:
+        print_json(found)
+    else:
+        print_rows(("id", "name", "status", "plan", "since"), (_account_row(each) for each in found))
+
+
+@tenants.command()
+def create(
+    id: Annotated[str, typer.Argument(help="The tenant's id.")],
+    name: Annotated[str | None, typer.Option(help="What people call it.")] = None,
+    plan: PlanOption = "unlimited",
+    url: Url = STORE,
+    as_json: Json = False,
+) -> None:
+    """Open an account."""
+    made = run(
+        url, lambda rememora: rememora.operator(acting=ACTING).create_tenant(id, name=name, plan=_plan(plan))
+    )
+    _show_account(made, as_json=as_json)
+
+
+@tenants.command()
+def change(
+    id: Annotated[str, typer.Argument(help="The tenant's id.")],
+    name: Annotated[str | None, typer.Option(help="What people call it.")] = None,
+    plan: Annotated[str | None, typer.Option(help="A plan by name, or spelled out as JSON.")] = None,
+    status: Annotated[str | None, typer.Option(help="active or suspended.")] = None,
+    end_links: Annotated[bool, typer.Option(help="Make every link given out so far worthless.")] = False,
+    url: Url = STORE,
+    as_json: Json = False,
+) -> None:
+    """Give a tenant another name, plan or standing."""
+    if status is not None and status not in get_args(Standing):
+        raise typer.BadParameter("must be active or suspended", param_hint="--status")
+    standing = cast("Standing | None", status)
+    wanted = None if plan is None else _plan(plan)
+    changed = run(
+        url,
+        lambda rememora: rememora.operator(acting=ACTING).change_tenant(
+            id, name=name, plan=wanted, status=standing, end_links=end_links
+        ),
+    )
+    _show_account(changed, as_json=as_json)
+
+
+@tenants.command()
+def usage(tenant: TenantName, url: Url = STORE, as_json: Json = False) -> None:
+    """Show what a tenant has used of each meter in its present window."""
+    found: list[Usage] = of_tenant(url, tenant, lambda company: company.access.usage())
+    if as_json:
+        print_json(found)
+        return
+    rows = ((u.meter, u.used, "-" if u.limit is None else u.limit, u.per, u.resets_at.isoformat()) for u in found)
+    print_rows(("meter", "used", "limit", "per", "resets at"), rows)
+
+
+@tenants.command()
+def link(
+    user: Annotated[str, typer.Argument(help="Whose page.")],
+    tenant: TenantName,
+    minutes: Annotated[float | None, typer.Option(help="How long it works.")] = None,
+    url: Url = STORE,
+    as_json: Json = False,
+) -> None:
+    """Issue a passing credential for one person's own page."""
+    issued = of_tenant(url, tenant, lambda company: company.access.link(user, minutes=minutes))
+    if as_json:
+        print_json(issued)
+    else:
+        print(f"{issued.token}\nfor {issued.user}, until {issued.expires_at.isoformat()}")
+
+
+@keys.command("list")
+def list_keys(tenant: Of = None, url: Url = STORE, as_json: Json = False) -> None:
+    """List keys; never their secrets."""
+    found = of_tenant(url, tenant or EVERY_TENANT, lambda company: company.access.keys())
+    if as_json:
+        print_json(found)
+    else:
+        print_rows(("id", "role", "user", "label", "since", "state", "last used"), map(_key_row, found))
+
+
+@keys.command()
+def issue(
+    role: Annotated[str, typer.Argument(help="user, admin, auditor, or operator.")],
+    tenant: Of = None,
+    user: Annotated[str | None, typer.Option(help="Whose it is, for a user's key.")] = None,
+    label: Annotated[str, typer.Option(help="What it is for.")] = "",
+    days: Annotated[float | None, typer.Option(help="After how many days it ends.")] = None,
+    url: Url = STORE,
+    as_json: Json = False,
+) -> None:
+    """Issue a key and print its secret, this once."""
+    wanted: KeyRole = _role(role)
+    issued = of_tenant(
+        url,
+        tenant or EVERY_TENANT,
+        lambda company: company.access.issue_key(wanted, user=user, label=label, days=days),
+    )
+    _show_issued(issued, as_json=as_json)
+
+
+@keys.command()
+def rotate(
+    id: Annotated[str, typer.Argument(help="The key's id.")],
+    tenant: Of = None,
+    url: Url = STORE,
+    as_json: Json = False,
+) -> None:
+    """Issue a successor; the old key goes on for a while."""
+    issued = of_tenant(url, tenant or EVERY_TENANT, lambda company: company.access.rotate_key(id))
+    _show_issued(issued, as_json=as_json)
+
+
+@keys.command()
+def revoke(
+    id: Annotated[str, typer.Argument(help="The key's id.")],
+    tenant: Of = None,
+    url: Url = STORE,
+    as_json: Json = False,
+) -> None:
+    """End a key at once, in every process."""
+    ended = of_tenant(url, tenant or EVERY_TENANT, lambda company: company.access.revoke_key(id))
+    if as_json:
+        print_json(ended)
+    else:
+        print(f"{ended.id} is revoked.")
+
+
+def _role(text: str) -> KeyRole:
+    if text not in get_args(KeyRole):
+        raise typer.BadParameter("must be user, admin, auditor or operator", param_hint="ROLE")
+    return cast("KeyRole", text)
+
+
+def _plan(text: str) -> AnyPlan:
+    found: AnyPlan = value_of(text)
+    return found
+
+
+def _account_row(account: TenantAccount) -> tuple[object, ...]:
+    return account.id, account.name, account.status, account.plan.name, account.created_at.date()
+
+
+def _show_account(account: TenantAccount, *, as_json: bool) -> None:
+    if as_json:
+        print_json(account)
+    else:
+        print(f"{account.id}: {account.name}, {account.status}, plan {account.plan.name}")
+
+
+def _key_row(key: ApiKey) -> tuple[object, ...]:
+    state = "revoked" if key.revoked_at else f"until {key.expires_at.date()}" if key.expires_at else "active"
+    used = key.used_at.isoformat(" ", "minutes") if key.used_at else ""
+    return key.id, key.role, key.user, key.label, key.created_at.date(), state, used
+
+
+def _show_issued(issued: IssuedKey, *, as_json: bool) -> None:
+    if as_json:
+        print_json(issued)
+    else:
+        print(f"{issued.secret}\n{issued.key.role} key {issued.key.id}; the secret is shown this once.")

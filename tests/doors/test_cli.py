@@ -1,0 +1,223 @@
+"""The command line: what an operator and a newcomer do, each command on a store of its own."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from rememora.cli import app
+
+
+class Terminal:
+    """Runs commands on one store."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def run(self, *words: str) -> Result:
+        """A command on the store."""
+        return CliRunner().invoke(app, [*words, "--url", str(self.folder)])
+
+    def answer(self, *words: str) -> Any:
+        """What a command says as JSON."""
+        done = self.run(*words, "--json")
+
+        assert 0 == done.exit_code, done.output
+        return json.loads(done.stdout)
+
+
+@pytest.fixture
+def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """A terminal that goes by words alone, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("REMEMORA_RECALL_EMBEDDER", "none")
+    return Terminal(tmp_path / "store")
+
+
+ANA = ("--tenant", "acme", "--user", "ana")
+CHATGPT = [
+    {
+        "title": "Férias",
+        "conversation_id": "g1",
+        "current_node": "n3",
+        "mapping": {
+            "n1": {"message": None, "parent": None, "children": ["n2", "n9"]},
+            "n2": {
+                "message": {
+                    "id": "m1",
+                    "author": {"role": "user"},
+                    "create_time": 1_700_000_000.5,
+                    "content": {"content_type": "text", "parts": ["Vou para Recife", {"asset": "x"}]},
+                },
+                "parent": "n1",
+                "children": ["n3"],
+            },
+            "n3": {
+                "message": {
+                    "id": "m2",
+                    "author": {"role": "assistant"},
+                    "content": {"content_type": "text", "parts": ["Boa viagem!"]},
+                },
+                "parent": "n2",
+                "children": [],
+            },
+            "n9": {
+                "message": {"id": "m9", "author": {"role": "user"}, "content": {"parts": ["another branch"]}},
+                "parent": "n1",
+                "children": [],
+            },
+        },
+    }
+]
+CLAUDE = [
+    {
+        "uuid": "k1",
+        "name": "Trip",
+        "chat_messages": [
+            {"uuid": "c1", "sender": "human", "text": "Hi", "created_at": "2025-01-01T10:00:00Z"},
+            {"uuid": "c2", "sender": "assistant", "content": [{"type": "text", "text": "Hello"}]},
+            {"uuid": "c3", "sender": "human", "text": ""},
+        ],
+    }
+]
+
+
+def test_tenants_and_keys_live_from_the_terminal(terminal: Terminal) -> None:
+    """Opened, given a key, rotated, revoked, suspended."""
+    terminal.answer("tenants", "create", "acme", "--plan", "free")
+    issued = terminal.answer("keys", "issue", "admin", "--tenant", "acme", "--label", "ci")
+    fresh = terminal.answer("keys", "rotate", issued["key"]["id"], "--tenant", "acme")
+    terminal.answer("keys", "revoke", issued["key"]["id"], "--tenant", "acme")
+    listed = terminal.answer("keys", "list", "--tenant", "acme")
+
+    assert {issued["key"]["id"], fresh["key"]["id"]} == {each["id"] for each in listed}
+    assert issued["secret"] not in json.dumps(listed)
+    assert "suspended" == terminal.answer("tenants", "change", "acme", "--status", "suspended")["status"]
+    assert ["acme"] == [each["id"] for each in terminal.answer("tenants", "list")]
+    assert 1000 == terminal.answer("tenants", "usage", "--tenant", "acme")[0]["limit"]
+    assert terminal.answer("tenants", "link", "ana", "--tenant", "acme")["token"].startswith("rml_")
+    assert "operator" == terminal.answer("keys", "issue", "operator")["key"]["role"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("keys", "issue", "king", "--tenant", "acme"), 2),
+        (("tenants", "change", "acme", "--status", "asleep"), 2),
+        (("import", "nothing.json", *ANA), 1),
+    ],
+)
+def test_a_misused_command_says_how_and_exits_so(terminal: Terminal, words: tuple[str, ...], code: int) -> None:
+    """Misuse is 2; what Rememora refuses raises its own error, which the entry point turns into 1."""
+    done = terminal.run(*words)
+
+    assert 0 != done.exit_code
+    assert code == (2 if done.exit_code == 2 else 1)
+
+
+@pytest.mark.parametrize(("content", "count"), [(CHATGPT, 2), (CLAUDE, 2)])
+def test_an_export_of_another_product_comes_in_once(
+    terminal: Terminal, tmp_path: Path, content: Any, count: int
+) -> None:
+    """The form is recognised, the seen path kept in order, and a second import adds nothing."""
+    file = tmp_path / "conversations.json"
+    file.write_text(json.dumps(content))
+    first = terminal.answer("import", str(file), *ANA)
+    terminal.answer("import", str(file), *ANA)
+    threads = terminal.answer("conversations", *ANA)
+
+    assert (1, count) == (first["conversations"], first["messages"])
+    assert [count] == [each["messages"] for each in threads]
+    assert content[0].get("title") or content[0]["name"] == threads[0]["metadata"]["title"]
+    assert "another branch" not in terminal.run("export", *ANA).stdout
+
+
+def test_a_long_export_is_read_piece_by_piece(terminal: Terminal, tmp_path: Path) -> None:
+    """Items longer than what is read at once come in whole."""
+    sizes = enumerate([10, 900_000, 5])
+    long = [{**CLAUDE[0], "uuid": f"k{n}", "chat_messages": [_said(n, size)]} for n, size in sizes]
+    file = tmp_path / "conversations.json"
+    file.write_text(json.dumps(long, indent=1))
+    counts = terminal.answer("import", str(file), *ANA)
+
+    assert (3, 3) == (counts["conversations"], counts["messages"])
+
+
+def test_an_import_that_was_broken_off_goes_on(terminal: Terminal, tmp_path: Path) -> None:
+    """A file that ends early is refused by name; what came before it is kept, and the whole file adds the rest."""
+    whole = json.dumps([{**CLAUDE[0], "uuid": f"k{n}"} for n in range(3)])
+    file = tmp_path / "conversations.json"
+    file.write_text(whole[: len(whole) * 2 // 3])
+
+    assert 0 != terminal.run("import", str(file), *ANA, "--form", "claude").exit_code
+    file.write_text(whole)
+    terminal.answer("import", str(file), *ANA)
+
+    assert [2, 2, 2] == [each["messages"] for each in terminal.answer("conversations", *ANA)]
+
+
+def test_lines_of_json_and_memories_of_mem0_come_in(terminal: Terminal, tmp_path: Path) -> None:
+    """Lines without ids are known by their number; memories pass the gate like anything said."""
+    lines = tmp_path / "talk.jsonl"
+    lines.write_text('{"role": "user", "content": "oi"}\n\n{"role": "assistant", "content": "olá"}\n')
+    for _ in range(2):
+        terminal.answer("import", str(lines), *ANA)
+    mem0 = tmp_path / "mem0.json"
+    found = [{"id": "1", "memory": "Prefere respostas curtas"}, {"id": "2", "memory": "ok"}]
+    mem0.write_text(json.dumps({"results": found}))
+    counts = terminal.answer("import", str(mem0), *ANA)
+
+    assert [2] == [each["messages"] for each in terminal.answer("conversations", *ANA)]
+    assert 2 == counts["kept"] + counts["asked"] + counts["refused"]
+    assert counts["refused"] >= 1
+
+
+def test_talk_context_gate_and_policy(terminal: Terminal) -> None:
+    """A newcomer says something, sees what the answer would rest on, and asks the gate."""
+    reply = terminal.answer("chat", "--say", "Oi, sou a Ana", *ANA)
+    pack = terminal.answer("context", "quem sou eu?", *ANA)
+    verdict = json.loads(CliRunner().invoke(app, ["gate", "Prefiro respostas curtas", "--json"]).stdout)
+    policy = json.loads(CliRunner().invoke(app, ["policy", "--json"]).stdout)
+
+    assert reply["answer"]["content"]
+    assert pack["items"]
+    assert "save" == verdict["verdict"]
+    assert "categories" in policy["policy"]
+    assert [] == terminal.answer("missions", *ANA)
+    events = terminal.answer("events", "list", "--tenant", "acme")
+
+    assert isinstance(events, list)
+
+
+def test_the_doctor_names_the_remedy(terminal: Terminal) -> None:
+    """A sound store passes; a broken chain fails with exit code 4 and says what to run."""
+    terminal.answer("tenants", "create", "acme")
+    CliRunner().invoke(app, ["remember", "user.city", "Recife", *ANA, "--url", str(terminal.folder)])
+    findings = terminal.answer("doctor")
+
+    assert "fail" not in {each["state"] for each in findings}
+    assert [each for each in findings if "keys issue admin" in each.get("remedy", "")]
+    with sqlite3.connect(terminal.folder / "rememora.db") as store:
+        store.execute("UPDATE audit SET why = 'forged'")
+    done = terminal.run("doctor")
+
+    assert 4 == done.exit_code
+    assert "audit verify" in done.stdout
+
+
+def test_every_command_explains_itself() -> None:
+    """`--help` works for each, and the exit codes are in it."""
+    shown = CliRunner().invoke(app, ["--help"]).output
+
+    assert "Exit codes" in shown
+    for name in ("serve", "work", "chat", "import", "keys", "tenants", "doctor", "bench", "gate", "policy"):
+        assert 0 == CliRunner().invoke(app, [name, "--help"]).exit_code
+
+
+def _said(number: int, size: int) -> dict[str, str]:
+    return {"uuid": f"u{number}", "sender": "human", "text": "x" * size}

@@ -32,11 +32,14 @@ class UserShelf:
         self.shelf = Shelf(dimension=self._dimension)
         self.items: dict[str, Item] = {}
         self._by_conversation: dict[str, set[str]] = {}
+        self._nbytes: int | None = None
 
     @property
     def nbytes(self) -> int:
-        """About how much memory it takes."""
-        return self.shelf.nbytes + _BYTES_PER_ITEM * len(self.items)
+        """About how much memory it takes; added up again only after something changed."""
+        if self._nbytes is None:
+            self._nbytes = self.shelf.nbytes + _BYTES_PER_ITEM * len(self.items)
+        return self._nbytes
 
     async def follow(self, store: Store, scope: Scope) -> None:
         """Take in everything committed so far, in this process or another."""
@@ -57,6 +60,8 @@ class UserShelf:
         return not changes.more
 
     def _apply(self, changes: Changes) -> None:
+        if changes.items or changes.gone or changes.gone_conversations:
+            self._nbytes = None
         names = [_name(key) for key in changes.gone]
         for conversation in changes.gone_conversations:
             names += self._by_conversation.pop(conversation, ())
@@ -112,10 +117,13 @@ class Shelves:
 
     def make_room(self) -> None:
         """Put the least recently used shelves away until the rest fits; the newest always stays."""
+        taken = self.nbytes
+        if taken <= self._limit:
+            return
         for user in list(self._oldest_first()):
-            if self.nbytes <= self._limit:
+            taken -= self._shelves.pop(user).nbytes
+            if taken <= self._limit:
                 return
-            del self._shelves[user]
 
     def _oldest_first(self) -> Iterator[Scope]:
         idle = (user for user, shelf in self._shelves.items() if not shelf.lock.locked())

@@ -22,6 +22,7 @@ PREFIX = "rem_"
 ID_BYTES, SECRET_BYTES = 5, 20
 ID_CHARACTERS, SECRET_CHARACTERS, CHECK_CHARACTERS = 8, 32, 7
 LONGEST_DAYS = 3660
+ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 TOUCH_EVERY = timedelta(hours=1)
 
 
@@ -170,4 +171,9 @@ def _text(raw: bytes) -> str:
 
 def checksum_of(body: str) -> str:
     """What a key ends with, so that scanners and typing errors are told without the store."""
-    return _text(zlib.crc32(body.encode()).to_bytes(4))
+    left = zlib.crc32(body.encode())
+    found = ""
+    for _ in range(CHECK_CHARACTERS):
+        left, place = divmod(left, len(ALPHABET))
+        found += ALPHABET[place]
+    return found

@@ -1,0 +1,79 @@
+"""A server that is killed loses nothing it acknowledged; one that is asked to stop answers what it took on."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from tests.doors.process import Served, Writer
+
+WRITERS = 3
+
+
+def writers(served: Served, label: str) -> list[Writer]:
+    """Several writers at work."""
+    found = [Writer(served, "ana", f"{label}-{number}") for number in range(WRITERS)]
+    for each in found:
+        each.start()
+    return found
+
+
+def rest(at_work: list[Writer]) -> list[str]:
+    """Stop the writers; returns what was acknowledged to them."""
+    for each in at_work:
+        each.stopped.set()
+    for each in at_work:
+        each.join(60)
+    return [id for each in at_work for id in each.acknowledged]
+
+
+def kill_often(folder: Path, times: int) -> tuple[int, int]:
+    """Kill the server under load, again and again; returns how much was acknowledged, and lost."""
+    served = Served(folder)
+    chance = random.Random(11)
+    acknowledged: list[str] = []
+    for number in range(times):
+        served.start()
+        at_work = writers(served, f"r{number}")
+        time.sleep(chance.uniform(0.2, 0.8))
+        served.end(signal.SIGKILL)
+        acknowledged += rest(at_work)
+    kept = served.stored("ana")
+
+    assert len(kept) == len(set(kept))
+    return len(acknowledged), len(set(acknowledged) - set(kept))
+
+
+def test_a_killed_server_loses_nothing_it_acknowledged(tmp_path: Path) -> None:
+    """Killed a few times under load: every acknowledged message is there, once."""
+    acknowledged, lost = kill_often(tmp_path, 2)
+
+    assert acknowledged > 0
+    assert 0 == lost
+
+
+@pytest.mark.slow
+def test_a_server_killed_a_hundred_times_loses_nothing(tmp_path: Path) -> None:
+    """The same, a hundred times on one store."""
+    acknowledged, lost = kill_often(tmp_path, 100)
+
+    assert acknowledged > 100
+    assert 0 == lost
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_server_asked_to_stop_answers_what_it_took_on(tmp_path: Path, processes: int) -> None:
+    """After SIGTERM under load nothing is stored that was not acknowledged, and the process ends well."""
+    served = Served(tmp_path, processes=processes)
+    served.start()
+    at_work = writers(served, "w")
+    time.sleep(3)
+    code = served.end(signal.SIGTERM)
+    acknowledged = rest(at_work)
+
+    assert acknowledged
+    assert set(acknowledged) == set(served.stored("ana"))
+    assert code in (0, -signal.SIGTERM)

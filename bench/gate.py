@@ -172,9 +172,7 @@ def main() -> None:
     command = f"python bench/gate.py {chosen.path.name}" + (
         "" if chosen.name == "gate" else f" --name {chosen.name}"
     )
-    speed = (
-        f"`sum(range(1000))` took {figures['yardstick_us']:.0f} µs on the machine while this was measured."
-    )
+    speed = f"`sum(range(1000))` took {figures['yardstick_us']:.0f} µs on the machine while this was measured."
     page = f"# Gate\n\n`{command}`\n\n{table(figures)}\n\n{speed}\n\n{confusion(rows, verdicts)}\n"
     sys.stdout.write(page)
     if chosen.errors:

@@ -277,7 +277,11 @@ class _Judgement:
             return self._save("stated", strong, confidence=policy.threshold("stated"))
         if found and not moment:
             return self._save("stated", found, confidence=policy.threshold("plain"))
-        lasting = not moment and not worth.is_past(reading, policy) and worth.is_lasting(reading, policy)
+        if moment:
+            return None
+        lasting = worth.is_rule(reading, policy) or (
+            not worth.is_past(reading, policy) and worth.is_lasting(reading, policy)
+        )
         if lasting and (fact := general_fact(reading, policy)):
             return self._save("stated", [fact], confidence=policy.threshold("plain"))
         return None

@@ -202,3 +202,21 @@ def _bits(item: str, lexicon: Lexicon) -> int:
 def lexicon_of(policy: Policy) -> Lexicon:
     """The lexicon of a policy, built once."""
     return Lexicon(policy.plain("lexicon"))
+
+
+@lru_cache(maxsize=16)
+def tagged_as(policy: Policy, folded: str) -> Tagged:
+    """A folded text tagged once, however many frames look at it."""
+    return lexicon_of(policy).tag(folded)
+
+
+@lru_cache(maxsize=256)
+def _frames(policy: Policy, *path: str) -> tuple[Frame, ...]:
+    return tuple(parse_frame(text, lexicon_of(policy)) for text in policy.plain(*path))
+
+
+def fits(policy: Policy, folded: str, *path: str) -> bool:
+    """Whether a folded text fits any of the frames under `path`."""
+    tagged = tagged_as(policy, folded)
+    stop = lexicon_of(policy).bits["stop"]
+    return any(frame.find(tagged, stop) for frame in _frames(policy, *path))

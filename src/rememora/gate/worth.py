@@ -108,6 +108,11 @@ def is_rule(reading: Reading, policy: Policy) -> bool:
     return fits(policy, reading.folded, "worth", "rule", "frames")
 
 
+def is_passing(reading: Reading, policy: Policy) -> bool:
+    """What happens or breaks this minute."""
+    return policy.any_of("worth", "passing", "patterns").search(reading.folded) is not None
+
+
 def has_topic(reading: Reading, policy: Policy) -> bool:
     """Whether a message speaks of trade or routine at all."""
     return policy.one("topics", "signs", "topic").search(reading.folded) is not None

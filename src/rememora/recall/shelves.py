@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, cast
 
-from rememora.domain.hit import Item, ItemKey
+from rememora.domain.hit import Item, ItemKey, Kind
 from rememora.domain.scope import Scope
 from rememora.ports.index import Changes
 from rememora.ports.store import Store
-from rememora.recall.shelf import Row, Shelf
+from rememora.recall.apart import apart
+from rememora.recall.shelf import Filter, Row, Shelf
+
+logger = logging.getLogger(__name__)
 
 PAGE = 5_000
+NOTHING: Final[Mapping[str, Any]] = {}
+AT_ONCE = 200
+"""Items that are laid out without leaving the loop."""
+_BETWEEN = "\x1f"
 SAID = ("message", "summary", "episode")
 """What goes with its conversation; what is known outlives it."""
-_BYTES_PER_ITEM = 600
 
 
 class UserShelf:
     """One user's items laid out for ranking, and how far they follow the store."""
 
-    def __init__(self, dimension: int) -> None:
+    def __init__(self, dimension: int, *, limit_bytes: int) -> None:
         self.lock = asyncio.Lock()
+        self._limit = limit_bytes
         self._dimension = dimension
         self._resets: dict[Scope, int] = {}
         self._clear()
@@ -30,13 +39,11 @@ class UserShelf:
     def _clear(self) -> None:
         self._seen: dict[Scope, int] = {}
         self.shelf = Shelf(dimension=self._dimension)
-        self.items: dict[str, Item] = {}
-        self._by_conversation: dict[str, set[str]] = {}
 
     @property
     def nbytes(self) -> int:
         """About how much memory it takes."""
-        return self.shelf.nbytes + _BYTES_PER_ITEM * len(self.items)
+        return self.shelf.nbytes
 
     async def follow(self, store: Store, scope: Scope) -> None:
         """Take in everything committed so far, in this process or another."""
@@ -52,29 +59,31 @@ class UserShelf:
                 # Something was erased, and no key says what: only reading all of it anew leaves nothing behind.
                 self._clear()
                 return False
-        self._apply(changes)
+        if len(changes.items) > AT_ONCE:
+            await apart(self._apply, changes)
+        else:
+            self._apply(changes)
         self._seen[owner] = changes.newest
         return not changes.more
 
     def _apply(self, changes: Changes) -> None:
         names = [_name(key) for key in changes.gone]
-        for conversation in changes.gone_conversations:
-            names += self._by_conversation.pop(conversation, ())
+        if changes.gone_conversations:
+            names += self.shelf.ids(Filter(kinds=SAID, conversations=changes.gone_conversations))
         self.shelf.remove(names)
-        for name in names:
-            self.items.pop(name, None)
         for item in changes.items:
             self._put(item)
+        if self.nbytes > self._limit and not self.shelf.reduced:
+            logger.warning("a user's memory exceeds recall.memory_mb: its vectors are kept at reduced precision")
+            self.shelf.reduce()
 
     def _put(self, item: Item) -> None:
         name = _name(item.key)
-        if item.vector is not None and name in self.items and self.items[name].text == item.text:
+        known = self.shelf.get(name)
+        if item.vector is not None and known is not None and known.searched == item.searched:
             self.shelf.embed(name, item.vector)
-            return
-        self.items[name] = item
-        if item.key.kind in SAID:
-            self._by_conversation.setdefault(item.key.conversation, set()).add(name)
-        self.shelf.add(_row(name, item))
+        else:
+            self.shelf.add(_row(name, item))
 
 
 class Shelves:
@@ -96,7 +105,7 @@ class Shelves:
     def of(self, scope: Scope) -> UserShelf:
         """The shelf of a user, the newest to be used."""
         user = Scope(scope.tenant, scope.user)
-        shelf = self._shelves.pop(user, None) or UserShelf(self._dimension)
+        shelf = self._shelves.pop(user, None) or UserShelf(self._dimension, limit_bytes=self._limit)
         self._shelves[user] = shelf
         return shelf
 
@@ -106,9 +115,9 @@ class Shelves:
         if shelf is None:
             return 0
         async with shelf.lock:
-            before = len(shelf.items)
+            before = len(shelf.shelf)
             await shelf.follow(store, scope)
-            return before - len(shelf.items)
+            return before - len(shelf.shelf)
 
     def make_room(self) -> None:
         """Put the least recently used shelves away until the rest fits; the newest always stays."""
@@ -125,14 +134,20 @@ class Shelves:
 
 def _name(key: ItemKey) -> str:
     """One text for a key; the separator cannot stand in any of its parts."""
-    return f"{key.kind}\x1f{key.conversation}\x1f{key.id}"
+    return f"{key.kind}{_BETWEEN}{key.conversation}{_BETWEEN}{key.id}"
+
+
+def key_of(row: Row) -> ItemKey:
+    """The key that a row was laid out for."""
+    return ItemKey(cast("Kind", row.kind), row.id.rpartition(_BETWEEN)[2], row.conversation)
 
 
 def _row(name: str, item: Item) -> Row:
     speaker = item.metadata.get("speaker")
     return Row(
         id=name,
-        text=item.searched,
+        text=item.text,
+        also=item.also,
         at=item.at,
         kind=item.key.kind,
         conversation=item.key.conversation,
@@ -141,5 +156,6 @@ def _row(name: str, item: Item) -> Row:
         speaker=speaker if isinstance(speaker, str) else None,
         category=item.category,
         importance=item.importance,
+        metadata=item.metadata or NOTHING,
         vector=item.vector,
     )

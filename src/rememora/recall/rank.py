@@ -130,13 +130,14 @@ def _order(tally: Tally) -> Numbers:
 
 def _mark_repeats(shelf: Shelf, pool: Numbers, tally: Tally, *, looked_at: int, weights: Weights) -> None:
     """The best of several rows with the same words stays; the others make room."""
-    seen: set[tuple[str, ...]] = set()
+    seen: set[int] = set()
+    sayings = shelf.column("saying")[pool]
     factor = np.ones(len(pool), dtype=np.float32)
     for place in _order(tally)[:looked_at]:
-        words = tuple(shelf.row(int(pool[place])).tokens or ())
-        if words and words in seen:
+        saying = int(sayings[place])
+        if saying and saying in seen:
             factor[place] -= np.float32(weights.repeat)
-        seen.add(words)
+        seen.add(saying)
     tally.times("repeat", factor)
 
 

@@ -6,13 +6,14 @@ import logging
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from rememora.domain.hit import Asked, Hit, Item
+from rememora.domain.hit import Asked, Hit
 from rememora.domain.scope import Scope
 from rememora.ports.outside import Clock, Embedder
 from rememora.ports.store import Store
+from rememora.recall.apart import apart
 from rememora.recall.rank import Query, Ranked, rank
-from rememora.recall.shelf import Filter
-from rememora.recall.shelves import Shelves
+from rememora.recall.shelf import Filter, Row, Shelf
+from rememora.recall.shelves import Shelves, key_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +23,7 @@ logger = logging.getLogger(__name__)
 
 QUERY_CHARACTERS = 10_000
 CACHED_QUERIES = 512
+LARGE_ROWS = 20_000
 
 
 class Searcher:
@@ -49,7 +51,8 @@ class Searcher:
                 within=_within(asked),
                 min_similarity=asked.min_similarity,
             )
-            hits = [_hit(mine.items[ranked.id], ranked) for ranked in rank(mine.shelf, query)]
+            found = await _ranked(mine.shelf, query)
+            hits = [_hit(row, ranked) for ranked in found if (row := mine.shelf.get(ranked.id))]
         self._shelves.make_room()
         return hits
 
@@ -80,6 +83,13 @@ class Searcher:
         return vector
 
 
+async def _ranked(shelf: Shelf, query: Query) -> list[Ranked]:
+    """A large shelf takes long enough to be ranked beside the loop."""
+    if shelf.size < LARGE_ROWS:
+        return rank(shelf, query)
+    return await apart(rank, shelf, query)
+
+
 def _within(asked: Asked) -> Filter:
     return Filter(
         kinds=asked.kinds,
@@ -91,15 +101,16 @@ def _within(asked: Asked) -> Filter:
     )
 
 
-def _hit(item: Item, ranked: Ranked) -> Hit:
+def _hit(row: Row, ranked: Ranked) -> Hit:
+    key = key_of(row)
     return Hit(
-        content=item.text,
+        content=row.text,
         score=ranked.score,
         similarity=ranked.similarity,
         parts=ranked.parts,
-        kind=item.key.kind,
-        id=item.key.id,
-        conversation=item.key.conversation or None,
-        created_at=item.at,
-        metadata=item.metadata,
+        kind=key.kind,
+        id=key.id,
+        conversation=key.conversation or None,
+        created_at=row.at,
+        metadata=row.metadata,
     )

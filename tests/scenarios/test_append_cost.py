@@ -15,7 +15,7 @@ from rememora.history import record
 
 T = TypeVar("T")
 ANA = Scope("acme", "ana", "c1")
-APPEND = ["reserve_places", "add_message", "newest_change", "put_entry"]
+APPEND = ["reserve_places", "add_message", "newest_change", "put_messages"]
 
 
 class Counting:

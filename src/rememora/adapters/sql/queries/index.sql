@@ -13,7 +13,7 @@ ON CONFLICT (tenant_id, user_id, kind, conversation_id, id) DO UPDATE SET
 -- name: put_messages
 -- The messages at these places but the system's are new; the last change before them makes their numbers follow it.
 INSERT INTO index_entries (tenant_id, user_id, kind, conversation_id, id, number, state)
-SELECT tenant_id, user_id, 'message', conversation_id, id, :newest + 1 + seq - :first, 'waiting'
+SELECT :tenant, :user, 'message', :conversation, id, :newest + 1 + seq - :first, 'waiting'
 FROM messages
 WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation
   AND seq BETWEEN :first AND :last AND role <> 'system'

@@ -37,7 +37,7 @@ from rememora.knowledge.desk import Desk
 from rememora.language import count_tokens
 from rememora.missions.debug import DebugViews
 from rememora.missions.desk import Missions
-from rememora.ports.outside import Clock, Embedder, Model
+from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
 from rememora.settings import Settings
@@ -60,6 +60,7 @@ class Outside(msgspec.Struct, frozen=True, kw_only=True):
 
     clock: Clock
     embedder: Embedder | None = None
+    reranker: Reranker | None = None
     model: Model | None = None
     responder: Responder | None = None
     counter: Counter = count_tokens
@@ -95,7 +96,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     missions = SqlMissions(database, clock=outside.clock, after_write=worker.nudge)
     embedder = outside.embedder or open_embedder(settings)
     key = StoreKey(folder_of(settings.store.url))
-    searcher = cache(lambda: _searcher(store, settings, embedder, outside.clock))
+    searcher = cache(lambda: _searcher(store, settings, embedder, outside))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
@@ -186,12 +187,15 @@ def open_embedder(settings: Settings) -> Embedder | None:
     return SentenceTransformerEmbedder(settings.recall.model)
 
 
-def _searcher(store: Store, settings: Settings, embedder: Embedder | None, clock: Clock) -> Searcher:
+def _searcher(store: Store, settings: Settings, embedder: Embedder | None, outside: Outside) -> Searcher:
     shelves = recall.shelves.Shelves(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,
     )
-    return recall.search.Searcher(store, shelves, embedder=embedder, clock=clock)
+    opinion = None
+    if outside.reranker is not None:
+        opinion = recall.rerank.SecondOpinion(outside.reranker, seconds=settings.recall.rerank_ms / 1000)
+    return recall.search.Searcher(store, shelves, embedder=embedder, clock=outside.clock, opinion=opinion)
 
 
 async def _index_with(parts: Parts, embedder: Embedder) -> None:

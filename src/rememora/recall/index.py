@@ -65,7 +65,7 @@ async def reembed(
 
 
 async def _embed_some(store: Store, scopes: Sequence[Scope], embedder: Embedder) -> int:
-    """A batch for each in turn, as long as the lease surely holds: to find out who waits costs too much for one."""
+    """A batch for each in turn, while the lease surely holds: to find out who waits costs too much for one."""
     ends = monotonic() + WORK_SECONDS
     done, waiting = 0, list(scopes)
     while waiting:

@@ -12,6 +12,7 @@ from rememora.ports.outside import Clock, Embedder
 from rememora.ports.store import Store
 from rememora.recall.apart import apart
 from rememora.recall.rank import Query, Ranked, rank
+from rememora.recall.rerank import SecondOpinion
 from rememora.recall.shelf import Filter, Row, Shelf
 from rememora.recall.shelves import Shelves, key_of
 
@@ -29,8 +30,17 @@ LARGE_ROWS = 20_000
 class Searcher:
     """Answers queries of every user: the shelves, the embedder, and the vectors of recent queries."""
 
-    def __init__(self, store: Store, shelves: Shelves, *, embedder: Embedder | None, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        shelves: Shelves,
+        *,
+        embedder: Embedder | None,
+        clock: Clock,
+        opinion: SecondOpinion | None = None,
+    ) -> None:
         self._store = store
+        self._opinion = opinion
         self._shelves = shelves
         self._embedder = embedder
         self._clock = clock
@@ -47,17 +57,19 @@ class Searcher:
                 text=text,
                 now=self._clock(),
                 vector=vector,
-                limit=asked.limit,
+                limit=asked.limit if self._opinion is None else self._opinion.shown(asked.limit),
                 within=_within(asked),
                 min_similarity=asked.min_similarity,
             )
             found = await _ranked(mine.shelf, query)
             hits = [_hit(row, ranked) for ranked in found if (row := mine.shelf.get(ranked.id))]
         self._shelves.make_room()
-        return hits
+        if self._opinion is not None:
+            hits = await self._opinion.order(text, hits)
+        return hits[: asked.limit]
 
     def by_words(self) -> Searcher:
-        """One over the same shelves that asks no embedder, for whoever cannot wait."""
+        """One over the same shelves that asks no model, for whoever cannot wait."""
         return Searcher(self._store, self._shelves, embedder=None, clock=self._clock)
 
     async def refresh(self, scope: Scope) -> int:

@@ -19,6 +19,8 @@ logger = logging.getLogger(__name__)
 
 PAGE = 5_000
 NOTHING: Final[Mapping[str, Any]] = {}
+WHOLE_SHARE = 0.5
+"""Which part of the limit one user may take with whole vectors: the others are to have room beside them."""
 AT_ONCE = 200
 """Items that are laid out without leaving the loop."""
 _BETWEEN = "\x1f"
@@ -78,8 +80,8 @@ class UserShelf:
         self.shelf.remove(names)
         for item in changes.items:
             self._put(item)
-        if self.nbytes > self._limit and not self.shelf.reduced:
-            logger.warning("a user's memory exceeds recall.memory_mb: its vectors are kept at reduced precision")
+        if not self.shelf.reduced and self.nbytes > self._limit * WHOLE_SHARE:
+            logger.warning("a user takes too much of recall.memory_mb: vectors are kept at reduced precision")
             self.shelf.reduce()
             self._nbytes = None
 

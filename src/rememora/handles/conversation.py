@@ -134,7 +134,9 @@ class Conversation:
     ) -> ConversationRecord:
         """Create the conversation, or change its channel or metadata."""
         store, clock = self._parts.store, self._parts.clock
-        return await record.describe(store, self._scope, clock=clock, channel=channel, metadata=metadata)
+        return await record.describe(
+            store, self._scope, clock=clock, channel=channel, metadata=metadata, opened_on=self._channel
+        )
 
     @spanned(LOAD, text="query")
     async def context(

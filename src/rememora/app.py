@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
@@ -24,12 +24,19 @@ from rememora.ports.responder import Responder
 from rememora.settings import Settings
 from rememora.wiring import Outside, Parts
 
+HOW_TO_OPEN = (
+    "`async with Rememora.open() as rememora:`, or `rememora = await Rememora.open()`; plain code has SyncRememora"
+)
+
 
 class Rememora:
     """The memory of many tenants; open it once per process."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+
+    def __repr__(self) -> str:
+        return f"Rememora({self._parts.settings.store.url!r})"
 
     @classmethod
     def open(
@@ -131,6 +138,12 @@ class Opening:
             parts.worker.start()
         self._opened = Rememora(parts)
         return self._opened
+
+    if not TYPE_CHECKING:  # A type checker knows that the verbs are not here, and would stop knowing it.
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Tell whoever forgot to enter it how that is done."""
+            raise AttributeError(f"not open yet, so no {name!r}: {HOW_TO_OPEN}")
 
     def __await__(self) -> Generator[Any, None, Rememora]:
         return self.open().__await__()

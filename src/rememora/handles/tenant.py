@@ -32,6 +32,9 @@ class Tenant:
         self._scope = scope
         self._actor = Actor(scope.user, rights)
 
+    def __repr__(self) -> str:
+        return f"Tenant({self._scope.tenant!r}, acting={self._scope.user!r})"
+
     async def events(self, *, after: int = 0, limit: int = 100, types: Sequence[str] | None = None) -> list[Event]:
         """The tenant's events after a position, oldest first."""
         return await outbox.page(self._parts.store, self._scope, after=after, limit=limit, types=types)

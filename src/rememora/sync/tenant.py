@@ -21,6 +21,9 @@ class SyncTenant:
         self._portal = portal
         self._inner = inner
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self._inner!r}>"
+
     def events(self, *, after: int = 0, limit: int = 100, types: Sequence[str] | None = None) -> list[Event]:
         """The tenant's events after a position, oldest first."""
         return self._portal.run(self._inner.events(after=after, limit=limit, types=types))

@@ -39,6 +39,10 @@ class Conversation:
         self._scope = scope
         self._channel = check_name("channel", channel)
 
+    def __repr__(self) -> str:
+        scope = self._scope
+        return f"Conversation({scope.conversation!r}, user={scope.user!r}, tenant={scope.tenant!r})"
+
     @property
     def scope(self) -> Scope:
         """Whose conversation it is."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import platform
 import sqlite3
 import statistics
@@ -27,8 +28,6 @@ from typing import Any, Protocol
 
 from langgraph.store.base import PutOp
 from langgraph.store.sqlite import SqliteStore
-from rich.console import Console
-from rich.table import Table
 
 from rememora import Rememora, Settings
 from rememora.adapters.sql.queries import queries
@@ -47,6 +46,9 @@ ROWS = {
     "delete": f"delete a conversation of {PER_CONVERSATION}",
     "open": "cold open and first read",
 }
+CAPTION = """All on WAL with synchronous FULL; Rememora with its defaults, but no embedder and no background loops:
+vectors, summaries and the telling of episodes come after the write, off its path. On it are the order, the ids,
+the index of words, and the episodes with their events."""
 AIMS = {"append": 0.3, "last": 0.2}
 BULK_AIM, IMPORT_AIM_MS = 3.0, 150.0
 
@@ -71,7 +73,7 @@ class Ours:
     name = "Rememora"
 
     def __init__(self, folder: Path) -> None:
-        self._settings = Settings.load({"store.url": str(folder / "rememora")}, environ={})
+        self._settings = settings_of(folder / "rememora")
 
     async def open(self) -> None:
         self._rememora = await Rememora.open(settings=self._settings, background=False)
@@ -111,7 +113,7 @@ class Bare:
     async def open(self) -> None:
         if not self._file.exists():
             # Born of the same schema: Rememora makes the file, and leaves.
-            settings = Settings.load({"store.url": str(self._file.parent)}, environ={})
+            settings = settings_of(self._file.parent)
             await (await Rememora.open(settings=settings, background=False)).close()
         self._connection = connected(self._file)
 
@@ -233,6 +235,11 @@ class Clocks:
         return table
 
 
+def settings_of(folder: Path) -> Settings:
+    """The defaults but for the embedder: vectors are made after the write, off its path."""
+    return Settings.load({"store.url": str(folder), "recall.embedder": "none"}, environ={})
+
+
 def connected(file: Path) -> sqlite3.Connection:
     """A connection of a peer, with the pragmas that Rememora sets."""
     connection = sqlite3.connect(file, isolation_level=None, check_same_thread=False, cached_statements=512)
@@ -303,10 +310,13 @@ async def run(rounds: int, users: int) -> dict[str, dict[str, dict[str, float]]]
 
 
 def import_ms(times: int = 9) -> float:
-    """How long a fresh interpreter takes over `import rememora`."""
-    code = "import time; t = time.perf_counter(); import rememora; print((time.perf_counter() - t) * 1000)"
+    """How much CPU time a fresh interpreter takes over `import rememora`."""
+    code = "import time; t = time.process_time(); import rememora; print((time.process_time() - t) * 1000)"
+    # As an installed package is: compiled, by the first run where the environment forbade it before.
+    environ = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     command = [sys.executable, "-c", code]
-    return statistics.median(float(subprocess.check_output(command)) for _ in range(times))
+    _, *taken = [float(subprocess.check_output(command, env=environ)) for _ in range(times + 1)]
+    return statistics.median(taken)
 
 
 def machine() -> dict[str, str]:
@@ -318,6 +328,7 @@ def machine() -> dict[str, str]:
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
         "langgraph-checkpoint-sqlite": version("langgraph-checkpoint-sqlite"),
+        "load at the end": f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} processors",
     }
 
 
@@ -329,7 +340,7 @@ def verdicts(table: dict[str, dict[str, dict[str, float]]], imported: float) -> 
     met[f"bulk within {BULK_AIM:g}x of the bare loop"] = bulk[Ours.name] <= BULK_AIM * bulk[Bare.name]
     for row in ROWS:
         met[f"{row}: ahead of SqliteStore"] = cpu[row][Ours.name] < cpu[row][LangGraph.name]
-    met[f"import within {IMPORT_AIM_MS:g} ms"] = imported <= IMPORT_AIM_MS
+    met[f"import within {IMPORT_AIM_MS:g} ms CPU"] = imported <= IMPORT_AIM_MS
     return met
 
 
@@ -351,20 +362,9 @@ def markdown(report: dict[str, Any]) -> str:
     table = "\n".join("| " + " | ".join(row) + " |" for row in rows)
     facts = "\n".join(f"- {name}: {value}" for name, value in report["machine"].items())
     aims = "\n".join(f"- {aim}: {'met' if met else 'missed'}" for aim, met in report["aims"].items())
-    head = f"Median of {report['rounds']} rounds; `import rememora` takes {report['import_ms']} ms."
+    head = f"Median of {report['rounds']} rounds; `import rememora` takes {report['import_ms']} ms CPU.\n{CAPTION}"
     parts = ["# History", f"`{report['command']}`", head, table, "## Aims", aims, "## Machine", facts]
     return "\n\n".join(parts) + "\n"
-
-
-def show(report: dict[str, Any]) -> None:
-    """The report in the terminal."""
-    table = Table("CPU ms / wall ms per call", *report["peers"], "CPU of the bare loop", title="History")
-    for row in lines(report):
-        table.add_row(*row)
-    console = Console()
-    console.print(table, f"import rememora: {report['import_ms']} ms")
-    for aim, met in report["aims"].items():
-        console.print(f"{'met   ' if met else 'missed'}  {aim}", style="green" if met else "red")
 
 
 def main() -> None:
@@ -381,6 +381,7 @@ def main() -> None:
         "size": {"users": options.users, "total": options.users * PER_CONVERSATION},
         "peers": [Ours.name, Bare.name, LangGraph.name],
         "rows": table,
+        "caption": CAPTION,
         "import_ms": imported,
         "aims": verdicts(table, imported),
         "machine": machine(),
@@ -388,7 +389,7 @@ def main() -> None:
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / "history.json").write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
     (RESULTS / "history.md").write_text(markdown(report))
-    show(report)
+    print(markdown(report))
 
 
 if __name__ == "__main__":

@@ -198,10 +198,10 @@ def measure(cases: Sequence[Case], vectors: Vectors, weights: Weights) -> dict[s
             mark = score(index.recall(asked.text, vector if weights.vector else None, max(DEPTHS)), asked)
             for group in ("all", asked.kind, case.name):
                 marks[group].append(mark)
-    return {group: _means(those) for group, those in marks.items()}
+    return {group: means(those) for group, those in marks.items()}
 
 
-def _means(marks: Sequence[dict[str, float]]) -> dict[str, float]:
+def means(marks: Sequence[dict[str, float]]) -> dict[str, float]:
     names = dict.fromkeys(name for mark in marks for name in mark)
     return {"questions": len(marks)} | {
         name: round(100 * statistics.mean(mark[name] for mark in marks if name in mark), 1) for name in names

@@ -42,15 +42,15 @@ PLUMBING = """
 OPENING = '''
     @classmethod
     def open(cls, url: str | None = None, *, settings: Settings | None = None, clock: Clock = wiring.utc_now,
-             embedder: Embedder | None = None, model: Model | None = None,
+             embedder: Embedder | None = None, reranker: Reranker | None = None, model: Model | None = None,
              responder: Responder | None = None, counter: Counter = count_tokens,
              background: bool = True) -> SyncRememora:
         """Open a store; close it, or use it as a context: `with SyncRememora.open() as rememora:`."""
         portal = Portal()
         try:
             opening = app.Rememora.open(
-                url, settings=settings, clock=clock, embedder=embedder, model=model, responder=responder,
-                counter=counter, background=background
+                url, settings=settings, clock=clock, embedder=embedder, reranker=reranker, model=model,
+                responder=responder, counter=counter, background=background
             )
             return cls(portal, portal.run(opening.open()))
         except BaseException:

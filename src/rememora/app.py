@@ -23,7 +23,7 @@ from rememora.handles.tenant import Tenant
 from rememora.handles.user import UserMemory
 from rememora.knowledge import audit
 from rememora.language import count_tokens
-from rememora.ports.outside import Clock, Embedder, Model
+from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.settings import Settings
 from rememora.tenancy import answers, keys, links
@@ -44,6 +44,7 @@ class Rememora:
         settings: Settings | None = None,
         clock: Clock = wiring.utc_now,
         embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
         model: Model | None = None,
         responder: Responder | None = None,
         counter: Counter = count_tokens,
@@ -52,10 +53,17 @@ class Rememora:
         """Open a store: `async with Rememora.open() as rememora:` or `rememora = await Rememora.open()`.
 
         `url` is a folder or `:memory:`; without it the settings say where. A `model` writes better summaries than
-        the extractive ones. With `background=False` no loop runs in this process, and `rememora work` or
-        `settle()` does what writes leave to be done.
+        the extractive ones; a `reranker` has its say in the order of what is recalled. With `background=False`
+        no loop runs in this process, and `rememora work` or `settle()` does what writes leave to be done.
         """
-        outside = Outside(clock=clock, embedder=embedder, model=model, responder=responder, counter=counter)
+        outside = Outside(
+            clock=clock,
+            embedder=embedder,
+            reranker=reranker,
+            model=model,
+            responder=responder,
+            counter=counter,
+        )
         return Opening(_settled(settings, url), outside, background=background)
 
     @staticmethod

@@ -1,7 +1,8 @@
-"""Stand-ins for what is truly outside, for your tests and ours: the clock, the embedder, the language model."""
+"""Stand-ins for what is truly outside, for your tests and ours: the clock and the models."""
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -56,6 +57,27 @@ class WordEmbedder:
             digest = hashlib.sha256(word.encode("utf-8", "surrogatepass")).digest()
             vector[int.from_bytes(digest[:4]) % self.dimension] += 1 if digest[4] % 2 else -1
         return vector / (float(np.linalg.norm(vector)) or 1.0)
+
+
+class WordReranker:
+    """Gives a text the share of the query's words that it holds.
+
+    `fail` makes it unavailable, `seconds` late; `calls` counts how often it was asked.
+    """
+
+    def __init__(self, *, seconds: float = 0.0) -> None:
+        self.seconds = seconds
+        self.fail = False
+        self.calls = 0
+
+    async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
+        """One number from 0 to 1 per text."""
+        self.calls += 1
+        await asyncio.sleep(self.seconds)
+        if self.fail:
+            raise ModelUnavailable
+        wanted = set(tokens(query))
+        return [len(wanted & set(tokens(text))) / (len(wanted) or 1) for text in texts]
 
 
 class ScriptedModel:

@@ -32,11 +32,12 @@ from rememora.context.layers import gatherer_of
 from rememora.errors import ModelMismatch, SettingsError
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
+from rememora.history.tell import tell_due
 from rememora.knowledge.desk import Desk
 from rememora.language import count_tokens
 from rememora.missions.debug import DebugViews
 from rememora.missions.desk import Missions
-from rememora.ports.outside import Clock, Embedder, Model
+from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
 from rememora.settings import Settings
@@ -59,6 +60,7 @@ class Outside(msgspec.Struct, frozen=True, kw_only=True):
 
     clock: Clock
     embedder: Embedder | None = None
+    reranker: Reranker | None = None
     model: Model | None = None
     responder: Responder | None = None
     counter: Counter = count_tokens
@@ -94,9 +96,10 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     missions = SqlMissions(database, clock=outside.clock, after_write=worker.nudge)
     embedder = outside.embedder or open_embedder(settings)
     key = StoreKey(folder_of(settings.store.url))
-    searcher = cache(lambda: _searcher(store, settings, embedder, outside.clock))
+    searcher = cache(lambda: _searcher(store, settings, embedder, outside))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
+    load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
     responder = outside.responder or chosen or BuiltinResponder()
     tally = Tally(store, outside.clock)
     parts = Parts(
@@ -110,7 +113,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             settings=settings,
             store=store,
             clock=outside.clock,
-            gatherer=gatherer_of(settings, store, Finder.of(settings, searcher)),
+            gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load)),
             responder=MeteredResponder(responder, tally, outside.counter),
             counter=outside.counter,
             act=partial(heed, desk),
@@ -131,6 +134,7 @@ def _add_history_steps(parts: Parts, model: Model | None) -> None:
     settings, clock = parts.settings, parts.clock
     cut = partial(cut_due, parts.store, settings=settings.episodes, clock=clock)
     parts.worker.add("episodes", partial(cut, patient=True), settling=partial(cut, patient=False))
+    parts.worker.add("tell", partial(tell_due, parts.store, settings=settings.episodes))
     if settings.layers.summarization:
         fold = partial(fold_due, parts.store, settings=settings.summary, model=model, clock=clock)
         parts.worker.add("fold", fold)
@@ -183,12 +187,15 @@ def open_embedder(settings: Settings) -> Embedder | None:
     return SentenceTransformerEmbedder(settings.recall.model)
 
 
-def _searcher(store: Store, settings: Settings, embedder: Embedder | None, clock: Clock) -> Searcher:
+def _searcher(store: Store, settings: Settings, embedder: Embedder | None, outside: Outside) -> Searcher:
     shelves = recall.shelves.Shelves(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,
     )
-    return recall.search.Searcher(store, shelves, embedder=embedder, clock=clock)
+    opinion = None
+    if outside.reranker is not None:
+        opinion = recall.rerank.SecondOpinion(outside.reranker, seconds=settings.recall.rerank_ms / 1000)
+    return recall.search.Searcher(store, shelves, embedder=embedder, clock=outside.clock, opinion=opinion)
 
 
 async def _index_with(parts: Parts, embedder: Embedder) -> None:

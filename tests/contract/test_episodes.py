@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 
 import msgspec
 import pytest
@@ -139,6 +140,50 @@ async def test_a_turn_count_has_one_episode(store: Store) -> None:
 
     assert (True, False) == outcomes
     assert [one] == await store.read(MINE, lambda work: work.episodes.newest(MINE, limit=9))
+
+
+async def test_an_untold_episode_is_told_once(store: Store) -> None:
+    """Compare and set: the first telling stays, and what was told from the start is not told again."""
+    scope = MINE
+    plain = msgspec.structs.replace(episode_of(MINE, 10), summary="")
+    other = msgspec.structs.replace(plain, id="another")
+    first, second = episode_of(MINE, 10), msgspec.structs.replace(plain, summary="tarde demais")
+    await store.write(scope, lambda work: work.episodes.add(scope, plain, told=False))
+    await store.write(scope, lambda work: work.episodes.add(scope, episode_of(MINE, 20)))
+    waiting = await store.chores(lambda chores: chores.untold(limit=9))
+    outcomes = [
+        await store.write(scope, partial(_tell_as, scope=scope, episode=each))
+        for each in (other, first, second, episode_of(MINE, 20))
+    ]
+
+    assert [plain] == waiting
+    assert [False, True, False, False] == outcomes
+    assert [] == await store.chores(lambda chores: chores.untold(limit=9))
+    assert [episode_of(MINE, 20), first] == await store.read(
+        scope, lambda work: work.episodes.newest(scope, limit=9)
+    )
+
+
+async def test_the_longest_waiting_episode_is_told_first(store: Store) -> None:
+    """Of all tenants, in order of their time, and none that another tells."""
+    scopes = [Scope(f"t{number}", "ana", "c1") for number in range(4)]
+    waiting = [episode_of(scope, 10 * turns) for turns, scope in enumerate(reversed(scopes), 1)]
+    for episode in waiting:
+        scope = Scope(episode.tenant, episode.user, episode.conversation)
+        await store.write(scope, partial(_add_untold, scope=scope, episode=episode))
+
+    assert waiting[:3] == await store.chores(lambda chores: chores.untold(limit=3))
+    assert [False] * 3 == [
+        await store.write(MINE, partial(_tell_as, scope=MINE, episode=episode)) for episode in waiting[:3]
+    ]
+
+
+def _add_untold(work: UnitOfWork, *, scope: Scope, episode: Episode) -> None:
+    work.episodes.add(scope, episode, told=False)
+
+
+def _tell_as(work: UnitOfWork, *, scope: Scope, episode: Episode) -> bool:
+    return work.episodes.tell(scope, episode)
 
 
 async def test_episodes_are_listed_newest_first(store: Store) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tests.contract.making import ANA, moment, spoken
+from tests.contract.making import ANA, moment, said, spoken
 
 from rememora.domain.hit import ItemKey
 from rememora.domain.scope import Scope
 from rememora.ports.index import Changes, Embedded, EmbeddingModel
-from rememora.ports.store import Store
+from rememora.ports.store import Store, UnitOfWork
 
 OTHERS = (
     Scope("acme", "bia", "c1"),
@@ -49,6 +49,32 @@ async def test_a_reader_sees_what_came_after_its_number(store: Store) -> None:
     assert ["um", "dois"] == [item.text for item in seen.items]
     assert ["três"] == [item.text for item in later.items]
     assert [3] == [item.position for item in later.items]
+
+
+async def test_messages_are_put_by_their_places(store: Store) -> None:
+    """Turns between two places come after every change before them, each once; the system's words stay out."""
+    for scope in (*OTHERS, ANA.within("c2"), ANA):
+        await indexed(store, scope, "um")
+    before = {scope: (await changes(store, scope)).newest for scope in OTHERS}
+    seen = await changes(store, ANA)
+    rest = [said(ANA, seq, content=f"<{seq}>", role="system" if seq == 3 else "user") for seq in range(2, 6)]
+
+    def put(work: UnitOfWork) -> None:
+        work.messages.add(ANA, rest)
+        work.index.put_messages(ANA, first=2, last=4)
+
+    await store.write(ANA, put)
+    once = await changes(store, ANA, after=seen.newest)
+    await store.write(ANA, put_again)
+    again = await changes(store, ANA, after=once.newest)
+
+    assert ["<2>", "<4>"] == [item.text for item in once.items]
+    assert ["<2>", "<4>", "<5>"] == [item.text for item in again.items]
+    assert before == {scope: (await changes(store, scope)).newest for scope in OTHERS}
+
+
+def put_again(work: UnitOfWork) -> None:
+    work.index.put_messages(ANA, first=2, last=5)
 
 
 async def test_changes_come_in_pages(store: Store) -> None:

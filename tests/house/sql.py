@@ -8,6 +8,10 @@ _TEXT = re.compile(r"'(?:[^']|'')*'")
 _TABLE = re.compile(r"\b(?:FROM|JOIN|UPDATE|INTO)\s+(?!SELECT)(\w+)(?:\s+(?:AS\s+)?(\w+))?", re.IGNORECASE)
 _BOUND = re.compile(r"(?:\b(\w+)\.)?\btenant_id\s*=\s*(?:(:tenant)\b|(\w+)\.tenant_id\b)")
 _INSERT = re.compile(r"\bINSERT\s+INTO\s+(\w+)\s*\(([^)]*)\)\s*VALUES\s*\(([^)]*)\)", re.IGNORECASE)
+_COPY = re.compile(
+    r"\bINSERT\s+INTO\s+(\w+)\s*\(([^)]*)\)\s*(SELECT\s+(.*?)\s+FROM\s.*?)(?=\bON\s+CONFLICT\b|$)",
+    re.IGNORECASE | re.DOTALL,
+)
 _CONFLICT = re.compile(r"\bON\s+CONFLICT\s*\(([^)]*)\)", re.IGNORECASE)
 _KEYWORDS = frozenset(
     ("where", "set", "on", "join", "left", "inner", "cross", "order", "group", "limit", "values", "union", "using")
@@ -19,12 +23,18 @@ def unbound(sql: str) -> list[str]:
     plain = _TEXT.sub("''", sql)
     insert = _INSERT.search(plain)
     if insert is not None:
-        return [] if _inserts_for_tenant(plain, insert) else [insert.group(1)]
+        table, columns, values = insert.groups()
+        return [] if _inserts_for_tenant(plain, columns, values) else [table]
+    copy = _COPY.search(plain)
+    if copy is not None:
+        table, columns, source, values = copy.groups()
+        into = [] if _inserts_for_tenant(plain, columns, values) else [table]
+        return into + _unbound(source, outer=frozenset())
     return _unbound(plain, outer=frozenset())
 
 
-def _inserts_for_tenant(sql: str, insert: re.Match[str]) -> bool:
-    columns, values = ([part.strip() for part in insert.group(n).split(",")] for n in (2, 3))
+def _inserts_for_tenant(sql: str, named: str, given: str) -> bool:
+    columns, values = ([part.strip() for part in text.split(",")] for text in (named, given))
     conflict = _CONFLICT.search(sql)
     in_conflict = conflict is None or "tenant_id" in [part.strip() for part in conflict.group(1).split(",")]
     return dict(zip(columns, values, strict=False)).get("tenant_id") == ":tenant" and in_conflict

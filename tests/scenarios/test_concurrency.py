@@ -142,7 +142,8 @@ async def test_readers_come_as_they_are_needed(settings: Settings) -> None:
     def readers() -> int:
         return sum(thread.name.startswith("rememora-reader") for thread in threading.enumerate())
 
-    async with Rememora.open(settings=settings, background=False) as rememora:
+    by_words = Settings.load({"store.url": settings.store.url, "recall.embedder": "none"}, environ={})
+    async with Rememora.open(settings=by_words, background=False) as rememora:
         chat = rememora.user("ana", tenant="acme").conversation("c1")
         await chat.append("user", "oi")
         before = readers()

@@ -332,6 +332,19 @@ async def test_the_moment_comes_from_the_call_and_from_the_conversation(ana: Use
     assert ["operator"] * 3 == [item.trust for item in (*told.section("tenant"), *told.section("mode"))]
 
 
+async def test_the_plan_is_part_of_the_context(rememora: Rememora, ana: UserMemory) -> None:
+    """A tenant with a plan has it told, with what is used in steps; the call's own word comes before it."""
+    await rememora.operator(acting="root").create_tenant("acme", plan="free")
+    chat = ana.conversation("c1")
+    pack = await chat.context("Quanto ainda posso usar?")
+    told = await chat.context("Quanto ainda posso usar?", situation={"plan": "gold"})
+
+    assert "plan: free" == pack.section("tenant")[0].text
+    assert "messages: 0 % of 1000 a day used" in [item.text for item in pack.section("tenant")]
+    assert {"operator"} == {item.trust for item in pack.section("tenant")}
+    assert ["plan: gold"] == [item.text for item in told.section("tenant")]
+
+
 async def test_two_tenants_never_meet(rememora: Rememora) -> None:
     """The same user id and the same words in another tenant are nobody this memory knows."""
     mine, theirs = rememora.user("ana", tenant="acme"), rememora.user("ana", tenant="outra")

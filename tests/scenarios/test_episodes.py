@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.clock import SetClock
 from tests.scenarios.test_summaries import chat_of, say
 
 from rememora import Conversation, Event, Rememora, Settings, SyncRememora
+from rememora.domain.scope import Scope
 from rememora.errors import Conflict, InvalidInput, NotFound
 from rememora.history.episodes import cut_due
+from rememora.history.tell import tell_due
+from rememora.ports.store import UnitOfWork
 from rememora.wiring import open_store
 
 
@@ -24,8 +29,13 @@ async def ends(chat: Conversation) -> list[int]:
     return [episode.turns for episode in reversed(await chat.list_episodes(limit=1000))]
 
 
+def newest_number(work: UnitOfWork, scope: Scope) -> int:
+    """The number of the last change of the user's index."""
+    return work.index.changes(scope, after=0, limit=1000).newest
+
+
 async def test_the_answer_that_reaches_ten_makes_the_episode(rememora: Rememora) -> None:
-    """It is there with its event when the append returns: no worker, no waiting."""
+    """It is there with its event when the append returns, under the user's first words, and told later."""
     chat = chat_of(rememora)
     await chat.append("system", "regra")
     await say(chat, 1, 9)
@@ -37,10 +47,87 @@ async def test_the_answer_that_reaches_ten_makes_the_episode(rememora: Rememora)
     (event,) = await told(rememora)
 
     assert (10, 2, 11) == (episode.turns, episode.first_seq, episode.last_seq)
-    assert "<1>" in episode.summary
-    assert episode.title
+    assert ("O item <1> custa R$ 1,00 no pedido.", "") == (episode.title, episode.summary)
     assert {"episode": episode.id, "turns": 10} == event.payload
     assert ("acme", "ana", "c1") == (event.tenant, event.user, event.conversation)
+
+
+async def test_an_episode_is_told_once_the_append_is_over(rememora: Rememora) -> None:
+    """The worker gives it title and summary; it is the same episode, and nothing more is announced."""
+    chat = chat_of(rememora)
+    await chat.append("user", "  Bom\n dia!  ")
+    await say(chat, 2, 10)
+    (stored,) = await chat.list_episodes()
+    await rememora.settle()
+    (episode,) = await chat.list_episodes()
+
+    assert ("Bom dia!", "") == (stored.title, stored.summary)
+    assert "Bom dia!" != episode.title
+    assert "<3>" in episode.summary
+    assert stored == msgspec.structs.replace(episode, title=stored.title, summary=stored.summary)
+    assert 1 == len(await told(rememora))
+
+
+async def test_an_episode_is_found_by_its_title_and_then_by_its_summary(rememora: Rememora) -> None:
+    """In the index it is there at once, and again when it is told."""
+    ana = rememora.user("ana", tenant="acme")
+    chat = ana.conversation("c1")
+    await chat.append("user", "Bom dia, turma!")
+    await say(chat, 2, 9)
+    await chat.append("assistant", "O contrato com a Acme custa R$ 500 por ano.")
+    early = [len(await ana.recall(query, kinds=["episode"])) for query in ("turma", "contrato")]
+    await rememora.settle()
+    late = [len(await ana.recall(query, kinds=["episode"])) for query in ("pedido", "contrato")]
+
+    assert ([1, 0], [1, 1]) == (early, late)
+
+
+async def test_workers_that_race_tell_an_episode_once(rememora: Rememora, settings: Settings) -> None:
+    """Each of three stores tells what waits; one is heard, as the index shows, and then nothing waits."""
+    chat = chat_of(rememora)
+    await say(chat, 1, 20)
+    stores = [await open_store(settings) for _ in range(3)]
+    scope = chat.scope
+    (before, *_) = [await store.read(scope, lambda work: newest_number(work, scope)) for store in stores]
+    busy = await asyncio.gather(*(tell_due(store, settings=settings.episodes) for store in stores))
+    after = await stores[0].read(scope, lambda work: newest_number(work, scope))
+    idle = await tell_due(stores[0], settings=settings.episodes)
+    for store in stores:
+        await store.close()
+
+    assert (True, False) == (any(busy), idle)
+    assert before + 2 == after
+    assert all(episode.summary for episode in await chat.list_episodes())
+
+
+async def test_a_conversation_deleted_while_its_episode_is_told_stays_deleted(
+    rememora: Rememora, settings: Settings
+) -> None:
+    """The same turns said again make an episode of their own, which the late teller leaves alone."""
+    chat = chat_of(rememora)
+    await say(chat, 1, 10)
+    late = (await chat.list_episodes())[0]
+    await chat.delete()
+    gone = await chat.list_episodes()
+    await say(chat, 1, 10)
+    store = await open_store(settings)
+    heard = await store.write(chat.scope, lambda work: work.episodes.tell(chat.scope, late))
+    await store.close()
+
+    assert ([], False) == (gone, heard)
+
+
+async def test_what_is_said_by_hand_is_not_told_again(rememora: Rememora) -> None:
+    """The worker tells only what nobody has told."""
+    chat = chat_of(rememora)
+    await say(chat, 1, 14)
+    made = await chat.append_episode(title="Pedido")
+    await rememora.settle()
+    newest, oldest = await chat.list_episodes()
+
+    assert made == newest
+    assert "<11>" in made.summary
+    assert oldest.summary
 
 
 async def test_a_users_tenth_waits_for_the_answer(rememora: Rememora) -> None:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from tests.clock import SetClock
 
@@ -129,3 +130,72 @@ async def test_what_is_no_export_is_refused(rememora: Rememora, document: dict[s
         await rememora.user("ana", tenant="acme").import_(document)
 
     assert field == refused.value.field
+
+
+async def test_a_summary_comes_with_its_conversation(rememora: Rememora, tmp_path: Path) -> None:
+    """It is found on the other side, and what it covers is not folded again."""
+    ana = rememora.user("ana", tenant="acme")
+    for number in range(25):
+        await ana.conversation("c1").append("user", f"o girassol número {number} floriu")
+    await rememora.settle()
+    document = await ana.export()
+    async with Rememora.open(str(tmp_path / "other"), background=False) as elsewhere:
+        bia = elsewhere.user("bia", tenant="other")
+        await bia.import_(document)
+        there = await bia.conversation("c1").about()
+
+        assert ["summary"] == [hit.kind for hit in await bia.recall("girassol", kinds=["summary"])]
+    assert (await ana.conversation("c1").about()).folded == there.folded > 0
+
+
+async def test_a_conversation_that_is_here_is_left_as_it_is(rememora: Rememora, clock: SetClock) -> None:
+    """Its channel, its metadata and its own messages stay; what is new to it is added at the end."""
+    document = await (await filled(rememora, clock)).export()
+    bia = rememora.user("bia", tenant="acme")
+    chat = bia.conversation("c1", channel="web")
+    await chat.append("user", "já estava aqui")
+    await chat.describe(metadata={"mine": True})
+    await bia.import_(document)
+    about = await chat.about()
+
+    assert ("web", {"mine": True}, 3) == (about.channel, about.metadata, about.messages)
+    assert "já estava aqui" == (await chat.messages()).items[0].content
+
+
+async def test_an_import_keeps_no_more_entities_than_a_user_may_have(rememora: Rememora) -> None:
+    """The least mentioned leave, as they do when they are counted one by one."""
+    ana = rememora.user("ana", tenant="acme")
+    entity = msgspec.to_builtins(await ana.mention("product", "pão", "de queijo"))
+    document = await ana.export()
+    document["entities"] = [{**entity, "key": f"p{n}", "id": f"id{n}", "mentions": n + 1} for n in range(80)]
+    bia = rememora.user("bia", tenant="acme")
+    await bia.import_(document)
+
+    assert [f"p{n}" for n in range(79, 29, -1)] == [each.key for each in await bia.entities(limit=200)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "field"),
+    [
+        ("memories", {"id": ""}, "id"),
+        ("memories", {"id": "a\x00"}, "id"),
+        ("memories", {"created_at": "2024-01-01T00:00:00"}, "created_at"),
+        ("memories", {"evidence": "a\x00"}, "evidence"),
+        ("entities", {"key": ""}, "key"),
+        ("entities", {"confidence": 9}, "confidence"),
+        ("entities", {"updated_at": "2024-01-01T00:00:00"}, "updated_at"),
+    ],
+)
+async def test_a_bad_field_of_an_export_is_named(
+    rememora: Rememora, clock: SetClock, kind: str, change: dict[str, Any], field: str
+) -> None:
+    """And nothing of the document comes in."""
+    document = await (await filled(rememora, clock)).export()
+    for held in document[kind]:
+        held.get("memory", held).update(change)
+    bia = rememora.user("bia", tenant="acme")
+
+    with pytest.raises(InvalidInput) as refusal:
+        await bia.import_({**document, "conversations": []})
+    assert field == refusal.value.field
+    assert ((), []) == ((await bia.memories(status=None)).items, await bia.entities())

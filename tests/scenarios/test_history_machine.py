@@ -15,9 +15,12 @@ from tests.models import Failing
 from rememora import NewMessage, Scope, Settings
 from rememora.adapters.sql.sqlite import SqliteDatabase
 from rememora.adapters.sql.store import SqlStore
+from rememora.domain.episode import Episode
 from rememora.history import record
+from rememora.history.condense import gist, opening
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
+from rememora.history.tell import tell_due
 from rememora.ports.store import Store, UnitOfWork
 
 T = TypeVar("T")
@@ -87,12 +90,17 @@ class HistoryMachine(RuleBasedStateMachine):
     def cut(self, writes: int | None, after_commit: bool, patient: bool) -> None:
         self.dying(lambda: self.cut_step(patient=patient), writes, after_commit)
 
+    @rule(writes=st.one_of(st.none(), st.integers(0, 2)), after_commit=st.booleans())
+    def tell(self, writes: int | None, after_commit: bool) -> None:
+        self.dying(self.tell_step, writes, after_commit)
+
     @rule(workers=st.integers(2, 4))
     def race(self, workers: int) -> None:
         self.model.broken = False
 
         async def together() -> None:
             await asyncio.gather(*(self.fold_step(self.store) for _ in range(workers)))
+            await asyncio.gather(*(self.tell_step() for _ in range(workers)))
 
         self.run(together())
 
@@ -108,12 +116,29 @@ class HistoryMachine(RuleBasedStateMachine):
         self.clock.advance(3600)
         while self.run(self.fold_step(self.store)) or self.run(self.cut_step(patient=False)):
             self.clock.advance(3600)
+        while self.run(self.tell_step()):
+            pass
         summary, _ = self.stored()
         uncovered = self.turns - (summary.covered if summary else 0)
         cut = self.settings.episodes.threshold
 
         assert uncovered <= max(self.settings.summary.threshold, self.settings.summary.keep_recent)
         assert list(range(cut, self.turns + 1, cut)) == self.ends()
+        assert [] == self.run(self.store.chores(lambda chores: chores.untold(limit=9)))
+
+    @invariant()
+    def each_episode_is_told_whole_or_not_yet(self) -> None:
+        if not hasattr(self, "opened"):
+            return
+        _, turns = self.stored()
+        for episode in self.episodes():
+            stretch = [turn for turn in turns if episode.first_seq <= turn.seq <= episode.last_seq]
+            extracted = gist(stretch, max_tokens=self.settings.episodes.max_tokens)
+
+            assert (episode.title, episode.summary) in [
+                (opening(stretch), ""),
+                (extracted.title, extracted.summary),
+            ]
 
     @invariant()
     def each_message_is_folded_once(self) -> None:
@@ -146,6 +171,9 @@ class HistoryMachine(RuleBasedStateMachine):
     async def fold_step(self, store: Store) -> bool:
         return await fold_due(store, settings=self.settings.summary, model=self.model, clock=self.clock)
 
+    async def tell_step(self) -> bool:
+        return await tell_due(self.store, settings=self.settings.episodes)
+
     async def cut_step(self, *, patient: bool) -> bool:
         return await cut_due(self.store, settings=self.settings.episodes, clock=self.clock, patient=patient)
 
@@ -172,7 +200,10 @@ class HistoryMachine(RuleBasedStateMachine):
         )
 
     def ends(self) -> list[int]:
-        return [each.turns for each in reversed(self.read(lambda work: work.episodes.newest(ANA, limit=1000)))]
+        return [each.turns for each in reversed(self.episodes())]
+
+    def episodes(self) -> list[Episode]:
+        return self.read(lambda work: work.episodes.newest(ANA, limit=1000))
 
 
 TestHistoryMachine = HistoryMachine.TestCase

@@ -230,6 +230,22 @@ async def test_an_administrator_reads_under_a_reason_that_is_recorded(rememora: 
         await rememora.tenant("acme", acting="eva", rights=USER).memories("ana", reason="curious")
 
 
+async def test_the_chain_tells_nobody_what_is_known_of_another(rememora: Rememora, ana: UserMemory) -> None:
+    """It says who did what; what a person's memory said stands there only under a reason that is recorded."""
+    await ana.remember("user.name", "Rosamunda")
+    await ana.forget("user.name", why="Rosamunda pediu")
+    boss = rememora.tenant("acme", acting="boss")
+    curious = rememora.tenant("acme", acting="eva", rights=USER)
+
+    assert "Rosamunda" not in str([await boss.audit(), await curious.audit()])
+    assert ["create", "delete"] == [entry.action for entry in await boss.audit()]
+    with pytest.raises(RightMissing):
+        await curious.audit(reason="curious")
+    whole = await boss.audit(reason="ticket 42")
+    assert "Rosamunda" in str(whole)
+    assert ("read", "boss", "ticket 42") == (whole[-1].action, whole[-1].actor, whole[-1].why)
+
+
 async def test_a_less_trusted_origin_asks_before_it_replaces(ana: UserMemory) -> None:
     """A document never silently replaces what the person said, and a confirmation is the person's word."""
     await ana.remember("user.role_title", "diretora")

@@ -55,6 +55,19 @@ async def test_seeding_twice_changes_nothing(rememora: Rememora, ana: UserMemory
     assert before == ((await ana.memories(status=None)).items, await tenant.audit(), await tenant.events())
 
 
+async def test_seeding_again_does_not_undo_what_the_person_changed(ana: UserMemory) -> None:
+    """A correction and a wish to forget outlive the next saving of the same profile; a new value does count."""
+    form = {"nome": "Ana", "cargo": "gerente"}
+    await ana.seed_profile(form)
+    await ana.correct("user.name", "Ana Maria")
+    await ana.forget("user.role_title")
+
+    assert [] == await ana.seed_profile(form, ref="profile")
+    assert {"user.name": "Ana Maria"} == {each.key: each.value for each in (await ana.memories()).items}
+    await ana.seed_profile({"nome": "Ana Souza", "cargo": "diretora"}, ref="profile")
+    assert ["Ana Souza", "diretora"] == [each.value for each in (await ana.memories()).items]
+
+
 async def test_a_changed_field_takes_the_old_ones_place(rememora: Rememora, ana: UserMemory) -> None:
     """Only what changed is written, and told by its key alone."""
     await ana.seed_profile(WHOLE)
@@ -72,6 +85,12 @@ async def test_a_changed_field_takes_the_old_ones_place(rememora: Rememora, ana:
         ({"Nome Completo": "Ana"}, "user.name", "Ana"),
         ({"fullName": "Ana"}, "user.name", "Ana"),
         ({"full_name": " Ana "}, "user.name", "Ana"),
+        ({"FULL_NAME": "Ana"}, "user.name", "Ana"),
+        ({"NOME": "Ana"}, "user.name", "Ana"),
+        ({"Nome:": "Ana"}, "user.name", "Ana"),
+        ({"nome": " Ana", "name": "Ana "}, "user.name", "Ana"),
+        ({"Razão Social": "Padaria Sol"}, "tenant.name", "Padaria Sol"),
+        ({"canais": "chat, voz", "channels": ["chat", "voz"]}, "prefs.channels_enabled", ["chat", "voz"]),
         ({"idioma": "pt-BR"}, "user.preferred_language", "pt-BR"),
         ({"Fuso horário": "America/Recife"}, "user.timezone", "America/Recife"),
         ({"função": "gerente"}, "user.role_title", "gerente"),

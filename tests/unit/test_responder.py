@@ -73,12 +73,22 @@ def test_it_tells_what_it_knows_of_the_person() -> None:
     assert ["Isto é o que sei sobre você:", "- seu nome: Ana.", "- sua empresa: Acme."] == answer.splitlines()
 
 
-def test_what_was_done_is_said_and_what_is_open_is_asked() -> None:
-    """Deeds first, then the one question that waits."""
+def test_what_was_done_is_said_and_what_is_open_is_asked_with_the_greeting() -> None:
+    """Deeds are the answer; a question that waits is asked once more at the next hello, not at every turn."""
     done = Item(section="done", text="Guardei: user.location = Recife.", kind="saved")
     asked = Item(section="questions", text="Posso guardar isto?", kind="question")
 
-    assert "Guardei: user.location = Recife.\n\nPosso guardar isto?" == compose(pack_of("x", done, asked))
+    assert "Guardei: user.location = Recife." == compose(pack_of("Moro em Recife", done, asked))
+    assert "Olá! Em que posso ajudar?\n\nPosso guardar isto?" == compose(pack_of("Oi", asked))
+    assert "Posso" not in compose(pack_of("Onde eu moro?", PLACE, asked))
+
+
+def test_an_episode_is_told_only_where_no_message_says_it() -> None:
+    """The words themselves come before what was made of them."""
+    retold = Item(section="related", text=BUDGET, kind="episode", at=NOW, score=2.0)
+
+    assert "em 12/10/2026 conversamos: " in compose(pack_of("Qual o orçamento de outubro?", retold))
+    assert "conversamos" not in compose(pack_of("Qual o orçamento de outubro?", retold, SAID))
 
 
 def test_what_was_said_before_a_forgetting_is_not_repeated() -> None:

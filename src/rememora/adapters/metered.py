@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import Protocol
 
 from rememora import telemetry
@@ -41,12 +41,16 @@ class MeteredResponder:
 
     async def stream(self, prompt: Prompt, pack: ContextPack) -> AsyncIterator[str]:
         said: list[str] = []
+        words = self._inner.stream(prompt, pack)
         try:
-            async for text in self._inner.stream(prompt, pack):
+            async for text in words:
                 said.append(text)
                 yield text
         finally:
             self._count(pack, "".join(said))
+            # Whoever is left early must hear of it now, not when it is collected: its call costs money.
+            if isinstance(words, AsyncGenerator):
+                await words.aclose()
 
     async def close(self) -> None:
         await self._inner.close()

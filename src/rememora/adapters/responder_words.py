@@ -18,6 +18,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     recall: str
     said: str
     said_here: str
+    talked: str
     know: str
     know_nothing: str
     nothing: str
@@ -37,6 +38,7 @@ WORDS: Final[dict[str, Words]] = {
         recall="Pelo que lembro:",
         said="em {day} você disse “{quote}”",
         said_here="nesta conversa você disse “{quote}”",
+        talked="em {day} conversamos: “{quote}”",
         know="Isto é o que sei sobre você:",
         know_nothing="Ainda não sei nada sobre você. Diga “salva que …” e eu guardo.",
         nothing="Não encontrei nada sobre isso na minha memória. Se quiser que eu guarde, diga “salva que …”.",
@@ -54,6 +56,7 @@ WORDS: Final[dict[str, Words]] = {
         recall="As far as I remember:",
         said="on {day} you said “{quote}”",
         said_here="earlier here you said “{quote}”",
+        talked="on {day} we talked: “{quote}”",
         know="This is what I know about you:",
         know_nothing="I know nothing about you yet. Say “remember that …” and I will keep it.",
         nothing="I found nothing about that in my memory. If you want me to keep it, say “remember that …”.",

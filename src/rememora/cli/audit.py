@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 import typer
@@ -46,10 +46,13 @@ def show(
     tenant: Tenant,
     after: Annotated[int, typer.Option(help="From after this place on.")] = 0,
     limit: Annotated[int, typer.Option(help="Entries at the most.")] = 100,
+    reason: Annotated[
+        str | None, typer.Option(help="Why you read what it says of people; goes on record.")
+    ] = None,
     url: Url = "rememora-data",
 ) -> None:
     """Print a tenant's entries as JSON, one a line."""
-    for entry in asyncio.run(_page(url, tenant, after, limit)):
+    for entry in asyncio.run(_page(url, tenant, after=after, limit=limit, reason=reason)):
         print(msgspec.json.encode(entry).decode())
 
 
@@ -60,9 +63,9 @@ async def _verify(url: str, tenant: str | None, anchor: str | None) -> list[Chai
         return [await rememora.tenant(tenant, acting="operator").verify_audit(anchor=anchor)]
 
 
-async def _page(url: str, tenant: str, after: int, limit: int) -> list[AuditEntry]:
+async def _page(url: str, tenant: str, **wanted: Any) -> list[AuditEntry]:
     async with Rememora.open(url, background=False) as rememora:
-        return await rememora.tenant(tenant, acting="operator").audit(after=after, limit=limit)
+        return await rememora.tenant(tenant, acting="operator").audit(**wanted)
 
 
 def _show(reports: list[ChainReport]) -> None:

@@ -1,4 +1,4 @@
-"""`rememora demo`: a short conversation in two languages that shows what history does, then yours."""
+"""`rememora demo`: short conversations in two languages that show memory at work, then yours."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from rich.panel import Panel
 from rich.table import Table
 
 from rememora.app import Rememora
+from rememora.domain.context import Reply
 from rememora.domain.message import Message, Role
 from rememora.handles.conversation import Conversation
 from rememora.handles.user import UserMemory
@@ -27,6 +28,15 @@ SCRIPT: tuple[tuple[Role, str], ...] = (
     ("assistant", "Got it: Kevin is the partner who speaks English."),
     ("user", "ok"),
     ("assistant", "Posso ajudar em mais alguma coisa?"),
+)
+QUESTIONS = (
+    "Oi!",
+    "Quando é a reunião com o fornecedor?",
+    "Who is our partner?",
+    "Salva que prefiro relatórios em PDF",
+    "Esquece isso",
+    "ok",
+    "O que você sabe sobre mim?",
 )
 WINDOW = 4
 console = Console()
@@ -56,8 +66,9 @@ async def _demo(url: str, *, ask: bool) -> None:
         await _talk(chat)
         await _race(chat)
         await _show(ana, chat)
+        await _remember(ana)
         if ask and sys.stdin.isatty():
-            await _listen(chat)
+            await _listen(ana.conversation("yours"))
 
 
 async def _talk(chat: Conversation) -> None:
@@ -85,12 +96,35 @@ async def _show(ana: UserMemory, chat: Conversation) -> None:
     console.print(table)
 
 
+async def _remember(ana: UserMemory) -> None:
+    """Another conversation, answered from memory alone: what is kept, corrected and forgotten, and why."""
+    console.rule("Another conversation, days later")
+    await ana.seed_profile(name="Ana", company="Padaria Sol")
+    later = ana.conversation("later")
+    for text in QUESTIONS:
+        reply = await later.reply(text)
+        _print(reply.asked)
+        _print(reply.answer)
+        _because(reply)
+
+
 async def _listen(chat: Conversation) -> None:
-    console.print("\nSay something, and it is kept; an empty line ends. / Escreva algo; linha vazia encerra.")
+    console.print("\nYour turn; an empty line ends. / Sua vez; linha vazia encerra.")
     while text := (await asyncio.to_thread(console.input, "[bold]you › [/]")).strip():
-        await chat.append("user", text)
-        turns = await chat.last_turns(WINDOW)
-        console.print("  window: " + " | ".join(turn.content for turn in turns), style="dim", markup=False)
+        console.print("[green]›[/] ", end="")
+        async for piece in chat.stream(text):
+            console.print(piece.text, end="", markup=False, highlight=False)
+            if piece.reply is not None:
+                console.print()
+                _because(piece.reply)
+
+
+def _because(reply: Reply) -> None:
+    """Which memories an answer rests on, and what was done about memory."""
+    used = [item for item in reply.pack.items if item.id in reply.used_memories] if reply.pack else []
+    told = [f"{item.key} = {item.text}" for item in used] + [deed.kind for deed in reply.deeds]
+    if told:
+        console.print("      why: " + "; ".join(told), style="dim", markup=False, highlight=False)
 
 
 def _print(message: Message) -> None:

@@ -42,6 +42,8 @@ class Pointed(msgspec.Struct, frozen=True, kw_only=True):
 
     wish: Wish
     memories: tuple[Memory, ...] = ()
+    together: bool = False
+    """Whether one wish made all of them, so that one wish undoes them."""
     shared: bool = False
     """Whether it points at what the whole tenant shares, which is not this person's to change."""
     said: str | None = None
@@ -57,15 +59,22 @@ def point(work: UnitOfWork, scope: Scope, message: Message, wish: Wish) -> Point
     """Look back from a message at what its "this" can mean."""
     before = work.messages.newest(scope, limit=4, before=message.seq)
     answers = [said for said in before if said.role == "assistant"]
-    about = about_of(answers[-1]) if answers else ()
+    about, together = about_of(answers[-1]) if answers else ((), False)
     found = (work.memories.get(scope, id) for id in about)
     said = [said.content for said in before if said.role == "user"]
     standing = [memory for memory in found if memory is not None and memory.status == "active"]
     own = tuple(memory for memory in standing if memory.scope == "personal")
-    return Pointed(wish=wish, memories=own, shared=bool(standing) and not own, said=said[-1] if said else None)
+    return Pointed(
+        wish=wish,
+        memories=own,
+        together=together,
+        shared=bool(standing) and not own,
+        said=said[-1] if said else None,
+    )
 
 
-def about_of(answer: Message) -> tuple[str, ...]:
-    """The memories an answer was about: those it changed, else those it used."""
-    ids = answer.metadata.get("changed_memories") or answer.metadata.get("used_memories") or ()
-    return tuple(id for id in ids if isinstance(id, str))
+def about_of(answer: Message) -> tuple[tuple[str, ...], bool]:
+    """The memories an answer was about: those its turn changed together, else those it used."""
+    changed = answer.metadata.get("changed_memories")
+    ids = changed or answer.metadata.get("used_memories") or ()
+    return tuple(id for id in ids if isinstance(id, str)), bool(changed)

@@ -24,21 +24,28 @@ PATIENCE = 0.5
 class Finder:
     """Finds with the embedder, and without it when it does not answer in time."""
 
-    def __init__(self, searcher: Callable[[], Searcher], *, patience_seconds: float) -> None:
+    def __init__(
+        self, searcher: Callable[[], Searcher], *, patience_seconds: float, load: Callable[[], None] | None = None
+    ) -> None:
         self._searcher = searcher
+        self._load = load
         self._patience_seconds = patience_seconds
         self._loaded = False
         self._slow: set[asyncio.Future[list[Hit]]] = set()
 
     @classmethod
-    def of(cls, settings: Settings, searcher: Callable[[], Searcher]) -> Finder:
-        """A finder that leaves the words half of the deadline."""
-        return cls(searcher, patience_seconds=PATIENCE * settings.context.deadline_ms / 1000)
+    def of(
+        cls, settings: Settings, searcher: Callable[[], Searcher], *, load: Callable[[], None] | None = None
+    ) -> Finder:
+        """A finder that leaves the words half of the deadline; `load` reads what its embedder needs."""
+        return cls(searcher, patience_seconds=PATIENCE * settings.context.deadline_ms / 1000, load=load)
 
     async def ready(self) -> None:
         """Load what search computes with, once: it takes its time, and no turn should be poorer for it."""
         if not self._loaded:
             await asyncio.to_thread(_load)
+            if self._load is not None:
+                await asyncio.to_thread(self._load)
             self._loaded = True
 
     async def find(self, ask: Ask, asked: Asked) -> list[Hit]:

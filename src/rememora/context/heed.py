@@ -20,7 +20,7 @@ from rememora.domain.scope import Scope
 from rememora.domain.verdict import Correct, Forget, Quarantine, Refuse, Save
 from rememora.errors import Conflict
 from rememora.gate import Unrelated, load_policy, read_answer
-from rememora.knowledge.control import correct_these, forget_these
+from rememora.knowledge.control import correct_these, delete, forget_these
 from rememora.knowledge.desk import Desk
 from rememora.knowledge.note import judge, note
 from rememora.knowledge.propose import answer
@@ -84,6 +84,12 @@ async def _do(desk: Desk, scope: Scope, pointed: Pointed, *, message: Message, a
         )
     if not pointed.memories:
         return None
+    if pointed.wish == "forget" and pointed.together:
+        return await desk.write(
+            scope,
+            actor,
+            lambda hand: Outcome(memories=tuple(delete(hand, each, why="asked") for each in pointed.memories)),
+        )
     if pointed.wish == "forget":
         return await desk.write(scope, actor, lambda hand: forget_these(hand, pointed.memories, "", why="asked"))
     return await desk.write(

@@ -7,6 +7,7 @@ from rememora.context.gather import Gatherer, Layer
 from rememora.context.known import entities, memories, profile, questions
 from rememora.context.moment import moment, recent, summary
 from rememora.context.passages import related
+from rememora.context.plan import plan
 from rememora.ports.store import Store
 from rememora.settings import Settings
 
@@ -18,6 +19,7 @@ def gatherer_of(settings: Settings, store: Store, finder: Finder) -> Gatherer:
     """All layers of one store, asked within the deadline of the settings."""
     wanted, on = settings.context, settings.layers
     layers = [
+        Layer(name="plan", source=plan(store)),
         Layer(name="moment", source=moment(store)),
         Layer(name="summary", source=summary(store), on=on.summarization),
         Layer(

@@ -21,6 +21,7 @@ Source = Literal["profile_seed", "explicit_user", "inferred", "admin_system"]
 Review = Literal["held", "approved", "rejected"]
 
 VALUE_BYTES = 64 * 1024
+REASON_BYTES = 2000
 _SEGMENT = "[a-z0-9_][a-z0-9_-]*"
 _KEY = re.compile(rf"{_SEGMENT}(?:\.{_SEGMENT})+")
 _PREFIX = re.compile(rf"{_SEGMENT}(?:\.{_SEGMENT})*")
@@ -89,9 +90,15 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
         check_between("confidence", self.confidence, 0, 1)
         check_member("scope", self.scope, Reach, optional=True)
         check_member("source", self.source, Source)
+        check_origin("origin", self.origin)
         for field in ("source_ref", "conversation"):
             if getattr(self, field) is not None:
                 check_name(field, getattr(self, field))
+        if self.evidence is not None:
+            check_text("evidence", self.evidence, max_bytes=VALUE_BYTES)
+        if not isinstance(self.value, str | bool | int | float):
+            # As it reads when it comes back: the same value given twice is then the same.
+            msgspec.structs.force_setattr(self, "value", msgspec.json.decode(msgspec.json.encode(self.value)))
 
     @property
     def plain_value(self) -> Value:
@@ -130,6 +137,11 @@ class MemoryFilter(msgspec.Struct, frozen=True, kw_only=True):
         check_member("status", self.status, Status, optional=True)
         if self.prefix is not None:
             check_prefix("prefix", self.prefix)
+        for field in ("category", "conversation"):
+            if getattr(self, field) is not None:
+                check_name(field, getattr(self, field))
+        if not isinstance(self.suppressed, bool | None):
+            raise InvalidInput("suppressed", "must be true or false")
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
@@ -239,6 +251,18 @@ def check_value(field: str, value: object) -> None:
         raise InvalidInput(field, "must be a finite number")
     else:
         check_json(field, value, max_bytes=VALUE_BYTES)
+
+
+def check_origin(field: str, value: object) -> None:
+    """Who a text comes from."""
+    if not isinstance(value, Origin):
+        raise InvalidInput(field, f"must be an Origin: {', '.join(Origin)}")
+
+
+def check_why(field: str, value: object) -> None:
+    """A reason in somebody's words; it may be left out."""
+    if value != "":
+        check_text(field, value, max_bytes=REASON_BYTES)
 
 
 def check_member(field: str, value: object, kind: Any, *, optional: bool = False) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -33,12 +34,15 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> Profile:
         """A profile of a form's fields, under any of the names that are known for them."""
+        if not isinstance(fields, Mapping):
+            raise InvalidInput("profile", f"must be a mapping, not {type(fields).__name__}")
         named: dict[str, Any] = {}
-        for name, value in fields.items():
+        for name, given in fields.items():
             field = field_of(name)
+            value = _read(field, given)
             if field in named and named[field] != value:
                 raise InvalidInput(name, f"says {field} once more, with another value")
-            named[field] = _read(field, value)
+            named[field] = value
         try:
             return msgspec.convert(named, cls)
         except msgspec.ValidationError as error:
@@ -80,7 +84,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "communication_style": ("estilo de comunicacao", "estilo", "style", "tom", "tone", "tom de voz"),
     "company": (
         "empresa", "company name", "nome da empresa", "organization", "organizacao", "business name", "loja",
-        "nome da loja", "tenant name", "nome fantasia",
+        "nome da loja", "tenant name", "nome fantasia", "razao social", "nome do negocio",
     ),
     "segment": ("segmento", "ramo", "industry", "setor", "sector", "area de atuacao", "nicho", "niche"),
     "business_model": ("modelo de negocio", "modelo negocio", "modelo"),
@@ -103,6 +107,8 @@ def reach_of(key: str) -> Reach:
 
 def field_of(name: str) -> str:
     """The field that a form's name stands for."""
+    if not isinstance(name, str):
+        raise InvalidInput("profile", "must have field names of text")
     spoken = _spoken(name)
     for field, aliases in ALIASES.items():
         if spoken == _spoken(field) or spoken in aliases:
@@ -111,14 +117,15 @@ def field_of(name: str) -> str:
 
 
 def _spoken(name: str) -> str:
-    parted = "".join(f" {char}" if char.isupper() else char for char in name)
-    return " ".join(fold(parted).replace("_", " ").replace("-", " ").replace(".", " ").split())
+    # `nomeDaEmpresa` has three words; `NOME` has one.
+    parted = re.sub(r"(?<=[^\W\d_A-Z])(?=[A-Z])", " ", name)
+    return " ".join(re.findall(r"[^\W_]+", fold(parted)))
 
 
 def _read(field: str, value: Any) -> Any:
     """A form's way of saying a list or a truth."""
     if field == "channels_enabled" and isinstance(value, str):
-        return tuple(part.strip() for part in value.split(",") if part.strip())
+        return [part.strip() for part in value.split(",") if part.strip()]
     if field.startswith(("no_", "short_")) and isinstance(value, str):
         return {"sim": True, "yes": True, "true": True, "nao": False, "no": False, "false": False}.get(
             fold(value.strip()), value

@@ -33,6 +33,9 @@ class Erasure(msgspec.Struct, frozen=True, kw_only=True):
     history: bool = True
 
     def __post_init__(self) -> None:
+        for flag in ("person", "history"):
+            if not isinstance(getattr(self, flag), bool):
+                raise InvalidInput(flag, "must be true or false")
         named = [self.memory is not None, self.topic is not None, self.conversation is not None, self.person]
         if sum(named) != 1:
             raise InvalidInput("erase", "name exactly one of memory, topic, conversation, person")

@@ -8,7 +8,7 @@ from rememora.gate.facts import Found, find_facts, slug
 from rememora.gate.intents import attribute
 from rememora.gate.normalise import Reading, fold_same_length
 from rememora.gate.policy import Policy
-from rememora.gate.trim import trim_clause
+from rememora.gate.trim import trim_clause, trim_date
 
 _PERSON = re.compile(
     r"(?:(?<=\b[aoAO] )|(?<=on )|(?<=about )|(?<=sobre )|(?<=d[ao] ))([A-Z][\w-]+)"
@@ -25,6 +25,8 @@ def corrected(reading: Reading, policy: Policy) -> tuple[Found, ...]:
         return (Found(key=f"people.{who}.company", value=company, start=match.start(), end=match.end()),)
     value = _right_value(reading, policy)
     key = attribute(reading.folded, policy) or _person_key(reading)
+    if key == "user.birthday" and value:
+        value = trim_date(value, policy) or value
     stated = tuple(
         fact
         for fact in find_facts(reading, policy)

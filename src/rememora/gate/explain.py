@@ -99,10 +99,11 @@ def _reasons(policy: Policy) -> Iterator[str]:
 
 
 def _size(policy: Policy) -> str:
-    orders = sum(len(lines(rule["patterns"])) for rule in policy.plain("orders").values())
+    orders = sum(len(rule.get("frames", ())) for rule in policy.plain("orders").values())
+    words = sum(len(entries) for entries in policy.plain("lexicon").values())
     facts = sum(len(lines(rule["patterns"])) for rule in policy.plain("facts", "rule"))
     return (
         "## The rules themselves\n\n"
-        f"{orders} patterns look for orders and {facts} read facts; "
+        f"{orders} frames over {words} words by class look for orders and {facts} patterns read facts; "
         "all of them are files beside the gate's code, in `src/rememora/gate/rules`.\n"
     )

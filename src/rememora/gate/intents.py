@@ -6,6 +6,7 @@ import re
 
 import msgspec
 
+from rememora.gate.lexicon import fits
 from rememora.gate.normalise import Reading
 from rememora.gate.policy import Policy
 
@@ -35,7 +36,7 @@ def find_forget(reading: Reading, policy: Policy) -> Target | None:
     text = reading.folded
     if not policy.one("intents", "forget", "cue").search(text):
         return None
-    match = policy.any_of("intents", "forget", "patterns").search(text)
+    match = policy.any_of("intents", "forget", "patterns").search(text) or _framed(text, policy)
     if match is None or policy.one("intents", "forget", "veto").search(text):
         return None
     edit = policy.one("intents", "forget", "edit_object").search(text)
@@ -46,6 +47,15 @@ def find_forget(reading: Reading, policy: Policy) -> Target | None:
     ):
         return None
     return _target(reading, match, policy)
+
+
+def _framed(text: str, policy: Policy) -> re.Match[str] | None:
+    """The verb of a wish to forget that fits a frame."""
+    return (
+        policy.one("intents", "forget", "verb").search(text)
+        if fits(policy, text, "intents", "forget", "frames")
+        else None
+    )
 
 
 def _target(reading: Reading, match: re.Match[str], policy: Policy) -> Target:

@@ -247,7 +247,7 @@ class _Judgement:
             self.reading = rest
         if worth.is_request(reading, policy) and not self.standing:
             facts = [fact for fact in self._facts(reading, standing=self.standing) if not fact.weak]
-            if not facts or all(fact.key.startswith(("prefs.format", "prefs.report")) for fact in facts):
+            if not facts or all(fact.key.startswith(_OF_THE_OUTPUT) for fact in facts):
                 return self._refuse("request", 0.8)
         return None
 
@@ -277,7 +277,13 @@ class _Judgement:
             return self._save("stated", strong, confidence=policy.threshold("stated"))
         if found and not moment:
             return self._save("stated", found, confidence=policy.threshold("plain"))
-        lasting = not moment and not worth.is_past(reading, policy) and worth.is_lasting(reading, policy)
+        if moment:
+            return None
+        lasting = worth.is_rule(reading, policy) or (
+            not worth.is_past(reading, policy)
+            and not worth.is_passing(reading, policy)
+            and worth.is_lasting(reading, policy)
+        )
         if lasting and (fact := general_fact(reading, policy)):
             return self._save("stated", [fact], confidence=policy.threshold("plain"))
         return None
@@ -332,6 +338,8 @@ class _Judgement:
         )
 
 
+# What a request says of the text it asks for, rather than of every text.
+_OF_THE_OUTPUT = ("prefs.format", "prefs.report", "user.communication_style")
 _PASSING = (
     "tenant.segment",
     "user.location",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 import msgspec
 
+from rememora.gate.lexicon import Frame, Lexicon, Tagged, lexicon_of, parse_frame
 from rememora.gate.normalise import Reading, fold_same_length, hidden_texts
 from rememora.gate.policy import Policy
+
+_FORGED = "frame"
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,49 +43,54 @@ def _in_raw(reading: Reading, policy: Policy, *, third_party: bool) -> Order | N
 
 class _Family(msgspec.Struct, frozen=True, kw_only=True):
     name: str
-    pattern: re.Pattern[str]
-    unless: re.Pattern[str] | None
-    pasted: re.Pattern[str] | None
+    frames: tuple[Frame, ...]
+    pasted: bool
     weak: bool
-
-    def find(self, folded: str, *, pasted_all: bool) -> Order | None:
-        """The first match that no exception beside it excuses."""
-        parts = ((part.start(), part.end()) for part in self.pasted.finditer(folded)) if self.pasted else None
-        for start, end in [(0, len(folded))] if parts is None or pasted_all else parts:
-            for match in self.pattern.finditer(folded, start, end):
-                if not self._excused(folded, match):
-                    return Order(family=self.name, start=match.start(), end=match.end(), weak=self.weak)
-        return None
-
-    def _excused(self, folded: str, match: re.Match[str]) -> bool:
-        # Only what stands near counts, lest a long text buys its excuse elsewhere.
-        near = (max(0, match.start() - _NEAR), match.end() + _NEAR)
-        return self.unless is not None and self.unless.search(folded, *near) is not None
-
-
-_NEAR = 60
 
 
 @lru_cache(maxsize=4)
 def _families(policy: Policy) -> tuple[_Family, ...]:
+    lexicon = lexicon_of(policy)
     return tuple(
         _Family(
             name=name,
-            pattern=policy.any_of("orders", name, "patterns"),
-            unless=policy.one("orders", name, "unless") if "unless" in rule else None,
-            pasted=policy.one("words", "pasted", "pattern") if rule.get("pasted") else None,
+            frames=tuple(parse_frame(text, lexicon) for text in rule["frames"]),
+            pasted=rule.get("pasted", False),
             weak=rule.get("weight") == "weak",
         )
         for name, rule in policy.plain("orders").items()
+        if "frames" in rule
     )
 
 
 def _scan(folded: str, policy: Policy, *, pasted_all: bool) -> Order | None:
-    """Look for every family; a strong order outweighs a weak one."""
+    """Look for forged markup, then for every family; a strong order outweighs a weak one."""
+    if match := policy.any_of("orders", _FORGED, "patterns").search(folded):
+        return Order(family=_FORGED, start=match.start(), end=match.end(), weak=False)
+    lexicon = lexicon_of(policy)
+    whole = lexicon.tag(folded, pasted=_pasted(folded, policy, pasted_all=pasted_all))
+    inside = lexicon.only_pasted(whole)
     weak: Order | None = None
     for family in _families(policy):
-        order = family.find(folded, pasted_all=pasted_all)
+        order = _find(family, inside if family.pasted else whole, lexicon)
         if order is not None and not order.weak:
             return order
         weak = weak or order
     return weak
+
+
+def _pasted(folded: str, policy: Policy, *, pasted_all: bool) -> list[tuple[int, int]]:
+    """Where other people's text stands in a message."""
+    if pasted_all:
+        return [(0, len(folded))]
+    return [match.span() for match in policy.one("words", "pasted", "pattern").finditer(folded)]
+
+
+def _find(family: _Family, tagged: Tagged | None, lexicon: Lexicon) -> Order | None:
+    if tagged is None:
+        return None
+    for frame in family.frames:
+        if places := frame.find(tagged, lexicon.bits["stop"]):
+            start, end = tagged.spans[places[0]][0], tagged.spans[places[1]][1]
+            return Order(family=family.name, start=start, end=end, weak=family.weak)
+    return None

@@ -18,6 +18,7 @@ _FOLDER = Path(__file__).with_name("rules")
 _FILES = (
     "policy",
     "words",
+    "lexicon",
     "orders",
     "sensitive",
     "intents",

@@ -118,7 +118,8 @@ def _health(text: str, policy: Policy) -> Secret | None:
     if term is None or policy.one("sensitive", "health", "idiom").search(text):
         return None
     before = text[max(0, term.start() - _NEAR) : term.start()]
-    if policy.one("sensitive", "health", "business").search(text):
+    own = policy.one("sensitive", "health", "own").search(before)
+    if not own and policy.one("sensitive", "health", "business").search(text):
         return None
     person = policy.one("sensitive", "health", "person").search(before)
     return Secret(code="sensitive.health", start=term.start(), end=term.end()) if person else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from rememora.gate.lexicon import fits
 from rememora.gate.normalise import Reading, fold_same_length
 from rememora.gate.policy import Policy
 
@@ -100,6 +101,16 @@ def is_lasting(reading: Reading, policy: Policy) -> bool:
     ours = policy.one("topics", "signs", "strict_us").search(reading.folded)
     personal = not ours and policy.one("topics", "signs", "self").search(reading.folded)
     return signs(reading, policy) >= (enough + 1 if personal else enough)
+
+
+def is_rule(reading: Reading, policy: Policy) -> bool:
+    """How to act from now on, said to the agent."""
+    return fits(policy, reading.folded, "worth", "rule", "frames")
+
+
+def is_passing(reading: Reading, policy: Policy) -> bool:
+    """What happens or breaks this minute."""
+    return policy.any_of("worth", "passing", "patterns").search(reading.folded) is not None
 
 
 def has_topic(reading: Reading, policy: Policy) -> bool:

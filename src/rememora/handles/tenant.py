@@ -69,9 +69,13 @@ class Tenant:
         """Keep a held text out for good."""
         await review.reject(self._desk, self._scope, quarantined, actor=self._actor, why=why)
 
-    async def audit(self, *, after: int = 0, limit: int = 100) -> list[AuditEntry]:
-        """The tenant's chain of changes, oldest first."""
-        return await audit.page(self._parts.store, self._scope, after=after, limit=limit)
+    async def audit(self, *, after: int = 0, limit: int = 100, reason: str | None = None) -> list[AuditEntry]:
+        """The tenant's chain of changes, oldest first; what it says of people only under a `reason` on record."""
+        if reason is None:
+            return await audit.page(self._parts.store, self._scope, after=after, limit=limit)
+        return await keep.read_chain(
+            self._desk, self._scope, actor=self._actor, reason=reason, after=after, limit=limit
+        )
 
     async def verify_audit(self, *, anchor: str | None = None) -> ChainReport:
         """Check the whole chain; `anchor` is an end noted earlier, which must be in it."""

@@ -202,9 +202,17 @@ class UserMemory:
     @spanned(DELETE)
     async def erase(self, **what: Unpack[Erasing]) -> Receipt:
         """Remove for good one memory, a topic, a conversation or the whole person; the receipt says how much."""
-        receipt = await erase.erase(self._desk, self._scope, Erasure(**what), actor=self._actor)
+        erasure = Erasure(**what)
+        beside = {"missions": await self._erase_missions(erasure)}
+        receipt = await erase.erase(self._desk, self._scope, erasure, actor=self._actor, beside=beside)
         await self._parts.searcher().refresh(self._scope)
         return receipt
+
+    async def _erase_missions(self, erasure: Erasure) -> int:
+        """Missions see neither history nor knowledge, and nothing of those sees them: they go from here."""
+        if erasure.conversation is not None:
+            return await self._parts.missions.store.erase(self._scope.within(erasure.conversation))
+        return await self._parts.missions.store.erase(self._scope) if erasure.person else 0
 
     async def export(self) -> dict[str, Any]:
         """All that is held about this user, as JSON."""

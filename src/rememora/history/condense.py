@@ -6,7 +6,6 @@ and lets them compete with what is new, so that an old decision outlives a newer
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -14,7 +13,7 @@ from typing import Final
 import msgspec
 
 from rememora.domain.message import Message
-from rememora.history.sentences import Sentence, accepts, clip, cues, same_thing, see, split_sentences
+from rememora.history.sentences import Sentence, accepts, clip, compiled, cues, same_thing, see, split_sentences
 from rememora.language import count_tokens, detect, fold
 from rememora.language.wordlists import STOP
 
@@ -28,11 +27,11 @@ TITLE_CHARACTERS = 80
 SHORTEST_LINE_TOKENS = 6
 BARE_YES_WORDS = 4
 SHORT_ANSWER_WORDS = 3
-_LINE: Final = re.compile(r"^(user|assistant|tool): (.+)$")
-_TOPICS: Final = re.compile(r"^(?:temas|topics): (.+)")
+_LINE: Final = r"^(user|assistant|tool): (.+)$"
+_TOPICS: Final = r"^(?:temas|topics): (.+)"
 _ACCEPTED: Final = {"pt": " (aceito)", "en": " (accepted)"}
 _LABEL: Final = {"pt": "temas", "en": "topics"}
-_LONG_WORD: Final = re.compile(r"[^\W\d_]{5,}")
+_LONG_WORD: Final = r"[^\W\d_]{5,}"
 
 
 class Gist(msgspec.Struct, frozen=True):
@@ -60,6 +59,13 @@ def gist(messages: Sequence[Message], *, max_tokens: int) -> Gist:
     title = best.text if best is not None else " ".join(messages[0].content.split())
     lines = _fit(ranked, heading=(), max_tokens=max_tokens)
     return Gist(clip(title, TITLE_CHARACTERS), "\n".join(lines))
+
+
+def opening(messages: Sequence[Message]) -> str:
+    """A title at hardly any cost: how the user began, or whoever spoke first."""
+    first = next((message for message in messages if message.role == "user"), messages[0])
+    words = first.content.split(maxsplit=TITLE_CHARACTERS)[:TITLE_CHARACTERS]
+    return clip(" ".join(words), TITLE_CHARACTERS)
 
 
 def _sentences(messages: Sequence[Message], *, first_place: int = 0) -> list[Sentence]:
@@ -106,9 +112,9 @@ def _read_back(before: str) -> list[Sentence]:
     """The lines of a summary as sentences; prose, as a model writes it, is taken apart."""
     seen: list[Sentence] = []
     for line in before.splitlines():
-        if _TOPICS.match(line):
+        if compiled(_TOPICS).match(line):
             continue
-        told = _LINE.match(line)
+        told = compiled(_LINE).match(line)
         texts = [told.group(2)] if told else split_sentences(line)
         role, bonus = (told.group(1), KEPT_BEFORE_WORTH) if told else ("", TOLD_WORTH)
         for text in texts:
@@ -152,7 +158,7 @@ def _fit(ranked: Sequence[Sentence], *, heading: Sequence[str], max_tokens: int)
 
 
 def _known_topics(before: str) -> list[str]:
-    found = _TOPICS.match(before)
+    found = compiled(_TOPICS).match(before)
     return found.group(1).split(", ") if found else []
 
 
@@ -187,6 +193,6 @@ def _long_words(text: str) -> set[str]:
     idle = cues().filler | cues().when
     return {
         word.lower()
-        for word in _LONG_WORD.findall(text)
+        for word in compiled(_LONG_WORD).findall(text)
         if not (fold(word) in STOP["pt"] or fold(word) in STOP["en"] or fold(word) in idle)
     }

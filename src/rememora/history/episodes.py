@@ -1,7 +1,8 @@
 """Cuts a conversation into episodes: one for each multiple of the threshold, in the transaction that reaches it.
 
 The conversation's record says how far it is cut, so that an append which completes nothing costs nothing. An
-episode that a user's message completes waits for the answer: the next append makes it, or else the worker.
+episode that a user's message completes waits for the answer: the next append makes it, or else the worker. What
+it came to is told later, by `history.tell`: reading ten turns closely has no place in an append.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from rememora.domain.ids import new_id
 from rememora.domain.message import ConversationRecord, Message
 from rememora.domain.scope import Scope
 from rememora.errors import Conflict, InvalidInput, NotFound
-from rememora.history.condense import gist
+from rememora.history.condense import gist, opening
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import Episodes as EpisodeSettings
@@ -36,6 +37,13 @@ class Cuts(msgspec.Struct, frozen=True):
 
     now: tuple[int, ...] = ()
     later: bool = False
+
+
+class Stretch(msgspec.Struct, frozen=True):
+    """The turns of one episode, and the conversation's count at the last of them."""
+
+    turns: int
+    messages: Sequence[Message]
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -68,20 +76,19 @@ def plan_cuts(turns: int, cut: int, *, threshold: int, answered: bool) -> Cuts:
 def cut_after_append(
     work: UnitOfWork,
     record: ConversationRecord,
-    placed: Sequence[Message],
+    spoken: Sequence[Message],
     *,
     scope: Scope,
     settings: EpisodeSettings,
     now: datetime,
 ) -> None:
-    """Make the episodes that these messages complete, and note one that still waits for its answer."""
-    last = next((message for message in reversed(placed) if message.role != "system"), None)
-    if last is None:
-        return
-    cuts = plan_cuts(record.turns, record.cut, threshold=settings.threshold, answered=last.role != "user")
+    """Make the episodes that these turns complete, and note one that still waits for its answer."""
+    answered = spoken[-1].role != "user"
+    cuts = plan_cuts(record.turns, record.cut, threshold=settings.threshold, answered=answered)
     if cuts.now:
         work.chores.done(scope, "episode")
-        _cut(work, record, cuts.now, scope=scope, settings=settings, now=now)
+        stretches = _take(work, record, cuts.now, scope=scope, spoken=spoken)
+        _keep(work, stretches, scope=scope, settings=settings, now=now)
     if cuts.later:
         work.chores.add(scope, "episode", due_at=now + timedelta(seconds=settings.grace_seconds))
 
@@ -120,7 +127,8 @@ def _cut_rest(work: UnitOfWork, scope: Scope, *, settings: EpisodeSettings, now:
     cuts = Cuts()
     if record is not None:
         cuts = plan_cuts(record.turns, record.cut, threshold=settings.threshold, answered=True)
-        _cut(work, record, cuts.now, scope=scope, settings=settings, now=now)
+        stretches = _take(work, record, cuts.now, scope=scope)
+        _keep(work, stretches, scope=scope, settings=settings, now=now)
     if not cuts.later:
         work.chores.done(scope, "episode")
 
@@ -131,8 +139,9 @@ def _append(work: UnitOfWork, scope: Scope, told: Told, *, settings: EpisodeSett
         raise NotFound("conversation", str(scope.conversation))
     if record.turns > record.cut:
         due = plan_cuts(record.turns, record.cut, threshold=settings.threshold, answered=False)
-        ends = [*due.now, record.turns]
-        _cut(work, record, ends, scope=scope, settings=settings, now=now, told=told)
+        stretches = _take(work, record, [*due.now, record.turns], scope=scope)
+        _keep(work, stretches[:-1], scope=scope, settings=settings, now=now)
+        _keep(work, stretches[-1:], scope=scope, settings=settings, now=now, told=told)
         work.chores.done(scope, "episode")
     stored = work.episodes.newest(scope, limit=1)[0]
     if (told.title or stored.title, told.summary or stored.summary) != (stored.title, stored.summary):
@@ -140,46 +149,64 @@ def _append(work: UnitOfWork, scope: Scope, told: Told, *, settings: EpisodeSett
     return stored
 
 
-def _cut(
+def _take(
     work: UnitOfWork,
     record: ConversationRecord,
     ends: Sequence[int],
+    *,
+    scope: Scope,
+    spoken: Sequence[Message] = (),
+) -> list[Stretch]:
+    """Move the cut to the last of `ends`, and take the turns up to each; `spoken` are the newest, at hand."""
+    if not ends or not work.conversations.mark_cut(scope, before=record.cut, cut=ends[-1]):
+        return []
+    known = record.turns - len(spoken)
+    turns = list(spoken[max(record.cut - known, 0) :])
+    if known > record.cut:
+        before = work.episodes.newest(scope, limit=1)
+        seq = before[0].last_seq if before else 0
+        turns[:0] = work.messages.turns_after(scope, seq=seq, limit=min(known, ends[-1]) - record.cut)
+    return [
+        Stretch(end, turns[start - record.cut : end - record.cut]) for start, end in pairwise([record.cut, *ends])
+    ]
+
+
+def _keep(
+    work: UnitOfWork,
+    stretches: Sequence[Stretch],
     *,
     scope: Scope,
     settings: EpisodeSettings,
     now: datetime,
     told: Told | None = None,
 ) -> None:
-    """Store one episode for each end, with its event; nothing when another writer has cut here meanwhile."""
-    if not ends or not work.conversations.mark_cut(scope, before=record.cut, cut=ends[-1]):
-        return
-    before = work.episodes.newest(scope, limit=1)
-    after = before[0].last_seq if before else 0
-    turns = work.messages.turns_after(scope, seq=after, limit=ends[-1] - record.cut)
-    for start, end in pairwise([record.cut, *ends]):
-        stretch = turns[start - record.cut : end - record.cut]
-        if stretch:
-            own = told if end == ends[-1] else None
-            episode = _episode(stretch, end, settings=settings, now=now, told=own or Told())
-            if work.episodes.add(scope, episode):
-                work.index.put(scope, [ItemKey("episode", episode.id, episode.conversation)])
-                work.outbox.add(scope, event_of(scope, _created(episode, settings), at=now))
+    """Store an episode for each stretch, with its event; told at once where the caller or the event needs it."""
+    if told is None and settings.tell_summary:
+        told = Told()
+    made = [_episode(stretch, told, settings=settings, now=now) for stretch in stretches if stretch.messages]
+    new = [episode for episode in made if work.episodes.add(scope, episode, told=told is not None)]
+    if new:
+        work.index.put(scope, [ItemKey("episode", episode.id, episode.conversation) for episode in new])
+    for episode in new:
+        work.outbox.add(scope, event_of(scope, _created(episode, settings), at=now))
 
 
-def _episode(
-    stretch: Sequence[Message], turns: int, *, settings: EpisodeSettings, now: datetime, told: Told
-) -> Episode:
-    extracted = gist(stretch, max_tokens=settings.max_tokens)
+def _episode(stretch: Stretch, told: Told | None, *, settings: EpisodeSettings, now: datetime) -> Episode:
+    first, last = stretch.messages[0], stretch.messages[-1]
+    title, summary = opening(stretch.messages), ""
+    if told is not None:
+        extracted = gist(stretch.messages, max_tokens=settings.max_tokens)
+        title, summary = told.title or extracted.title, told.summary or extracted.summary
     return Episode(
-        tenant=stretch[0].tenant,
-        user=stretch[0].user,
-        conversation=stretch[0].conversation,
+        tenant=first.tenant,
+        user=first.user,
+        conversation=first.conversation,
         id=new_id(),
-        turns=turns,
-        first_seq=stretch[0].seq,
-        last_seq=stretch[-1].seq,
-        title=told.title or extracted.title,
-        summary=told.summary or extracted.summary,
+        turns=stretch.turns,
+        first_seq=first.seq,
+        last_seq=last.seq,
+        title=title,
+        summary=summary,
         created_at=now,
     )
 

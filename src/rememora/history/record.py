@@ -9,7 +9,6 @@ from typing import Any
 
 from rememora.domain.check import check_mapping, check_name, check_text, check_time, check_whole
 from rememora.domain.event import ConversationDeleted, event_of
-from rememora.domain.hit import ItemKey
 from rememora.domain.ids import new_id
 from rememora.domain.message import ConversationRecord, Message, NewMessage, Page, Removed
 from rememora.domain.scope import Scope
@@ -142,10 +141,10 @@ def _append(
         start = record.messages - len(fresh) + 1
         placed = [_placed(scope, draft, seq, now) for seq, draft in enumerate(fresh, start)]
         work.messages.add(scope, placed)
-        spoken = [ItemKey("message", each.id, each.conversation) for each in placed if each.role != "system"]
+        spoken = [message for message in placed if message.role != "system"]
         if spoken:
-            work.index.put(scope, spoken)
-        _note_chores(work, record, placed, scope=scope, settings=settings, now=now)
+            work.index.put_messages(scope, first=start, last=record.messages)
+            _note_chores(work, record, spoken, scope=scope, settings=settings, now=now)
         if len(placed) == len(drafts):
             return placed
         known |= {message.id: message for message in placed}
@@ -157,14 +156,14 @@ def _append(
 def _note_chores(
     work: UnitOfWork,
     record: ConversationRecord,
-    placed: Sequence[Message],
+    spoken: Sequence[Message],
     *,
     scope: Scope,
     settings: Settings,
     now: datetime,
 ) -> None:
-    """What these messages bring about: episodes at once, a fold later. Mostly nothing, and then no query."""
-    cut_after_append(work, record, placed, scope=scope, settings=settings.episodes, now=now)
+    """What these turns bring about: episodes at once, a fold later. Mostly nothing, and then no query."""
+    cut_after_append(work, record, spoken, scope=scope, settings=settings.episodes, now=now)
     if settings.layers.summarization:
         note_fold(work, record, scope=scope, settings=settings.summary, now=now)
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
-from importlib.resources import files
+from pathlib import Path
 
 from rememora.domain.message import Message
 from rememora.errors import ModelUnavailable
@@ -65,4 +65,4 @@ def shorten(text: str, *, max_tokens: int) -> str:
 
 @cache
 def _template() -> str:
-    return (files(__package__) / "summary_prompt.md").read_text(encoding="utf-8")
+    return Path(__file__).with_name("summary_prompt.md").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -17,15 +17,15 @@ from rememora.language.wordlists import INFORMAL, STOP
 LONGEST_LINE = 300
 LETTERS_READ = 4_000
 LEAST_WORDS = 2
-_END: Final = re.compile(r"[.!?…]+[\"')\]»”’]*(?=\s)|\n+|\s+[•·–—*-]\s+(?=\S)")
-_BULLET: Final = re.compile(r"^(?:[•·–—*>#-]+|\d{1,2}[.)])\s+")
-_SPACES: Final = re.compile(r"\s+")
-_WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
-_MONEY: Final = re.compile(
+_END: Final = r"[.!?…]+[\"')\]»”’]*(?=\s)|\n+|\s+[•·–—*-]\s+(?=\S)"
+_BULLET: Final = r"^(?:[•·–—*>#-]+|\d{1,2}[.)])\s+"
+_SPACES: Final = r"\s+"
+_WORD: Final = r"[^\W\d_]+(?:'[^\W\d_]+)?"
+_MONEY: Final = (
     r"(?:r\$|us\$|[$€£])\s?\d|\d\s?%|\d+ (?:mil|reais|dolares|thousand|million|milhoes|percent|por cento)\b"
 )
-_FIGURE: Final = re.compile(r"\d+(?:[.,:/]\d+)*")
-_NAME: Final = re.compile(r"(?<=[^\s.!?:…] )(?!I['’ ])[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:[ -][A-ZÀ-ÖØ-Þ][^\W\d_]+)*")
+_FIGURE: Final = r"\d+(?:[.,:/]\d+)*"
+_NAME: Final = r"(?<=[^\s.!?:…] )(?!I['’ ])[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:[ -][A-ZÀ-ÖØ-Þ][^\W\d_]+)*"
 
 
 class Cues(msgspec.Struct, frozen=True):
@@ -54,6 +54,12 @@ class Sentence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @cache
+def compiled(text: str) -> re.Pattern[str]:
+    """A regular expression, compiled when it is first needed and not at import."""
+    return re.compile(text)
+
+
+@cache
 def _empty_words() -> frozenset[str]:
     """Words of either language that carry no meaning, hurried spellings among them."""
     return frozenset().union(*STOP.values(), *INFORMAL.values())
@@ -62,7 +68,7 @@ def _empty_words() -> frozenset[str]:
 @cache
 def cues() -> Cues:
     """The phrase tables; read at the first sentence, not at import."""
-    table: dict[str, Any] = tomllib.loads((files(__package__) / "cues.toml").read_text(encoding="utf-8"))
+    table: dict[str, Any] = tomllib.loads(Path(__file__).with_name("cues.toml").read_text(encoding="utf-8"))
     weighed = tuple(
         (name, float(part["weight"]), re.compile(rf"(?<!\w)(?:{'|'.join(part['patterns'])})(?!\w)"))
         for name, part in table.items()
@@ -76,7 +82,7 @@ def split_sentences(text: str) -> Iterator[str]:
     """The sentences of a text in order, whitespace tidied; abbreviations and figures do not end one."""
     text = text[:LETTERS_READ]
     start = 0
-    for end in _END.finditer(text):
+    for end in compiled(_END).finditer(text):
         if _ends(text, start, end):
             yield from _tidy(text[start : end.end()])
             start = end.end()
@@ -87,15 +93,15 @@ def see(text: str, *, role: str, place: int) -> Sentence:
     """What a sentence holds, and what that is worth."""
     folded = fold(text).replace("’", "'")
     table = cues()
-    plain = frozenset(_WORD.findall(folded))
+    plain = frozenset(compiled(_WORD).findall(folded))
     words = frozenset(word for word in plain if len(word) > 1) - _empty_words()
-    figures = frozenset(_FIGURE.findall(folded))
-    names = frozenset(_NAME.findall(text))
+    figures = frozenset(compiled(_FIGURE).findall(folded))
+    names = frozenset(compiled(_NAME).findall(text))
     asks = "?" in text
     found = _cues_of(folded, role, asks=asks)
     worth = sum(weight for name, weight, _ in table.weighed if name in found)
     worth += min(len(words), 8) * 0.12 + 0.8 * min(len(names), 2) + (0.6 if plain & table.when else 0.0)
-    worth += 1.5 if _MONEY.search(folded) else 0.8 if figures else 0.0
+    worth += 1.5 if compiled(_MONEY).search(folded) else 0.8 if figures else 0.0
     return Sentence(
         role=role,
         text=text,
@@ -115,7 +121,7 @@ def accepts(text: str) -> bool:
     folded = fold(text[:LETTERS_READ]).replace("’", "'").lstrip(" ¡!.,-")
     table = cues()
     acceptance = next(pattern for name, _, pattern in table.weighed if name == "acceptance")
-    first = _WORD.findall(folded)[:6]
+    first = compiled(_WORD).findall(folded)[:6]
     return acceptance.match(folded) is not None and not table.negation.intersection(first)
 
 
@@ -166,6 +172,6 @@ def _ends(text: str, start: int, end: re.Match[str]) -> bool:
 
 
 def _tidy(piece: str) -> Iterator[str]:
-    text = _BULLET.sub("", _SPACES.sub(" ", piece).strip())
+    text = compiled(_BULLET).sub("", compiled(_SPACES).sub(" ", piece).strip())
     if any(sign.isalnum() for sign in text):
         yield clip(text, LONGEST_LINE)

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from rememora.domain.audit import Act, AuditEntry, ChainReport, Fault, Head, Link
+from rememora.domain.check import check_whole
 from rememora.domain.moment import to_micros, to_moment
 from rememora.domain.scope import SHARED, Scope
 from rememora.ports.outside import Signer
@@ -158,10 +159,18 @@ async def history(store: Store, scope: Scope, memory: str) -> list[AuditEntry]:
     return [entry_of(link) for link in links if link.owner in (scope.user, SHARED)]
 
 
-async def page(store: Store, scope: Scope, *, after: int, limit: int) -> list[AuditEntry]:
-    """A tenant's chain from after a place on, oldest first."""
+async def page(store: Store, scope: Scope, *, after: int, limit: int, whole: bool = False) -> list[AuditEntry]:
+    """A tenant's chain from after a place on, oldest first; unless `whole`, not what it says of other people."""
+    check_whole("after", after, 0, 2**62)
+    check_whole("limit", limit, 1, PAGE)
     links = await store.read(scope, lambda work: work.audit.after(scope, position=after, limit=limit))
-    return [entry_of(link) for link in links]
+    return [entry_of(link if whole or link.owner in (scope.user, SHARED) else covered(link)) for link in links]
+
+
+def covered(link: Link) -> Link:
+    """An entry without what was known of a person, nor their own words about it."""
+    why = "" if link.actor == link.owner else link.why
+    return msgspec.structs.replace(link, why=why, before=None, after=None)
 
 
 def entry_of(link: Link) -> AuditEntry:

@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
+from rememora.domain.check import check_text
 from rememora.domain.event import MemoryDeleted
-from rememora.domain.memory import Memory, MemoryFilter, Outcome, Wish, check_value
+from rememora.domain.memory import Memory, MemoryFilter, Outcome, Reach, Wish, check_value, check_why, is_key
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import Save
-from rememora.errors import InvalidInput, NotFound
+from rememora.errors import NotFound
 from rememora.knowledge import keep
 from rememora.knowledge.aside import Act, ask_value, ask_which
 from rememora.knowledge.desk import Desk, Hand, state_of
@@ -23,6 +24,7 @@ from rememora.knowledge.find import by_words, find, is_topic, reachable
 
 EVERYTHING = "all"
 OFFERED = 3
+TARGET_BYTES = 2000
 JUST_NOW = timedelta(minutes=10)
 
 
@@ -31,6 +33,7 @@ async def correct(
 ) -> Outcome:
     """Put the right value in the place of the wrong one; unclear which, one question with the candidates."""
     check_value("value", value)
+    _check(target, why)
 
     def work(hand: Hand) -> Outcome:
         return correct_these(hand, desk, _named(hand, desk, target), value, why=why)
@@ -40,6 +43,7 @@ async def correct(
 
 async def forget(desk: Desk, scope: Scope, target: str, *, actor: Actor, why: str = "") -> Outcome:
     """Delete softly what `target` means; it can be restored."""
+    _check(target, why)
 
     def work(hand: Hand) -> Outcome:
         if target == EVERYTHING:
@@ -51,6 +55,7 @@ async def forget(desk: Desk, scope: Scope, target: str, *, actor: Actor, why: st
 
 async def suppress(desk: Desk, scope: Scope, target: str, *, actor: Actor, why: str = "") -> Outcome:
     """Keep what `target` means, and never mention it again."""
+    _check(target, why)
 
     def work(hand: Hand) -> Outcome:
         found = _named(hand, desk, target)
@@ -63,7 +68,14 @@ async def suppress(desk: Desk, scope: Scope, target: str, *, actor: Actor, why: 
 
 async def restore(desk: Desk, scope: Scope, target: str, *, actor: Actor, why: str = "") -> Memory:
     """Let a forgotten, replaced or suppressed memory be known and mentioned again, by its id or its key."""
+    _check(target, why)
     return await desk.write(scope, actor, lambda hand: _restore(hand, target, why))
+
+
+def _check(target: object, why: object) -> None:
+    """A target is an id, a key, a topic, a category or words; a reason may be left out."""
+    check_text("target", target, max_bytes=TARGET_BYTES)
+    check_why("why", why)
 
 
 def forget_everything(hand: Hand, *, why: str) -> Outcome:
@@ -183,14 +195,19 @@ def _revive(hand: Hand, memory: Memory, why: str) -> Memory:
 
 
 def _latest_gone(hand: Hand, key: str) -> Memory | None:
-    """By key: the suppressed one that stands there, else the one that was forgotten last."""
-    active = hand.work.memories.active(hand.scope, key, shared=False)
+    """By key: the suppressed one that stands there, else the one that was forgotten last, one's own first."""
+    if not is_key(key):
+        return None
+    scopes: tuple[Reach, ...] = ("personal", "tenant_shared")
+    found = (_latest_gone_of(hand, key, scope) for scope in scopes)
+    return next((memory for memory in found if memory is not None), None)
+
+
+def _latest_gone_of(hand: Hand, key: str, scope: Reach) -> Memory | None:
+    active = hand.work.memories.active(hand.scope, key, shared=scope == "tenant_shared")
     if active is not None:
         return active
-    try:
-        wanted = MemoryFilter(status="deleted", scope="personal", prefix=key)
-    except InvalidInput:
-        return None
+    wanted = MemoryFilter(status="deleted", scope=scope, prefix=key)
     gone = [each for each in hand.work.memories.page(hand.scope, wanted, limit=1000) if each.key == key]
     return max(gone, key=lambda each: (each.updated_at, each.id), default=None)
 
@@ -201,8 +218,6 @@ def _reachable(hand: Hand) -> list[Memory]:
 
 def _named(hand: Hand, desk: Desk, target: str) -> list[Memory]:
     """What `target` means; a key or an id that means nothing here is an error, words that do are not."""
-    if not target.strip():
-        raise InvalidInput("target", "must name a memory: an id, a key, a topic, a category or words")
     found = find(_reachable(hand), target, desk.policy)
     if found or " " in target.strip():
         return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from rememora.domain.check import check_between
+from rememora.domain.check import check_whole
 from rememora.domain.entity import Entity, Mention
 from rememora.domain.hit import ItemKey
 from rememora.domain.scope import Scope
@@ -26,7 +26,7 @@ async def mention(store: Store, scope: Scope, mentioned: Mention, *, clock: Cloc
 
 async def entities(store: Store, scope: Scope, *, limit: int, type: str | None = None) -> list[Entity]:
     """A user's entities, the most mentioned first, then the most recent."""
-    check_between("limit", limit, 1, PAGE_LIMIT)
+    check_whole("limit", limit, 1, PAGE_LIMIT)
     return await store.read(scope, lambda work: work.entities.top(scope, limit=limit, type=type))
 
 

@@ -6,13 +6,14 @@ what is here already is left as it is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
 import msgspec
 
-from rememora.domain.entity import Entity
+from rememora.domain.check import check_name, check_time
+from rememora.domain.entity import Entity, Mention
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.hit import ItemKey
 from rememora.domain.memory import Memory, MemoryFilter, Wish
@@ -82,22 +83,45 @@ async def load(desk: Desk, scope: Scope, document: Mapping[str, Any], *, actor: 
     """Take an export in; done twice, the second time changes nothing."""
     parsed = read_document(document)
     said = 0
+    new: set[str] = set()
     for held in parsed.conversations:
-        said += await _load_conversation(desk, scope, held)
-    brought = await desk.write(scope, actor, lambda hand: _load(hand, desk, parsed))
+        before, after = await _load_conversation(desk, scope, held)
+        said += after - before
+        if not before:
+            new.add(held.about.id)
+    brought = await desk.write(scope, actor, lambda hand: _load(hand, desk, parsed, new))
     return msgspec.structs.replace(brought, messages=said)
 
 
 def read_document(document: Mapping[str, Any]) -> Document:
     """An export, checked; a field that is wrong is named."""
+    if not isinstance(document, Mapping):
+        raise InvalidInput("document", f"must be a mapping, not {type(document).__name__}")
     if document.get("format") != FORMAT:
         raise InvalidInput("format", f"must be {FORMAT!r}")
     if document.get("version") != VERSION:
         raise InvalidInput("version", f"must be {VERSION}")
     try:
-        return msgspec.convert(document, Document)
+        parsed = msgspec.convert(document, Document)
     except msgspec.ValidationError as error:
         raise InvalidInput("document", str(error)) from None
+    _check(parsed)
+    return parsed
+
+
+def _check(document: Document) -> None:
+    """What the types of a document do not say: ids that can be kept, moments that are one."""
+    spans = [span for held in document.memories for span in held.spans]
+    memories = [held.memory for held in document.memories]
+    talks = [held.about for held in document.conversations]
+    for noun in (*memories, *document.entities, *document.episodes, *talks):
+        check_name("id", noun.id)
+    for each in (*memories, *spans, *document.entities, *document.episodes, *document.summaries, *talks):
+        for field in each.__struct_fields__:
+            if isinstance(getattr(each, field), datetime):
+                check_time(field, getattr(each, field))
+    for entity in document.entities:
+        Mention(type=entity.type, key=entity.key, value=entity.value, confidence=entity.confidence)
 
 
 def _held(work: UnitOfWork, scope: Scope) -> dict[str, Any]:
@@ -124,11 +148,13 @@ def _conversations(work: UnitOfWork, scope: Scope) -> list[HeldConversation]:
     return held
 
 
-async def _load_conversation(desk: Desk, scope: Scope, held: HeldConversation) -> int:
+async def _load_conversation(desk: Desk, scope: Scope, held: HeldConversation) -> tuple[int, int]:
+    """Bring what was said in; returns how many messages were here before and after."""
     inside = scope.within(held.about.id)
     before = await desk.store.read(inside, lambda work: work.conversations.get(inside))
-    metadata = held.about.metadata or None
-    await record.describe(desk.store, inside, clock=desk.clock, channel=held.about.channel, metadata=metadata)
+    if before is None:
+        metadata = held.about.metadata or None
+        await record.describe(desk.store, inside, clock=desk.clock, channel=held.about.channel, metadata=metadata)
     drafts = [
         NewMessage(
             role=each.role,
@@ -145,22 +171,34 @@ async def _load_conversation(desk: Desk, scope: Scope, held: HeldConversation) -
         desk.store, inside, drafts, clock=desk.clock, settings=desk.settings, channel=held.about.channel
     )
     after = await record.about(desk.store, inside)
-    return after.messages - (0 if before is None else before.messages)
+    return 0 if before is None else before.messages, after.messages
 
 
-def _load(hand: Hand, desk: Desk, document: Document) -> Imported:
+def _load(hand: Hand, desk: Desk, document: Document, new: Collection[str]) -> Imported:
     verdicts = [_load_memory(hand, desk, held) for held in document.memories]
+    # Summaries and episodes speak of places: they hold only where the whole conversation came with them.
     for summary in document.summaries:
-        hand.work.summaries.replace(hand.scope.within(summary.conversation), summary, after_seq=0)
+        if summary.conversation in new:
+            _load_summary(hand, summary)
     for episode in document.episodes:
-        hand.work.episodes.add(hand.scope.within(episode.conversation), episode)
+        if episode.conversation in new:
+            hand.work.episodes.add(hand.scope.within(episode.conversation), episode)
     entities = sum(_load_entity(hand, entity) for entity in document.entities)
+    gone = hand.work.entities.evict(hand.scope, keep="", cap=hand.settings.entities.max_per_user + 1)
+    hand.work.index.drop(hand.scope, [ItemKey("entity", id) for id in gone])
     return Imported(
         memories=verdicts.count("save"),
         entities=entities,
         quarantined=verdicts.count("quarantine"),
         refused=verdicts.count("refuse"),
     )
+
+
+def _load_summary(hand: Hand, summary: Summary) -> None:
+    inside = hand.scope.within(summary.conversation)
+    if hand.work.summaries.replace(inside, summary, after_seq=0):
+        hand.work.conversations.mark_folded(inside, folded=summary.covered)
+        hand.work.index.put(inside, [ItemKey("summary", summary.conversation, summary.conversation)])
 
 
 def _load_entity(hand: Hand, entity: Entity) -> bool:

@@ -6,23 +6,25 @@ from datetime import datetime
 
 import msgspec
 
-from rememora.domain.check import check_between, check_text, check_time
+from rememora.domain.audit import AuditEntry
+from rememora.domain.check import check_name, check_text, check_time, check_whole
 from rememora.domain.event import MemoryUpdated
 from rememora.domain.ids import new_id
-from rememora.domain.memory import Memory, MemoryFilter, Outcome, Wish
+from rememora.domain.memory import REASON_BYTES, Memory, MemoryFilter, Outcome, Wish
 from rememora.domain.message import Page
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import AnyVerdict, Ask, Candidate, Quarantine, Save, Span, Why
 from rememora.errors import InvalidInput, NotFound
 from rememora.gate import Policy, judge_candidate
+from rememora.knowledge import audit
 from rememora.knowledge.aside import ask_to_save, hold
 from rememora.knowledge.desk import Desk, Hand, state_of
 from rememora.ports.store import Store, UnitOfWork
 from rememora.tenancy.quotas import charge
 
 PAGE_LIMIT = 1000
-REASON_BYTES = 2000
+CURSOR_BYTES = 2048
 
 _LESS_TRUSTED = Why(
     pt="A origem é menos confiável do que a do valor guardado.",
@@ -118,6 +120,9 @@ def put(hand: Hand, wish: Wish, current: Memory | None, *, why: str = "") -> tup
     replaced = None if current is None else deprecate(hand, current, why=why)
     memory = _memory(hand, wish, supersedes=None if current is None else current.id)
     charge(hand.work, hand.scope, "memories", 1, now=hand.now)
+    if current is not None and current.suppressed:
+        # What a person does not want mentioned is not mentioned under a newer value either.
+        memory = msgspec.structs.replace(memory, suppressed=True)
     hand.work.memories.add(hand.scope, memory)
     hand.show(memory)
     change = "create" if current is None else "update"
@@ -175,7 +180,7 @@ async def memories(
     store: Store, scope: Scope, wanted: MemoryFilter, *, limit: int, after: str | None
 ) -> Page[Memory]:
     """What the user may read, by key, page by page."""
-    check_between("limit", limit, 1, PAGE_LIMIT)
+    check_whole("limit", limit, 1, PAGE_LIMIT)
     place = cursor_of(after)
     found = await store.read(scope, lambda work: work.memories.page(scope, wanted, limit=limit + 1, after=place))
     last = found[limit - 1] if len(found) > limit else None
@@ -184,6 +189,7 @@ async def memories(
 
 async def memory(store: Store, scope: Scope, name: str) -> Memory:
     """One memory by its id, or the active one by its key; a person's own comes before the tenant's."""
+    check_name("name", name)
     found = await store.read(scope, lambda work: named(work, scope, name))
     if found is None:
         raise NotFound("memory", name)
@@ -218,7 +224,7 @@ async def read_personal(
     """A person's memory read by somebody else: only with the right to, for a reason that goes on record."""
     actor.need("read_personal")
     check_text("reason", reason, max_bytes=REASON_BYTES)
-    check_between("limit", limit, 1, PAGE_LIMIT)
+    check_whole("limit", limit, 1, PAGE_LIMIT)
 
     def work(hand: Hand) -> list[Memory]:
         hand.record("read", why=reason)
@@ -227,11 +233,21 @@ async def read_personal(
     return await desk.write(scope, actor, work)
 
 
+async def read_chain(
+    desk: Desk, scope: Scope, *, actor: Actor, reason: str, after: int, limit: int
+) -> list[AuditEntry]:
+    """A tenant's chain with what it says of everybody: only with the right to, for a reason on record."""
+    actor.need("read_personal")
+    check_text("reason", reason, max_bytes=REASON_BYTES)
+    await desk.write(scope, actor, lambda hand: hand.record("read", why=reason))
+    return await audit.page(desk.store, scope, after=after, limit=limit, whole=True)
+
+
 def cursor_of(after: str | None) -> tuple[str, str] | None:
     """The place in a list by key that a cursor stands for."""
     if after is None:
         return None
-    key, tilde, id = after.partition("~")
+    key, tilde, id = check_text("after", after, max_bytes=CURSOR_BYTES).partition("~")
     if not (key and tilde and id):
         raise InvalidInput("after", "is not a cursor of this list")
     return key, id

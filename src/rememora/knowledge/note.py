@@ -8,7 +8,7 @@ from typing import TypedDict
 import msgspec
 
 from rememora.domain.check import check_text
-from rememora.domain.memory import Outcome, Wish
+from rememora.domain.memory import Outcome, Wish, check_origin
 from rememora.domain.message import CONTENT_BYTES
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
@@ -40,6 +40,7 @@ class Heard(TypedDict, total=False):
 def judge(desk: Desk, text: str, *, origin: Origin = Origin.USER_SAID, insists: bool = False) -> AnyVerdict:
     """What the gate says of a message; nothing is written."""
     check_text("text", text, max_bytes=CONTENT_BYTES)
+    check_origin("origin", origin)
     return evaluate(
         text,
         origin=origin,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
 from rememora.domain.event import MemorySeeded
-from rememora.domain.memory import Outcome, Wish
+from rememora.domain.memory import MemoryFilter, Outcome, Wish
 from rememora.domain.profile import Profile, reach_of
 from rememora.domain.rights import ADMIN, Actor
 from rememora.domain.scope import Scope
@@ -15,6 +15,7 @@ from rememora.errors import InvalidInput
 from rememora.knowledge import keep
 from rememora.knowledge.desk import Desk, Hand
 
+EVERY = 1_000_000
 Ref = Literal["signup", "onboarding", "profile"]
 
 
@@ -57,5 +58,11 @@ def _seed(hand: Hand, judged: list[tuple[Wish, AnyVerdict]], ref: str) -> list[O
 
 
 def _stands(hand: Hand, wish: Wish) -> bool:
+    """Whether the profile says nothing new: it is known, or was seeded before and the person changed it since."""
     current = hand.work.memories.active(hand.scope, wish.key, shared=wish.scope == "tenant_shared")
-    return current is not None and keep.adds_nothing(wish, current)
+    if current is not None and keep.adds_nothing(wish, current):
+        return True
+    seeded = MemoryFilter(status=None, scope=wish.scope, source="profile_seed", prefix=wish.key)
+    before = [each for each in hand.work.memories.page(hand.scope, seeded, limit=EVERY) if each.key == wish.key]
+    last = max(before, key=lambda each: (each.created_at, each.id), default=None)
+    return last is not None and last.value == wish.value

@@ -6,7 +6,9 @@ from typing import Any, get_args
 
 import msgspec
 
+from rememora.domain.check import check_name, check_text
 from rememora.domain.memory import Memory, Outcome, Proposal
+from rememora.domain.message import CONTENT_BYTES
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import Origin
@@ -32,8 +34,11 @@ async def proposals(desk: Desk, scope: Scope, *, actor: Actor) -> list[Proposal]
 
 async def answer(desk: Desk, scope: Scope, id: str, reply: str | Reply, *, actor: Actor) -> Outcome:
     """Take the person's answer: yes, no, another value, or which one; anything else leaves the question open."""
-    if not isinstance(reply, (str, *get_args(Reply))) or reply == "":
+    if not isinstance(reply, (str, *get_args(Reply))):
         raise InvalidInput("reply", "must be text, or Yes, No, Value")
+    check_name("proposal", id)
+    if isinstance(reply, str):
+        check_text("reply", reply, max_bytes=CONTENT_BYTES)
     found = await desk.write(scope, actor, lambda hand: _open(hand, id))
     if found is None:
         raise Conflict(f"the question {id!r} is no longer open")

@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from rememora.domain.check import check_between
-from rememora.domain.memory import Memory, Quarantined, Wish
+from rememora.domain.check import check_name, check_whole
+from rememora.domain.memory import Memory, Quarantined, Review, Wish, check_member, check_why
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
-from rememora.errors import Conflict, NotFound
+from rememora.errors import Conflict, InvalidInput, NotFound
 from rememora.knowledge import keep
 from rememora.knowledge.aside import wish_of
 from rememora.knowledge.desk import Desk, Hand
@@ -23,7 +23,8 @@ async def quarantined(
 ) -> list[Quarantined]:
     """What a tenant has under quarantine, oldest first."""
     actor.need("review")
-    check_between("limit", limit, 1, PAGE_LIMIT)
+    check_member("status", status, Review, optional=True)
+    check_whole("limit", limit, 1, PAGE_LIMIT)
     return await desk.store.read(
         scope, lambda work: work.quarantine.page(scope, status=status, limit=limit, after=after)
     )
@@ -52,6 +53,7 @@ async def approve(
 async def reject(desk: Desk, scope: Scope, id: str, *, actor: Actor, why: str = "") -> None:
     """Keep a held text out for good; it stays on record."""
     actor.need("review")
+    check_why("why", why)
     held = await _held(desk, scope, id)
     owner = Scope(scope.tenant, held.user)
 
@@ -63,6 +65,7 @@ async def reject(desk: Desk, scope: Scope, id: str, *, actor: Actor, why: str = 
 
 
 async def _held(desk: Desk, scope: Scope, id: str) -> Quarantined:
+    check_name("quarantined", id)
     held = await desk.store.read(scope, lambda work: work.quarantine.get(scope, id))
     if held is None:
         raise NotFound("quarantined", id)
@@ -83,7 +86,10 @@ def _wish(desk: Desk, held: Quarantined, *, key: str | None, value: Any, actor: 
         origin=held.origin,
         scope="personal" if held.wish is None else wish.scope,
     )
-    return keep.place(desk.policy, wish, actor)
+    placed = keep.place(desk.policy, wish, actor)
+    if placed.category is None:
+        raise InvalidInput("key", "has no category: its first segment names none")
+    return placed
 
 
 def _decide(hand: Hand, scope: Scope, id: str, status: str) -> None:

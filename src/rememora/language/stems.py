@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import lru_cache
+from threading import local
 from typing import Any, Final
 
 from rememora.language.folding import fold
@@ -32,11 +33,20 @@ _ACCENTS: Final = (
     (re.compile(r"avel$"), "ável"),
     (re.compile(r"ivel$"), "ível"),
 )
+_stemmers: Final = local()
 _ACT_OF: Final = re.compile(r"(?<=[a-z]{3})[ai]cao$")
 
 
-@cache
 def _snowball(language: str) -> Callable[[str], str]:
+    """This thread's stemmer: it keeps its place in a word in itself, so two threads cannot share one."""
+    found: Callable[[str], str] | None = getattr(_stemmers, language, None)
+    if found is None:
+        found = _make(language)
+        setattr(_stemmers, language, found)
+    return found
+
+
+def _make(language: str) -> Callable[[str], str]:
     # The same algorithm twice: compiled it loads in 5 ms, in Python in 500.
     try:
         import Stemmer

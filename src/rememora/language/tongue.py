@@ -34,6 +34,7 @@ _PT_ENDINGS: Final = (
 _EN_ENDINGS: Final = ("ing", "tion", "ness", "ght", "ould", "th", "ly", "ck", "wn", "ed", "'s")
 
 
+@lru_cache(maxsize=32_768)
 def _weight(word: str) -> float:
     """Positive for Portuguese, negative for English."""
     if word in _ONLY_PT:

@@ -75,7 +75,9 @@ def split(text: str) -> Iterator[str]:
     # Folding takes Hangul syllables apart; they are put together again.
     composed = folded if folded.isascii() else unicodedata.normalize("NFC", folded)
     for chunk in _chunks().finditer(composed):
-        for part in _parts(chunk.lastgroup or "", chunk.group()):
+        kind, found = chunk.lastgroup or "", chunk.group()
+        # Most words are plain, and nothing is to be taken off or apart.
+        for part in (found,) if kind == "word" and found.isalnum() else _parts(kind, found):
             if len(part) <= _LONGEST_TOKEN:
                 yield part
 

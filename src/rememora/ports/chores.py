@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
+from rememora.domain.episode import Episode
 from rememora.domain.scope import Scope
 from rememora.ports.erasable import Erasable
 
@@ -53,4 +54,8 @@ class ChoreList(Protocol):
 
     def due(self, kind: Kind, *, now: datetime, limit: int) -> list[Chore]:
         """Those whose time has come, the longest waiting first."""
+        ...
+
+    def untold(self, *, limit: int) -> list[Episode]:
+        """Episodes that wait to be told, the longest waiting first."""
         ...

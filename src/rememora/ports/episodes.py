@@ -28,8 +28,12 @@ class Summaries(Erasable, Protocol):
 class Episodes(Erasable, Protocol):
     """Stretches of turns, at most one for each turn count."""
 
-    def add(self, scope: Scope, episode: Episode) -> bool:
-        """Store the episode; False when its turn count has one already."""
+    def add(self, scope: Scope, episode: Episode, *, told: bool = True) -> bool:
+        """Store the episode, to be told later if not `told`; False when its turn count has one already."""
+        ...
+
+    def tell(self, scope: Scope, episode: Episode) -> bool:
+        """Give an episode that waits to be told its title and summary; False when it does not wait."""
         ...
 
     def newest(self, scope: Scope, *, limit: int) -> list[Episode]:

@@ -53,6 +53,10 @@ class Index(Erasable, Protocol):
         """Items are new or changed: findable by words at once, by meaning when embedded."""
         ...
 
+    def put_messages(self, scope: Scope, *, first: int, last: int) -> None:
+        """The stored messages from one place to another are new: as `put` of each turn among them, but quick."""
+        ...
+
     def drop(self, scope: Scope, keys: Sequence[ItemKey]) -> int:
         """Items are gone; returns how many vectors went with them."""
         ...

@@ -43,6 +43,10 @@ class MissionStore(Protocol):
         """Remove the mission so that nothing of it remains; say whether there was one."""
         ...
 
+    async def erase(self, scope: Scope) -> int:
+        """Remove every mission of a user, or of one conversation, whatever became of it; say how many."""
+        ...
+
     async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:
         """Return this scope's active missions, newest first."""
         ...

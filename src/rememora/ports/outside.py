@@ -35,6 +35,14 @@ class Embedder(Protocol):
         ...
 
 
+class Reranker(Protocol):
+    """Reads a question with each of some texts, and says how well each answers it."""
+
+    async def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """An opinion from 0 to 1 per text, in order; it raises when it has none."""
+        ...
+
+
 class Signer(Protocol):
     """Signs what must not be forged, with a key that never leaves it."""
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 _FIRST_ROWS = 64
+_ROWS_THAT_DOUBLE = 65_536
 
 
 class Column:
@@ -16,14 +18,20 @@ class Column:
     def __init__(self, dtype: DTypeLike, *, width: int = 0, empty: float = 0) -> None:
         self._shape = (width,) if width else ()
         self._empty = empty
-        self._cells: NDArray[Any] = np.full((_FIRST_ROWS, *self._shape), empty, dtype=dtype)
+        self._cells = self._fresh(_FIRST_ROWS, dtype)
+
+    def _fresh(self, rows: int, dtype: DTypeLike) -> NDArray[Any]:
+        # Zeros that nobody has written to take no memory yet.
+        make = partial(np.full, fill_value=self._empty) if self._empty else np.zeros
+        return make((rows, *self._shape), dtype=dtype)
 
     def reserve(self, rows: int) -> None:
         """Make room for `rows` rows in all."""
         have = len(self._cells)
         if rows <= have:
             return
-        grown = np.full((max(rows, have * 2), *self._shape), self._empty, dtype=self._cells.dtype)
+        more = have if have < _ROWS_THAT_DOUBLE else have // 4
+        grown = self._fresh(max(rows, have + more), self._cells.dtype)
         grown[:have] = self._cells
         self._cells = grown
 

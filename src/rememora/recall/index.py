@@ -6,6 +6,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from time import monotonic
 
 from rememora.domain.hit import Item
 from rememora.domain.ids import new_id
@@ -18,6 +19,7 @@ from rememora.ports.store import Store
 logger = logging.getLogger(__name__)
 
 BATCH = 64
+WORK_SECONDS = 2.0
 SCOPES = 32
 LEASE_SECONDS = 30.0
 
@@ -35,7 +37,7 @@ async def check_model(store: Store, embedder: Embedder) -> None:
 
 
 async def embed_waiting(store: Store, embedder: Embedder, *, clock: Clock) -> bool:
-    """Embed a batch for each of some users; True when that went forward and more may wait."""
+    """Embed some batches for each of some users; True when that went forward and more may wait."""
     scopes = await store.index(lambda keeper: keeper.scopes_waiting(limit=SCOPES), reading=True)
     if not scopes:
         return False
@@ -43,8 +45,7 @@ async def embed_waiting(store: Store, embedder: Embedder, *, clock: Clock) -> bo
         if not held:
             return False
         await _remember_model(store, embedder)
-        done = [await _embed_batch(store, scope, embedder) for scope in scopes]
-    return any(done)
+        return await _embed_some(store, scopes, embedder) > 0
 
 
 async def lag(store: Store) -> int:
@@ -61,6 +62,18 @@ async def reembed(
         if progress is not None:
             progress(total - await lag(store), total)
     return total
+
+
+async def _embed_some(store: Store, scopes: Sequence[Scope], embedder: Embedder) -> int:
+    """A batch for each in turn, while the lease surely holds: to find out who waits costs too much for one."""
+    ends = monotonic() + WORK_SECONDS
+    done, waiting = 0, list(scopes)
+    while waiting:
+        counts = [await _embed_batch(store, scope, embedder) for scope in waiting]
+        done += sum(counts)
+        more = [scope for scope, count in zip(waiting, counts, strict=True) if count == BATCH]
+        waiting = more if monotonic() < ends else []
+    return done
 
 
 async def _embed_batch(store: Store, scope: Scope, embedder: Embedder) -> int:

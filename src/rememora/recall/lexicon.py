@@ -17,6 +17,7 @@ _COUNT_MOST = (1 << _COUNT_BITS) - 1
 _KIN_LETTERS = 4
 _KIN_SHARE = 0.7
 _WORDS_OF_A_FULL_MATCH = 2.0
+_BYTES_PER_TOKEN = 320
 
 Rows = NDArray[np.int64]
 Scores = NDArray[np.float32]
@@ -28,6 +29,7 @@ class Lexicon:
     def __init__(self) -> None:
         self._postings: dict[str, array[int]] = {}
         self._beginnings: dict[str, list[str]] = {}
+        self._cells = 0
 
     def add(self, row: int, tokens: Sequence[str]) -> None:
         """Index `tokens` as the words of `row`; rows come in any order, each once."""
@@ -38,11 +40,13 @@ class Lexicon:
                 if _has_kin(token):
                     self._beginnings.setdefault(token[:_KIN_LETTERS], []).append(token)
             posting.append(row << _COUNT_BITS | min(count, _COUNT_MOST))
+            self._cells += 1
 
     def remove(self, row: int, tokens: Sequence[str]) -> None:
         """Forget that `row` holds `tokens`, and forget tokens that nobody holds any more."""
         for token in set(tokens):
             kept = array("q", (cell for cell in self._postings[token] if cell >> _COUNT_BITS != row))
+            self._cells -= 1
             if kept:
                 self._postings[token] = kept
                 continue
@@ -69,7 +73,7 @@ class Lexicon:
 
     @property
     def nbytes(self) -> int:
-        return sum(len(cells) * cells.itemsize + 200 for cells in self._postings.values())
+        return self._cells * 9 + len(self._postings) * _BYTES_PER_TOKEN
 
 
 def _has_kin(token: str) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from array import array
+from bisect import bisect_left, bisect_right
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,8 @@ class Neighbours:
     def __init__(self) -> None:
         self._before = Column(np.intp, empty=NOBODY)
         self._after = Column(np.intp, empty=NOBODY)
-        self._lines: dict[int, list[tuple[int, int]]] = {}
+        self._lines: dict[int, tuple[array[int], array[int]]] = {}
+        """Per conversation the positions, in order, and their rows."""
 
     def add(self, row: int, conversation: int, position: int | None) -> None:
         """Place `row` in its conversation."""
@@ -28,11 +30,12 @@ class Neighbours:
         if position is None:
             self._link(row, row)
             return
-        line = self._lines.setdefault(conversation, [])
-        place = bisect_left(line, (position, row))
-        line.insert(place, (position, row))
-        self._link(line[place - 1][1] if place else NOBODY, row)
-        self._link(row, line[place + 1][1] if place + 1 < len(line) else NOBODY)
+        positions, rows = self._lines.setdefault(conversation, (array("q"), array("q")))
+        place = bisect_right(positions, position)
+        positions.insert(place, position)
+        rows.insert(place, row)
+        self._link(rows[place - 1] if place else NOBODY, row)
+        self._link(row, rows[place + 1] if place + 1 < len(rows) else NOBODY)
 
     def remove(self, row: int, conversation: int, position: int | None) -> None:
         """Take `row` out and join the two beside it."""
@@ -40,9 +43,10 @@ class Neighbours:
         self._before[row] = self._after[row] = NOBODY
         if position is None:
             return
-        line = self._lines[conversation]
-        del line[bisect_left(line, (position, row))]
-        if not line:
+        positions, rows = self._lines[conversation]
+        place = rows.index(row, bisect_left(positions, position))
+        del positions[place], rows[place]
+        if not rows:
             del self._lines[conversation]
         self._link(before, after)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from rememora.domain.hit import Hit
 from rememora.recall.evidence import Evidence, Mask, Scores, gather
 from rememora.recall.fuse import Tally
 from rememora.recall.question import Question, understand
@@ -19,6 +20,7 @@ from rememora.recall.weights import Weights
 
 Numbers = NDArray[np.intp]
 
+S = TypeVar("S", "Ranked", Hit)
 DEFAULT: Final = Weights()
 EVERYTHING: Final = Filter()
 _LOOKED_AT_FOR_REPEATS = 3
@@ -59,7 +61,7 @@ def rank(shelf: Shelf, query: Query, *, weights: Weights = DEFAULT) -> list[Rank
     return [_ranked(shelf, pool, tally, evidence, place) for place in _order(tally)[: query.limit]]
 
 
-def blend(hits: Sequence[Ranked], opinions: Sequence[float], *, share: float) -> list[Ranked]:
+def blend(hits: Sequence[S], opinions: Sequence[float], *, share: float) -> list[S]:
     """Hits in the order that a reranker's `opinions` (0 to 1 each) give with `share` of the say."""
     best = max((hit.score for hit in hits), default=0.0) or 1.0
     changes = [share * (opinion * best - hit.score) for hit, opinion in zip(hits, opinions, strict=True)]
@@ -130,13 +132,14 @@ def _order(tally: Tally) -> Numbers:
 
 def _mark_repeats(shelf: Shelf, pool: Numbers, tally: Tally, *, looked_at: int, weights: Weights) -> None:
     """The best of several rows with the same words stays; the others make room."""
-    seen: set[tuple[str, ...]] = set()
+    seen: set[int] = set()
+    sayings = shelf.column("saying")[pool]
     factor = np.ones(len(pool), dtype=np.float32)
     for place in _order(tally)[:looked_at]:
-        words = tuple(shelf.row(int(pool[place])).tokens or ())
-        if words and words in seen:
+        saying = int(sayings[place])
+        if saying and saying in seen:
             factor[place] -= np.float32(weights.repeat)
-        seen.add(words)
+        seen.add(saying)
     tally.times("repeat", factor)
 
 

@@ -6,13 +6,15 @@ import logging
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from rememora.domain.hit import Asked, Hit, Item
+from rememora.domain.hit import Asked, Hit
 from rememora.domain.scope import Scope
 from rememora.ports.outside import Clock, Embedder
 from rememora.ports.store import Store
+from rememora.recall.apart import apart
 from rememora.recall.rank import Query, Ranked, rank
-from rememora.recall.shelf import Filter
-from rememora.recall.shelves import Shelves
+from rememora.recall.rerank import SecondOpinion
+from rememora.recall.shelf import Filter, Row, Shelf
+from rememora.recall.shelves import Shelves, key_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,13 +24,23 @@ logger = logging.getLogger(__name__)
 
 QUERY_CHARACTERS = 10_000
 CACHED_QUERIES = 512
+LARGE_ROWS = 20_000
 
 
 class Searcher:
     """Answers queries of every user: the shelves, the embedder, and the vectors of recent queries."""
 
-    def __init__(self, store: Store, shelves: Shelves, *, embedder: Embedder | None, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        shelves: Shelves,
+        *,
+        embedder: Embedder | None,
+        clock: Clock,
+        opinion: SecondOpinion | None = None,
+    ) -> None:
         self._store = store
+        self._opinion = opinion
         self._shelves = shelves
         self._embedder = embedder
         self._clock = clock
@@ -45,16 +57,19 @@ class Searcher:
                 text=text,
                 now=self._clock(),
                 vector=vector,
-                limit=asked.limit,
+                limit=asked.limit if self._opinion is None else self._opinion.shown(asked.limit),
                 within=_within(asked),
                 min_similarity=asked.min_similarity,
             )
-            hits = [_hit(mine.items[ranked.id], ranked) for ranked in rank(mine.shelf, query)]
+            found = await _ranked(mine.shelf, query)
+            hits = [_hit(row, ranked) for ranked in found if (row := mine.shelf.get(ranked.id))]
         self._shelves.make_room()
-        return hits
+        if self._opinion is not None:
+            hits = await self._opinion.order(text, hits)
+        return hits[: asked.limit]
 
     def by_words(self) -> Searcher:
-        """One over the same shelves that asks no embedder, for whoever cannot wait."""
+        """One over the same shelves that asks no model, for whoever cannot wait."""
         return Searcher(self._store, self._shelves, embedder=None, clock=self._clock)
 
     async def refresh(self, scope: Scope) -> int:
@@ -80,6 +95,13 @@ class Searcher:
         return vector
 
 
+async def _ranked(shelf: Shelf, query: Query) -> list[Ranked]:
+    """A large shelf takes long enough to be ranked beside the loop."""
+    if shelf.size < LARGE_ROWS:
+        return rank(shelf, query)
+    return await apart(rank, shelf, query)
+
+
 def _within(asked: Asked) -> Filter:
     return Filter(
         kinds=asked.kinds,
@@ -91,15 +113,16 @@ def _within(asked: Asked) -> Filter:
     )
 
 
-def _hit(item: Item, ranked: Ranked) -> Hit:
+def _hit(row: Row, ranked: Ranked) -> Hit:
+    key = key_of(row)
     return Hit(
-        content=item.text,
+        content=row.text,
         score=ranked.score,
         similarity=ranked.similarity,
         parts=ranked.parts,
-        kind=item.key.kind,
-        id=item.key.id,
-        conversation=item.key.conversation or None,
-        created_at=item.at,
-        metadata=item.metadata,
+        kind=key.kind,
+        id=key.id,
+        conversation=key.conversation or None,
+        created_at=row.at,
+        metadata=row.metadata,
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from sys import getsizeof
 from typing import Any
 
 import msgspec
@@ -19,16 +20,19 @@ from rememora.recall.speakers import Speakers
 from rememora.recall.vectors import Vector, Vectors, as_vector
 
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…\n]*")
-_BYTES_PER_ROW_OF_OBJECTS = 400
+_BYTES_PER_ROW_OF_OBJECTS = 650
+_BYTES_PER_METADATA = 200
 _DEAD_SHARE = 0.25
 NOBODY_SPEAKS = -1
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class Row(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What a shelf must know of one message, summary, episode, entity or memory."""
 
     id: str
     text: str
+    # Other words it is found by, which are not its text.
+    also: str = ""
     at: datetime
     kind: str = "message"
     conversation: str = ""
@@ -40,10 +44,16 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     category: str = ""
     importance: float = 0.0
     superseded: bool = False
+    metadata: Mapping[str, Any] = {}
     # As stored by the index; made from the text where absent.
     tokens: Sequence[str] | None = None
     # float32 values, or their bytes; absent until the row is embedded.
     vector: bytes | Vector | None = None
+
+    @property
+    def searched(self) -> str:
+        """The text as it is read."""
+        return f"{self.text}\n{self.also}" if self.also else self.text
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +76,11 @@ def asking_share(text: str) -> float:
     return sum(len(sentence) for sentence in sentences if "?" in sentence) / total
 
 
+def _size(row: Row) -> int:
+    told = _BYTES_PER_METADATA * len(row.metadata)
+    return getsizeof(row.text) + getsizeof(row.id) + told + _BYTES_PER_ROW_OF_OBJECTS
+
+
 class _Names:
     """Small integers for names, so that a column can hold them."""
 
@@ -84,6 +99,7 @@ class Shelf:
 
     def __init__(self, rows: Iterable[Row] = (), *, dimension: int = 0, locale: str = "pt") -> None:
         self.dimension, self.locale = dimension, locale
+        self.reduced = False
         self._clear()
         for row in rows:
             self.add(row)
@@ -94,6 +110,7 @@ class Shelf:
         self._lexicon, self._neighbours = Lexicon(), Neighbours()
         self._kinds, self._conversations, self._categories = _Names(), _Names(), _Names()
         self._speakers = Speakers()
+        self._objects = 0
         self._columns: dict[str, Column] = {
             "alive": Column(np.bool_),
             "length": Column(np.float32),
@@ -105,9 +122,13 @@ class Shelf:
             "at": Column(np.float64),
             "importance": Column(np.float32),
             "superseded": Column(np.bool_),
+            "saying": Column(np.int64),
             "embedded": Column(np.bool_),
         }
-        self._vectors = Vectors(self.dimension) if self.dimension else None
+        self._vectors = self._no_vectors() if self.dimension else None
+
+    def _no_vectors(self) -> Vectors:
+        return Vectors(self.dimension, reduced=self.reduced)
 
     def __len__(self) -> int:
         return len(self._place)
@@ -125,18 +146,24 @@ class Shelf:
         """About how much memory the shelf takes."""
         columns = sum(column.nbytes for column in self._columns.values())
         columns += self._vectors.nbytes if self._vectors else 0
-        objects = sum(len(row.text) + _BYTES_PER_ROW_OF_OBJECTS for row in self._rows if row)
-        return columns + objects + self._lexicon.nbytes + self._neighbours.nbytes
+        return columns + self._objects + self._lexicon.nbytes + self._neighbours.nbytes
+
+    def reduce(self) -> None:
+        """Hold vectors with a quarter of the memory, at the price of the third place of a cosine."""
+        self.reduced = True
+        if self._vectors is not None:
+            self._vectors.reduce()
 
     def add(self, row: Row) -> None:
         """Put a row on the shelf, in the place of the row with the same id if there is one."""
         if row.id in self._place:
             self.remove([row.id])
         number = len(self._rows)
-        words = list(row.tokens) if row.tokens is not None else tokens(row.text, locale=self.locale)
+        words = self._words(row)
         self._place[row.id] = number
-        # The vector lives in the matrix; the row keeps what is needed to take it off again.
-        self._rows.append(msgspec.structs.replace(row, tokens=words, vector=None))
+        # The vector lives in the matrix, the words in the lexicon; the text says which, to take them off again.
+        self._rows.append(msgspec.structs.replace(row, vector=None))
+        self._objects += _size(row)
         for column in self._columns.values():
             column.reserve(number + 1)
         for name, value in self._facts(row, words).items():
@@ -161,15 +188,19 @@ class Shelf:
             "at": row.at.timestamp(),
             "importance": row.importance,
             "superseded": row.superseded,
+            "saying": hash(tuple(words)) if words else 0,
             "embedded": False,
         }
+
+    def _words(self, row: Row) -> list[str]:
+        return list(row.tokens) if row.tokens is not None else tokens(row.searched, locale=self.locale)
 
     def embed(self, id: str, vector: bytes | Vector) -> None:
         """Give a row its vector, which may come later than its words."""
         values = as_vector(vector)
         if self._vectors is None:
             self.dimension = len(values)
-            self._vectors = Vectors(self.dimension)
+            self._vectors = self._no_vectors()
         number = self._place[id]
         self._vectors.put(number, values)
         self._columns["embedded"][number] = True
@@ -183,10 +214,11 @@ class Shelf:
                 continue
             if row.kind == "message":
                 self._speakers.unheard(number, text=row.text, role=row.role, name=row.speaker)
-            self._lexicon.remove(number, row.tokens or ())
+            self._lexicon.remove(number, self._words(row))
+            self._objects -= _size(row)
             self._neighbours.remove(number, self._conversations.code(row.conversation), row.position)
             self._rows[number] = None
-            for name in ("alive", "embedded", "length"):
+            for name in ("alive", "embedded", "length", "saying"):
                 self._columns[name][number] = 0
             if self._vectors is not None:
                 self._vectors.erase(number)
@@ -212,6 +244,11 @@ class Shelf:
         if row is None:
             raise IndexError(number)
         return row
+
+    def get(self, id: str) -> Row | None:
+        """The row of an id."""
+        number = self._place.get(id)
+        return None if number is None else self._rows[number]
 
     def ids(self, within: Filter) -> list[str]:
         """Ids of the rows that `within` lets through, such as all of one conversation, to remove them."""

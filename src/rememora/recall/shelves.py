@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, cast
 
-from rememora.domain.hit import Item, ItemKey
+from rememora.domain.hit import Item, ItemKey, Kind
 from rememora.domain.scope import Scope
 from rememora.ports.index import Changes
 from rememora.ports.store import Store
-from rememora.recall.shelf import Row, Shelf
+from rememora.recall.apart import apart
+from rememora.recall.shelf import Filter, Row, Shelf
+
+logger = logging.getLogger(__name__)
 
 PAGE = 5_000
+NOTHING: Final[Mapping[str, Any]] = {}
+WHOLE_SHARE = 0.5
+"""Which part of the limit one user may take with whole vectors: the others are to have room beside them."""
+AT_ONCE = 200
+"""Items that are laid out without leaving the loop."""
+_BETWEEN = "\x1f"
 SAID = ("message", "summary", "episode")
 """What goes with its conversation; what is known outlives it."""
-_BYTES_PER_ITEM = 600
 
 
 class UserShelf:
     """One user's items laid out for ranking, and how far they follow the store."""
 
-    def __init__(self, dimension: int) -> None:
+    def __init__(self, dimension: int, *, limit_bytes: int) -> None:
         self.lock = asyncio.Lock()
+        self._limit = limit_bytes
         self._dimension = dimension
         self._resets: dict[Scope, int] = {}
         self._clear()
@@ -30,15 +41,13 @@ class UserShelf:
     def _clear(self) -> None:
         self._seen: dict[Scope, int] = {}
         self.shelf = Shelf(dimension=self._dimension)
-        self.items: dict[str, Item] = {}
-        self._by_conversation: dict[str, set[str]] = {}
         self._nbytes: int | None = None
 
     @property
     def nbytes(self) -> int:
         """About how much memory it takes; added up again only after something changed."""
         if self._nbytes is None:
-            self._nbytes = self.shelf.nbytes + _BYTES_PER_ITEM * len(self.items)
+            self._nbytes = self.shelf.nbytes
         return self._nbytes
 
     async def follow(self, store: Store, scope: Scope) -> None:
@@ -55,7 +64,10 @@ class UserShelf:
                 # Something was erased, and no key says what: only reading all of it anew leaves nothing behind.
                 self._clear()
                 return False
-        self._apply(changes)
+        if len(changes.items) > AT_ONCE:
+            await apart(self._apply, changes)
+        else:
+            self._apply(changes)
         self._seen[owner] = changes.newest
         return not changes.more
 
@@ -63,23 +75,23 @@ class UserShelf:
         if changes.items or changes.gone or changes.gone_conversations:
             self._nbytes = None
         names = [_name(key) for key in changes.gone]
-        for conversation in changes.gone_conversations:
-            names += self._by_conversation.pop(conversation, ())
+        if changes.gone_conversations:
+            names += self.shelf.ids(Filter(kinds=SAID, conversations=changes.gone_conversations))
         self.shelf.remove(names)
-        for name in names:
-            self.items.pop(name, None)
         for item in changes.items:
             self._put(item)
+        if not self.shelf.reduced and self.nbytes > self._limit * WHOLE_SHARE:
+            logger.warning("a user takes too much of recall.memory_mb: vectors are kept at reduced precision")
+            self.shelf.reduce()
+            self._nbytes = None
 
     def _put(self, item: Item) -> None:
         name = _name(item.key)
-        if item.vector is not None and name in self.items and self.items[name].text == item.text:
+        known = self.shelf.get(name)
+        if item.vector is not None and known is not None and known.searched == item.searched:
             self.shelf.embed(name, item.vector)
-            return
-        self.items[name] = item
-        if item.key.kind in SAID:
-            self._by_conversation.setdefault(item.key.conversation, set()).add(name)
-        self.shelf.add(_row(name, item))
+        else:
+            self.shelf.add(_row(name, item))
 
 
 class Shelves:
@@ -101,7 +113,7 @@ class Shelves:
     def of(self, scope: Scope) -> UserShelf:
         """The shelf of a user, the newest to be used."""
         user = Scope(scope.tenant, scope.user)
-        shelf = self._shelves.pop(user, None) or UserShelf(self._dimension)
+        shelf = self._shelves.pop(user, None) or UserShelf(self._dimension, limit_bytes=self._limit)
         self._shelves[user] = shelf
         return shelf
 
@@ -111,9 +123,9 @@ class Shelves:
         if shelf is None:
             return 0
         async with shelf.lock:
-            before = len(shelf.items)
+            before = len(shelf.shelf)
             await shelf.follow(store, scope)
-            return before - len(shelf.items)
+            return before - len(shelf.shelf)
 
     def make_room(self) -> None:
         """Put the least recently used shelves away until the rest fits; the newest always stays."""
@@ -133,14 +145,20 @@ class Shelves:
 
 def _name(key: ItemKey) -> str:
     """One text for a key; the separator cannot stand in any of its parts."""
-    return f"{key.kind}\x1f{key.conversation}\x1f{key.id}"
+    return f"{key.kind}{_BETWEEN}{key.conversation}{_BETWEEN}{key.id}"
+
+
+def key_of(row: Row) -> ItemKey:
+    """The key that a row was laid out for."""
+    return ItemKey(cast("Kind", row.kind), row.id.rpartition(_BETWEEN)[2], row.conversation)
 
 
 def _row(name: str, item: Item) -> Row:
     speaker = item.metadata.get("speaker")
     return Row(
         id=name,
-        text=item.searched,
+        text=item.text,
+        also=item.also,
         at=item.at,
         kind=item.key.kind,
         conversation=item.key.conversation,
@@ -149,5 +167,6 @@ def _row(name: str, item: Item) -> Row:
         speaker=speaker if isinstance(speaker, str) else None,
         category=item.category,
         importance=item.importance,
+        metadata=item.metadata or NOTHING,
         vector=item.vector,
     )

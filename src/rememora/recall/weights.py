@@ -55,6 +55,9 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
     # The same words twice are one answer.
     repeat: float = 0.5
 
+    # A reranker reads question and text together, but none that was tried beat this ranking: half of the say.
+    reranker: float = 0.5
+
     # How many rows reach the second look, per wanted row and at least.
     pool_each: int = 8
     pool_least: int = 120

@@ -85,7 +85,9 @@ class Recall(Section, frozen=True, kw_only=True):
 
     title = "recall"
     limit: Annotated[int, Meta(ge=1, le=100, description="Hits returned unless asked otherwise.")] = 5
-    min_similarity: Annotated[float, Meta(ge=0, le=1, description="Hits below this score are left out.")] = 0.0
+    min_similarity: Annotated[float, Meta(ge=0, le=1, description="Hits less similar than this are left out.")] = (
+        0.0
+    )
 
     embedder: Annotated[
         Literal["offline", "openai", "sentence-transformers", "none"],
@@ -103,8 +105,16 @@ class Recall(Section, frozen=True, kw_only=True):
         str, Meta(description="The endpoint's key; empty for `OPENAI_API_KEY`. Never shown or logged.")
     ] = ""
     threads: Annotated[int, Meta(ge=1, le=64, description="Threads of the bundled model.")] = 1
+    rerank_ms: Annotated[
+        int, Meta(ge=1, le=60_000, description="How long a reranker, where there is one, may think over the hits.")
+    ] = 100
     memory_mb: Annotated[
-        int, Meta(ge=16, le=1_048_576, description="Megabytes that the layouts of recently asked users may take.")
+        int,
+        Meta(
+            ge=16,
+            le=1_048_576,
+            description="Megabytes that users asked about lately may take.",
+        ),
     ] = 256
 
 

@@ -16,7 +16,7 @@ from rememora.domain.tenancy import Caller
 from rememora.events.relay import Listener
 from rememora.language import count_tokens
 from rememora.portal import Portal
-from rememora.ports.outside import Clock, Embedder, Model
+from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.settings import Settings
 from rememora.sync.operator import SyncOperator
@@ -39,6 +39,7 @@ class SyncRememora:
         settings: Settings | None = None,
         clock: Clock = wiring.utc_now,
         embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
         model: Model | None = None,
         responder: Responder | None = None,
         counter: Counter = count_tokens,
@@ -52,6 +53,7 @@ class SyncRememora:
                 settings=settings,
                 clock=clock,
                 embedder=embedder,
+                reranker=reranker,
                 model=model,
                 responder=responder,
                 counter=counter,

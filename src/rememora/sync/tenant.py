@@ -53,9 +53,9 @@ class SyncTenant:
         """Keep a held text out for good."""
         return self._portal.run(self._inner.reject(quarantined, why=why))
 
-    def audit(self, *, after: int = 0, limit: int = 100) -> list[AuditEntry]:
-        """The tenant's chain of changes, oldest first."""
-        return self._portal.run(self._inner.audit(after=after, limit=limit))
+    def audit(self, *, after: int = 0, limit: int = 100, reason: str | None = None) -> list[AuditEntry]:
+        """The tenant's chain of changes, oldest first; what it says of people only under a `reason` on record."""
+        return self._portal.run(self._inner.audit(after=after, limit=limit, reason=reason))
 
     def verify_audit(self, *, anchor: str | None = None) -> ChainReport:
         """Check the whole chain; `anchor` is an end noted earlier, which must be in it."""

@@ -113,6 +113,7 @@ async def test_nothing_crosses_a_scope(world: World, other: Scope) -> None:
         with pytest.raises(NotFound):
             await attempt
     assert not await world.store.delete(other, mission.id)
+    assert 0 == await world.store.erase(other)
     assert await world.store.find_active(other) == []
     assert [mission.id] == [found.id for found in await world.store.find_active(ANA)]
     assert (await world.store.get(Scope("acme", "ana"), mission.id)).intake.query == "mine"
@@ -128,6 +129,21 @@ async def test_one_id_may_be_of_two_tenants(world: World) -> None:
     assert (await world.store.get(ANA, mission.id)).status == "active"
     with pytest.raises(Conflict):
         await world.store.create(ANA, mission)
+
+
+async def test_erasing_takes_every_mission_of_a_scope(world: World) -> None:
+    """A conversation's go with the conversation, a user's with the user, in whatever state; others stay."""
+    here = await world.missions.create(ANA, "aqui")
+    await world.store.change(ANA, here.id, plan=close)
+    there = await world.missions.create(Scope(ANA.tenant, ANA.user, "elsewhere"), "ali")
+    theirs = await world.missions.create(OTHERS[0], "deles")
+
+    assert 1 == await world.store.erase(ANA)
+    assert there == await world.store.get(Scope(ANA.tenant, ANA.user), there.id)
+    assert 1 == await world.store.erase(Scope(ANA.tenant, ANA.user))
+    with pytest.raises(NotFound):
+        await world.store.get(Scope(ANA.tenant, ANA.user), there.id)
+    assert theirs == await world.store.get(OTHERS[0], theirs.id)
 
 
 async def test_what_was_created_is_got(world: World) -> None:

@@ -67,6 +67,11 @@ class PlainStore:
         self.told += events
         return self.rows.pop(mission_id, None) is not None
 
+    async def erase(self, scope: Scope) -> int:
+        gone = len(self.rows)
+        self.rows.clear()
+        return gone
+
     async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:
         return [mission for mission in self.rows.values() if mission.status == "active"][:limit]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from rememora.recall.vectors import EXACT_ROWS, Vectors, as_vector
 
@@ -54,3 +55,33 @@ def test_bytes_and_values_are_one_vector_of_length_one() -> None:
     values = np.array([3.0, 4.0], dtype=np.float32)
 
     assert as_vector(values).tolist() == as_vector(values.tobytes()).tolist() == [np.float32(0.6), np.float32(0.8)]
+
+
+@pytest.mark.parametrize("rows", [300, 2 * EXACT_ROWS + 100])
+def test_one_byte_a_number_is_right_to_two_places(rows: int) -> None:
+    """Reduced, in whatever order rows came, the nearest rows have the cosines that they had."""
+    vectors, matrix = filled(rows, 64)
+    query, everybody = as_vector(matrix[7]), np.ones(rows, dtype=np.bool_)
+    for row in range(100, 105):
+        matrix[row] = as_vector(query + 0.06 * RANDOM.normal(size=64).astype(np.float32))
+        vectors.put(row, matrix[row])
+    exact = matrix @ query
+    before = vectors.nbytes
+    vectors.reduce()
+    vectors.put(9, matrix[9])
+    nearest = np.argsort(-exact)[:5]
+    found = vectors.cosines(query, everybody)
+
+    assert np.allclose(exact[nearest], found[nearest], atol=0.01)
+    assert np.allclose(matrix[9], vectors.take(9), atol=0.01)
+    assert vectors.nbytes < before / 2
+
+
+def test_a_reduced_vector_that_is_erased_is_gone_too() -> None:
+    """Neither its bytes nor its scale remain."""
+    vectors, _ = filled(5, 64)
+    vectors.reduce()
+    vectors.erase(2)
+
+    assert not vectors.take(2).any()
+    assert vectors.cosines(as_vector(np.ones(64, dtype=np.float32)), np.ones(5, dtype=np.bool_))[2] == 0

@@ -5,8 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from rememora.adapters.sql.columns import to_micros, to_moment
+from rememora.adapters.sql.episodes import episode_of
 from rememora.adapters.sql.erasing import erase_history
 from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.domain.episode import Episode
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 from rememora.ports.chores import Chore, Kind
@@ -50,6 +52,10 @@ class SqlChoreList:
     def due(self, kind: Kind, *, now: datetime, limit: int) -> list[Chore]:
         params = {"kind": kind, "now": to_micros(now), "limit": limit}
         return [_chore(row) for row in self._tx.all("due_chores", params)]
+
+    def untold(self, *, limit: int) -> list[Episode]:
+        rows = self._tx.all("untold_episodes", {"limit": limit})
+        return [episode_of(Scope(row[0], row[1]), row[2:]) for row in rows]
 
 
 def _place(scope: Scope) -> dict[str, object]:

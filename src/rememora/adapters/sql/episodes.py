@@ -49,7 +49,7 @@ class SqlEpisodes:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    def add(self, scope: Scope, episode: Episode) -> bool:
+    def add(self, scope: Scope, episode: Episode, *, told: bool = True) -> bool:
         columns = {
             "id": episode.id,
             "turns": episode.turns,
@@ -57,13 +57,23 @@ class SqlEpisodes:
             "last_seq": episode.last_seq,
             "title": episode.title,
             "summary": episode.summary,
+            "told": int(told),
             "created_at": to_micros(episode.created_at),
         }
         return self._tx.run("add_episode", {**_place(scope), **columns}) == 1
 
+    def tell(self, scope: Scope, episode: Episode) -> bool:
+        columns = {
+            "turns": episode.turns,
+            "id": episode.id,
+            "title": episode.title,
+            "summary": episode.summary,
+        }
+        return self._tx.run("tell_episode", {**_place(scope), **columns}) == 1
+
     def newest(self, scope: Scope, *, limit: int) -> list[Episode]:
         name = "newest_episodes_of_user" if scope.conversation is None else "newest_episodes"
-        return [_episode(scope, row) for row in self._tx.all(name, {**_place(scope), "limit": limit})]
+        return [episode_of(scope, row) for row in self._tx.all(name, {**_place(scope), "limit": limit})]
 
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_episodes", _place(scope))
@@ -91,7 +101,8 @@ def _summary(scope: Scope, row: Row) -> Summary:
     )
 
 
-def _episode(scope: Scope, row: Row) -> Episode:
+def episode_of(scope: Scope, row: Row) -> Episode:
+    """The episode of a row, whose it is."""
     conversation, id, turns, first_seq, last_seq, title, summary, created_at = row
     return Episode(
         tenant=scope.tenant,

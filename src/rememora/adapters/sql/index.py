@@ -32,6 +32,10 @@ class SqlIndex:
         else:
             self._tx.many("put_entry", entries)
 
+    def put_messages(self, scope: Scope, *, first: int, last: int) -> None:
+        places = {"conversation": scope.conversation, "first": first, "last": last}
+        self._tx.run("put_messages", {**_owner(scope), **places, "newest": self._newest(scope)})
+
     def drop(self, scope: Scope, keys: Sequence[ItemKey]) -> int:
         number = self._newest(scope)
         vectors = 0

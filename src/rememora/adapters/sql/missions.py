@@ -76,6 +76,15 @@ class SqlMissions:
 
         return await self._write(work)
 
+    async def erase(self, scope: Scope) -> int:
+        whose = {"tenant": scope.tenant, "user": scope.user, "session": scope.conversation}
+
+        def work(tx: Transaction) -> int:
+            tx.run("erase_mission_sections", whose)
+            return tx.run("erase_missions", whose)
+
+        return await self._write(work)
+
     async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:
         now = self._clock()
         params = {"tenant": scope.tenant, "user": scope.user, "session": scope.conversation}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 from rememora.domain.receipt import Residue
@@ -12,6 +13,7 @@ from rememora.domain.receipt import Residue
 CHUNK_BYTES = 1 << 20
 LONGEST_WORD = 64
 _WORD = re.compile(rb"[0-9A-Za-z_\x80-\xff]{5,64}")
+_NUMBER = re.compile(rb"[0-9][0-9 ()./-]{5,30}[0-9]")
 
 
 def empty_log(connection: sqlite3.Connection) -> None:
@@ -47,11 +49,11 @@ def find(files: Iterable[Path], terms: Sequence[bytes]) -> list[Residue]:
 
 
 def words(files: Iterable[Path]) -> dict[bytes, Residue]:
-    """Every word of five bytes or more, and where it stands first."""
+    """Every word of five bytes or more and every longer number, and where it stands first."""
     found: dict[bytes, Residue] = {}
     for file in files:
         for start, chunk in _chunks(file, overlap=LONGEST_WORD):
-            for match in _WORD.finditer(chunk):
+            for match in chain(_WORD.finditer(chunk), _NUMBER.finditer(chunk)):
                 if match.group() not in found:
                     found[match.group()] = Residue(file=file.name, offset=start + match.start())
     return found

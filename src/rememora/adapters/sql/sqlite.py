@@ -74,6 +74,7 @@ class SqliteDatabase:
         self._writes: SimpleQueue[_Job | None] = SimpleQueue()
         self._reads: SimpleQueue[_Job | None] = self._writes if self._path == MEMORY else SimpleQueue()
         self._threads: list[threading.Thread] = []
+        self._opened: sqlite3.Connection | None = None
         self._watch: sqlite3.Connection | None = None
         self._closed = False
 
@@ -84,10 +85,14 @@ class SqliteDatabase:
 
     async def open(self) -> None:
         """Create or check the schema, then start the thread that writes."""
-        writer = await asyncio.to_thread(self._open_writer)
-        self._start("rememora-writer", lambda: self._write_loop(writer))
+        # Connections are dear, since each reads the schema: the first reader inherits this one.
+        opened = await asyncio.to_thread(self._open)
         if self._path == MEMORY:
-            self._watch = writer
+            self._watch = opened
+            self._start("rememora-writer", lambda: self._write_loop(opened))
+        else:
+            self._opened = opened
+            self._start("rememora-writer", self._write_loop)
 
     async def write(self, work: Work[T]) -> T:
         """Run `work` inside a transaction; durable when this returns."""
@@ -130,8 +135,9 @@ class SqliteDatabase:
             lane = self._writes if thread.name.endswith("writer") else self._reads
             lane.put(None)
         await asyncio.to_thread(self._join)
-        if self._watch is not None and self._path != MEMORY:
-            self._watch.close()
+        for connection in (self._opened, self._watch):
+            if connection is not None and self._path != MEMORY:
+                connection.close()
 
     def _join(self) -> None:
         for thread in self._threads:
@@ -143,7 +149,8 @@ class SqliteDatabase:
         if self._path == MEMORY or self._closed or not 0 <= started < self._settings.readers:
             return
         if started == 0 or not self._reads.empty():
-            self._start(f"rememora-reader-{started}", self._read_loop)
+            inherited, self._opened = self._opened, None
+            self._start(f"rememora-reader-{started}", lambda: self._read_loop(inherited))
 
     def _start(self, name: str, loop: Callable[[], None]) -> None:
         thread = threading.Thread(target=loop, name=name, daemon=True)
@@ -172,7 +179,7 @@ class SqliteDatabase:
             raise StoreUnavailable(f"cannot open {self._path}: {error}") from None
         return connection
 
-    def _open_writer(self) -> sqlite3.Connection:
+    def _open(self) -> sqlite3.Connection:
         if self._path != MEMORY:
             _make_folder(Path(self._path).parent)
         connection = self._connect()
@@ -186,6 +193,12 @@ class SqliteDatabase:
         except RememoraError:
             connection.close()
             raise
+        if self._path != MEMORY:
+            connection.execute("PRAGMA query_only = ON")
+        return connection
+
+    def _open_writer(self) -> sqlite3.Connection:
+        connection = self._connect()
         # The writer waits by itself, with jitter: SQLite's own handler starves one of two busy processes.
         connection.execute("PRAGMA busy_timeout = 0")
         return connection
@@ -204,14 +217,20 @@ class SqliteDatabase:
             else:
                 return
 
-    def _write_loop(self, connection: sqlite3.Connection) -> None:
-        transaction = SqliteTransaction(connection)
+    def _write_loop(self, connection: sqlite3.Connection | None = None) -> None:
         open_for_more = True
         while open_for_more:
             batch, open_for_more = self._next_batch()
-            if batch:
-                _answer(self._commit(connection, transaction, batch))
-        connection.close()
+            if not batch:
+                continue
+            try:
+                connection = connection or self._open_writer()
+                outcomes = self._commit(connection, SqliteTransaction(connection), batch)
+            except StoreUnavailable as error:
+                outcomes = [_Outcome(job, error=error) for job in batch]
+            _answer(outcomes)
+        if connection is not None:
+            connection.close()
 
     def _next_batch(self) -> tuple[list[_Job], bool]:
         job = self._writes.get()
@@ -244,8 +263,7 @@ class SqliteDatabase:
             return [_Outcome(job, error=_translated(error)) for job in batch]
         return outcomes
 
-    def _read_loop(self) -> None:
-        connection: sqlite3.Connection | None = None
+    def _read_loop(self, connection: sqlite3.Connection | None = None) -> None:
         while (job := self._reads.get()) is not None:
             try:
                 connection = connection or self._connect(read_only=True)

@@ -22,10 +22,24 @@ WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversatio
 -- name: add_episode
 -- One episode, unless its turn count has one.
 INSERT INTO episodes
-    (tenant_id, user_id, conversation_id, turns, id, first_seq, last_seq, title, summary, created_at)
+    (tenant_id, user_id, conversation_id, turns, id, first_seq, last_seq, title, summary, told, created_at)
 VALUES
-    (:tenant, :user, :conversation, :turns, :id, :first_seq, :last_seq, :title, :summary, :created_at)
+    (:tenant, :user, :conversation, :turns, :id, :first_seq, :last_seq, :title, :summary, :told, :created_at)
 ON CONFLICT (tenant_id, user_id, conversation_id, turns) DO NOTHING;
+
+-- name: tell_episode
+-- Title and summary of an episode that has not been told yet.
+UPDATE episodes SET title = :title, summary = :summary, told = 1
+WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation AND turns = :turns
+    AND id = :id AND told = 0;
+
+-- name: untold_episodes
+-- operator: Episodes of any tenant that have not been told yet, the longest waiting first.
+SELECT tenant_id, user_id, conversation_id, id, turns, first_seq, last_seq, title, summary, created_at
+FROM episodes
+WHERE told = 0
+ORDER BY created_at
+LIMIT :limit;
 
 -- name: newest_episodes
 -- A conversation's episodes, newest first.

@@ -10,6 +10,16 @@ VALUES (:tenant, :user, :kind, :conversation, :id, :number, 'waiting')
 ON CONFLICT (tenant_id, user_id, kind, conversation_id, id) DO UPDATE SET
     number = excluded.number, state = 'waiting';
 
+-- name: put_messages
+-- The messages at these places but the system's are new; the last change before them makes their numbers follow it.
+INSERT INTO index_entries (tenant_id, user_id, kind, conversation_id, id, number, state)
+SELECT :tenant, :user, 'message', :conversation, id, :newest + 1 + seq - :first, 'waiting'
+FROM messages
+WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation
+  AND seq BETWEEN :first AND :last AND role <> 'system'
+ON CONFLICT (tenant_id, user_id, kind, conversation_id, id) DO UPDATE SET
+    number = excluded.number, state = 'waiting';
+
 -- name: drop_entry
 -- An item is gone; its key stays, so that every reader learns of it.
 UPDATE index_entries SET number = :number, state = 'gone'

@@ -271,6 +271,7 @@ CREATE TABLE episodes (
     last_seq INTEGER NOT NULL,
     title TEXT NOT NULL,
     summary TEXT NOT NULL,
+    told INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
     PRIMARY KEY (tenant_id, user_id, conversation_id, turns)
 )
@@ -280,6 +281,8 @@ CREATE TABLE episodes (
 CREATE UNIQUE INDEX episodes_id ON episodes (tenant_id, user_id, id);
 
 CREATE INDEX episodes_newest ON episodes (tenant_id, user_id, created_at, id);
+
+CREATE INDEX episodes_untold ON episodes (created_at) WHERE told = 0;
 
 CREATE TABLE chores (
     tenant_id TEXT NOT NULL,

@@ -47,12 +47,15 @@ def _episodes() -> None:
         whole("last_seq"),
         text("title"),
         text("summary"),
+        whole("told"),
         whole("created_at"),
         sa.PrimaryKeyConstraint("tenant_id", "user_id", "conversation_id", "turns"),
         **CLUSTERED,
     )
     op.create_index("episodes_id", "episodes", ["tenant_id", "user_id", "id"], unique=True)
     op.create_index("episodes_newest", "episodes", ["tenant_id", "user_id", "created_at", "id"])
+    untold = sa.text("told = 0")
+    op.create_index("episodes_untold", "episodes", ["created_at"], sqlite_where=untold, postgresql_where=untold)
 
 
 def _chores() -> None:

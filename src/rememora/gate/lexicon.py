@@ -1,0 +1,222 @@
+"""Words by class: a text is tagged once, and frames of classes say what it means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+
+import msgspec
+
+from rememora.gate.policy import Policy
+
+_TOKEN = re.compile(
+    r"(?P<email>[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+)"
+    r"|(?P<url>https?://\S{1,200}|www\.\S{1,200}|[a-z0-9-]{1,63}\.(?:example|com|net|io|ru|xyz|org|app|dev|co)\b(?:\.br)?\S{0,100})"
+    r"|(?P<code>2fa|3d|b2b|b2c)\b"
+    r"|(?P<number>(?:r?\$ ?)?\d[\d.,:/]*%?)"
+    r"|(?P<word>[^\W\d_]+(?:'[^\W\d_]+)?)"
+    r"|(?P<stop>[.!?;\n]+)"
+    r"|(?P<quote>[\"“”«»\[\]<>{}])"
+)
+_PREFIX = range(3, 13)
+_WORDS = ("word", "code")
+_MAX_KNOWN = 20_000
+_GAP = 5
+_AROUND = 12
+
+
+class Tagged(msgspec.Struct, frozen=True, kw_only=True):
+    """The words of a text as bit sets of classes, the classes seen at all, and where each word stands."""
+
+    masks: tuple[int, ...]
+    seen: int
+    spans: tuple[tuple[int, int], ...]
+
+
+class Lexicon:
+    """Classes of words; an entry ends in `*` for a stem and may be a phrase of several words."""
+
+    def __init__(self, classes: Mapping[str, Iterable[str]]) -> None:
+        names = ["stop", "email", "url", "number", "quote", "pasted", *classes]
+        self.bits = {name: 1 << place for place, name in enumerate(names)}
+        self._exact: dict[str, int] = {}
+        self._stems: dict[str, int] = {}
+        self._phrases: dict[str, list[tuple[tuple[str, ...], int]]] = {}
+        self._known: dict[str, int] = {}
+        for name, entries in classes.items():
+            for entry in entries:
+                self._add(entry, self.bits[name])
+
+    def _add(self, entry: str, bit: int) -> None:
+        first, *rest = entry.split()
+        if rest:
+            self._phrases.setdefault(first, []).append((tuple(rest), bit))
+        elif entry.endswith("*"):
+            self._stems[entry[:-1]] = self._stems.get(entry[:-1], 0) | bit
+        else:
+            self._exact[entry] = self._exact.get(entry, 0) | bit
+
+    def mask(self, word: str) -> int:
+        """Classes of one word."""
+        found = self._known.get(word)
+        if found is None:
+            found = self._exact.get(word, 0)
+            for length in _PREFIX:
+                if length > len(word):
+                    break
+                found |= self._stems.get(word[:length], 0)
+            if len(self._known) < _MAX_KNOWN:
+                self._known[word] = found
+        return found
+
+    def tag(self, folded: str, *, pasted: Sequence[tuple[int, int]] = ()) -> Tagged:
+        """Tag a folded text in one pass."""
+        words: list[str] = []
+        masks: list[int] = []
+        spans: list[tuple[int, int]] = []
+        for match in _TOKEN.finditer(folded):
+            kind, word = match.lastgroup or "word", match[0]
+            words.append(word)
+            spans.append(match.span())
+            masks.append(self.mask(word) if kind in _WORDS else self.bits[kind])
+        self._mark_phrases(words, masks)
+        if pasted:
+            self._mark_pasted(spans, masks, pasted)
+        seen = 0
+        for mask in masks:
+            seen |= mask
+        return Tagged(masks=tuple(masks), seen=seen, spans=tuple(spans))
+
+    def only_pasted(self, tagged: Tagged) -> Tagged | None:
+        """The same text with everything but what is pasted left blank, or None when nothing is."""
+        bit = self.bits["pasted"]
+        if not tagged.seen & bit:
+            return None
+        masks = tuple(mask if mask & bit else 0 for mask in tagged.masks)
+        seen = 0
+        for mask in masks:
+            seen |= mask
+        return Tagged(masks=masks, seen=seen, spans=tagged.spans)
+
+    def _mark_phrases(self, words: list[str], masks: list[int]) -> None:
+        for place, word in enumerate(words):
+            for rest, bit in self._phrases.get(word, ()):
+                if _continues(words, place + 1, rest):
+                    masks[place] |= bit
+
+    def _mark_pasted(
+        self, spans: list[tuple[int, int]], masks: list[int], pasted: Sequence[tuple[int, int]]
+    ) -> None:
+        for place, (start, _) in enumerate(spans):
+            if any(low <= start < high for low, high in pasted):
+                masks[place] |= self.bits["pasted"]
+
+
+def _continues(words: list[str], place: int, rest: tuple[str, ...]) -> bool:
+    if len(words) - place < len(rest):
+        return False
+    return all(
+        word.startswith(part[:-1]) if part.endswith("*") else word == part
+        for part, word in zip(rest, words[place:], strict=False)
+    )
+
+
+class Frame(msgspec.Struct, frozen=True, kw_only=True):
+    """Classes that must follow one another closely (`parts`), and classes that may not stand beside them."""
+
+    parts: tuple[tuple[int, ...], ...]
+    excuses: int
+    text: str
+
+    def find(self, tagged: Tagged, stop: int) -> tuple[int, int] | None:
+        """Places of the first and last word of the first match that nothing excuses."""
+        seen = tagged.seen
+        for part in self.parts:
+            for item in part:
+                if not seen & item:
+                    return None
+        spans = []
+        for part in self.parts:
+            span = next(
+                (found for found in _follow(part, tagged.masks, stop) if not self._excused(found, tagged)), None
+            )
+            if span is None:
+                return None
+            spans.append(span)
+        return min(start for start, _ in spans), max(end for _, end in spans)
+
+    def _excused(self, span: tuple[int, int], tagged: Tagged) -> bool:
+        if not self.excuses & tagged.seen:
+            return False
+        near = tagged.masks[max(0, span[0] - _AROUND) : span[1] + _AROUND]
+        return any(mask & self.excuses for mask in near)
+
+
+def _follow(part: tuple[int, ...], masks: tuple[int, ...], stop: int) -> Iterator[tuple[int, int]]:
+    """Each way in which the classes of a part follow one another within a sentence."""
+    first, *rest = part
+    for start, mask in enumerate(masks):
+        if not mask & first:
+            continue
+        place: int | None = start
+        for item in rest:
+            place = _next(item, masks, place, stop)
+            if place is None:
+                break
+        if place is not None:
+            yield start, place
+
+
+def _next(item: int, masks: tuple[int, ...], place: int | None, stop: int) -> int | None:
+    if place is None:
+        return None
+    for ahead in range(place + 1, min(place + 2 + _GAP, len(masks))):
+        if masks[ahead] & item:
+            return ahead
+        if masks[ahead] & stop:
+            return None
+    return None
+
+
+def parse_frame(text: str, lexicon: Lexicon) -> Frame:
+    """`a b|c & d ! e`: `b` or `c` soon after `a`, `d` anywhere, and no `e` near."""
+    wanted, _, unwanted = text.partition("!")
+    parts = tuple(
+        tuple(_bits(item, lexicon) for item in part.split()) for part in wanted.split("&") if part.strip()
+    )
+    excuses = 0
+    for item in unwanted.split():
+        excuses |= _bits(item, lexicon)
+    return Frame(parts=parts, excuses=excuses, text=text)
+
+
+def _bits(item: str, lexicon: Lexicon) -> int:
+    bits = 0
+    for name in item.split("|"):
+        bits |= lexicon.bits[name]
+    return bits
+
+
+@lru_cache(maxsize=4)
+def lexicon_of(policy: Policy) -> Lexicon:
+    """The lexicon of a policy, built once."""
+    return Lexicon(policy.plain("lexicon"))
+
+
+@lru_cache(maxsize=16)
+def tagged_as(policy: Policy, folded: str) -> Tagged:
+    """A folded text tagged once, however many frames look at it."""
+    return lexicon_of(policy).tag(folded)
+
+
+@lru_cache(maxsize=256)
+def _frames(policy: Policy, *path: str) -> tuple[Frame, ...]:
+    return tuple(parse_frame(text, lexicon_of(policy)) for text in policy.plain(*path))
+
+
+def fits(policy: Policy, folded: str, *path: str) -> bool:
+    """Whether a folded text fits any of the frames under `path`."""
+    tagged = tagged_as(policy, folded)
+    stop = lexicon_of(policy).bits["stop"]
+    return any(frame.find(tagged, stop) for frame in _frames(policy, *path))

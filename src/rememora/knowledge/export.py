@@ -114,7 +114,9 @@ def _check(document: Document) -> None:
     spans = [span for held in document.memories for span in held.spans]
     memories = [held.memory for held in document.memories]
     talks = [held.about for held in document.conversations]
-    for noun in (*memories, *document.entities, *document.episodes, *talks):
+    named: tuple[Memory | Entity | Episode | ConversationRecord, ...]
+    named = (*memories, *document.entities, *document.episodes, *talks)
+    for noun in named:
         check_name("id", noun.id)
     for each in (*memories, *spans, *document.entities, *document.episodes, *document.summaries, *talks):
         for field in each.__struct_fields__:

@@ -228,6 +228,8 @@ def general_fact(reading: Reading, policy: Policy, start: int = 0) -> Found | No
     folded = reading.folded[start:]
     predicate = policy.one("topics", "trim", "predicate").search(folded)
     value = trim_clause(reading.text[start + (predicate.start("v") if predicate else 0) :], policy)
+    if predicate and value and " " not in value:
+        value = trim_clause(reading.text[start:], policy)
     if not value:
         return None
     for space in policy.plain("topics", "namespaces"):

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from rememora.gate.guards import Guarded, openers
 
 _NAME = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+_CONTINUED = re.compile(r"\n {2,}")
 _DEPTH = 4
 _BOUNDARY = r"\b"
 # Half of all boundaries are ends of words, where no pattern begins; an apostrophe may (as in "'re not").
@@ -20,12 +21,12 @@ def expand(pattern: str, words: Mapping[str, str]) -> str:
         if not _NAME.search(pattern):
             break
         pattern = _NAME.sub(lambda match: words.get(match[1], match[0]), pattern)
-    return pattern
+    return _CONTINUED.sub("", pattern)
 
 
 def lines(block: str) -> list[str]:
-    """The patterns of a block, one a line."""
-    return [line for line in block.split("\n") if line.strip()]
+    """The patterns of a block, one a line; an indented line continues the one before."""
+    return [line for line in _CONTINUED.sub("", block).split("\n") if line.strip()]
 
 
 def union(block: str, words: Mapping[str, str]) -> tuple[Guarded, ...]:

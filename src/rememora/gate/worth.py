@@ -79,7 +79,7 @@ def without_questions(reading: Reading) -> Reading:
     at = 0
     for match in _SENTENCE.finditer(reading.text):
         if "?" in match[0]:
-            blanked[at : match.end()] = " " * (match.end() - at)
+            blanked[at : match.end()] = " " * (match.end() - at - 1) + "."
         at = match.end()
     text = "".join(blanked)
     return Reading(raw=reading.raw, text=text, folded=fold_same_length(text), places=reading.places)

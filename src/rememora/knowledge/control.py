@@ -220,8 +220,6 @@ def _reachable(hand: Hand) -> list[Memory]:
 
 def _named(hand: Hand, desk: Desk, target: str) -> list[Memory]:
     """What `target` means; a key or an id that means nothing here is an error, words that do are not."""
-    if not target.strip():
-        raise InvalidInput("target", "must name a memory: an id, a key, a topic, a category or words")
     known = _reachable(hand)
     found = find(known, target, desk.policy)
     if found or " " in target.strip():

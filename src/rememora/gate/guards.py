@@ -14,17 +14,15 @@ parser: Any = import_module("re._parser")
 
 _LENGTH = 3
 _MAX_OPENERS = 1500
-_WORD = re.compile(r"[\w']+")
-_APOSTROPHE = re.compile(r"'\w*")
+_OPENING = re.compile(r"(?:(?<!\w)(?=\w)|(?='))(?=([\w']{1,3}))")
+_ANCHORS = (r"\b", "^")
 
 
 @lru_cache(maxsize=64)
 def openings(text: str) -> frozenset[str]:
     """The beginnings, of one to three characters, of every word of a folded text."""
-    words = set(_WORD.findall(text))
-    if "'" in text:
-        words.update(_APOSTROPHE.findall(text))
-    return frozenset([word[:length] for word in words for length in (1, 2, _LENGTH)])
+    found = set(_OPENING.findall(text))
+    return frozenset([opening[:length] for opening in found for length in (1, 2, _LENGTH)])
 
 
 class Guarded:
@@ -82,6 +80,8 @@ class _UnknownError(Exception):
 
 def openers(pattern: str) -> frozenset[str] | None:
     """How the words at which a pattern can match begin; None when that cannot be said."""
+    if not pattern.startswith(_ANCHORS):
+        return None
     try:
         found = _walk(parser.parse(pattern), {("", False)})
     except _UnknownError:

@@ -14,7 +14,8 @@ parser: Any = import_module("re._parser")
 
 _LENGTH = 3
 _MAX_OPENERS = 1500
-_OPENING = re.compile(r"(?:(?<!\w)(?=\w)|(?='))(?=([\w']{1,3}))")
+_SHORT = 25
+_OPENING = re.compile(r"(?:\b(?=\w)|(?='))(?=([\w']{1,3}))")
 _ANCHORS = (r"\b", "^")
 
 
@@ -41,7 +42,8 @@ class Guarded:
 
     def may_match(self, text: str) -> bool:
         """Whether a text has a word that a match could begin with."""
-        return self.opens is None or not self.opens.isdisjoint(openings(text))
+        # To look through a short text costs less than to list how its words begin.
+        return self.opens is None or len(text) < _SHORT or not self.opens.isdisjoint(openings(text))
 
     def search(self, text: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:
         """The first match anywhere."""

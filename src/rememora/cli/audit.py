@@ -28,7 +28,7 @@ def verify(
     anchor: Annotated[
         str | None, typer.Option(help="An end noted earlier, `position:hash`, that the chain must contain.")
     ] = None,
-    url: Url = "rememora-data",
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Find any edit, deletion, reorder or truncation (exit code 2 when there is one)."""
@@ -46,21 +46,21 @@ def show(
     tenant: Tenant,
     after: Annotated[int, typer.Option(help="From after this place on.")] = 0,
     limit: Annotated[int, typer.Option(help="Entries at the most.")] = 100,
-    url: Url = "rememora-data",
+    url: Url = None,
 ) -> None:
     """Print a tenant's entries as JSON, one a line."""
     for entry in asyncio.run(_page(url, tenant, after, limit)):
         print(msgspec.json.encode(entry).decode())
 
 
-async def _verify(url: str, tenant: str | None, anchor: str | None) -> list[ChainReport]:
+async def _verify(url: str | None, tenant: str | None, anchor: str | None) -> list[ChainReport]:
     async with Rememora.open(url, background=False) as rememora:
         if tenant is None:
             return await rememora.verify_audit(acting="operator")
         return [await rememora.tenant(tenant, acting="operator").verify_audit(anchor=anchor)]
 
 
-async def _page(url: str, tenant: str, after: int, limit: int) -> list[AuditEntry]:
+async def _page(url: str | None, tenant: str, after: int, limit: int) -> list[AuditEntry]:
     async with Rememora.open(url, background=False) as rememora:
         return await rememora.tenant(tenant, acting="operator").audit(after=after, limit=limit)
 

@@ -145,18 +145,6 @@ def test_audit_show_prints_entries(terminal: Terminal) -> None:
     assert ("create", "ana") == tuple(json.loads(line)[field] for field in ("action", "actor"))
 
 
-def test_without_a_url_the_settings_say_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The terminal and the program look into the same folder."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("REMEMORA_RECALL_EMBEDDER", "none")
-    monkeypatch.setenv("REMEMORA_STORE_URL", str(tmp_path / "chosen"))
-    CliRunner().invoke(app, ["remember", "user.name", "Ana", "--tenant", "acme", "--user", "ana"])
-    moved = CliRunner().invoke(app, ["migrate"])
-
-    assert ["chosen"] == [each.name for each in tmp_path.iterdir()]
-    assert "already" in moved.stdout
-
-
 def test_nothing_found_is_said_in_words(terminal: Terminal) -> None:
     """No empty table, and an empty list for programs."""
     assert "Nothing is known of ana at acme" in terminal.ana("memories").stdout

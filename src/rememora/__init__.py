@@ -12,7 +12,7 @@ from rememora.domain.memory import Memory, MemoryFilter, Outcome, Proposal, Quar
 from rememora.domain.message import Attachment, ConversationRecord, Message, NewMessage, Page, Removed
 from rememora.domain.profile import Profile
 from rememora.domain.receipt import Receipt, ReceiptReport
-from rememora.domain.rights import ADMIN, USER, Rights
+from rememora.domain.rights import ADMIN, OPERATOR, USER, Rights
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import Ask, Correct, Forget, Origin, Quarantine, Refuse, Save
 from rememora.gate import No, Value, Yes
@@ -35,6 +35,7 @@ from rememora.sync import (
 
 __all__ = [
     "ADMIN",
+    "OPERATOR",
     "USER",
     "Access",
     "Ask",

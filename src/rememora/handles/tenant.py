@@ -85,5 +85,5 @@ class Tenant:
         return await audit.verify(self._parts.store, self._scope, signer=self._desk.signer, anchor=anchor)
 
     async def verify_receipt(self, receipt: Receipt, *, suspects: Sequence[str] = ()) -> ReceiptReport:
-        """Check an erasure's receipt, and look for what it stands for in the store's files."""
-        return await erase.verify(self._desk, self._scope, receipt, suspects=suspects)
+        """Check an erasure's receipt, and look for what it stands for in the files; suspects are an operator's."""
+        return await erase.verify(self._desk, self._scope, receipt, suspects=suspects, actor=self._actor)

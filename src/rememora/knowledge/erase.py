@@ -112,8 +112,12 @@ async def _drive_out(store: Store, scope: Scope, texts: Sequence[str], *, rebuil
     return len(left)
 
 
-async def verify(desk: Desk, scope: Scope, receipt: Receipt, *, suspects: Sequence[str] = ()) -> ReceiptReport:
+async def verify(
+    desk: Desk, scope: Scope, receipt: Receipt, *, suspects: Sequence[str] = (), actor: Actor
+) -> ReceiptReport:
     """Check a receipt, and look through the store's files for what it stands for and for suspected text."""
+    if suspects:
+        actor.need("search_files")
     genuine = _is_genuine(desk.signer, receipt)
     known = set(receipt.fingerprints)
     words = await desk.store.words(scope)

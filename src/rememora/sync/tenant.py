@@ -65,5 +65,5 @@ class SyncTenant:
         return self._portal.run(self._inner.verify_audit(anchor=anchor))
 
     def verify_receipt(self, receipt: Receipt, *, suspects: Sequence[str] = ()) -> ReceiptReport:
-        """Check an erasure's receipt, and look for what it stands for in the store's files."""
+        """Check an erasure's receipt, and look for what it stands for in the files; suspects are an operator's."""
         return self._portal.run(self._inner.verify_receipt(receipt, suspects=suspects))

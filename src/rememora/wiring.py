@@ -34,6 +34,7 @@ from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
 from rememora.history.tell import tell_due
 from rememora.knowledge.desk import Desk
+from rememora.knowledge.habits import learn_due
 from rememora.language import count_tokens
 from rememora.missions.debug import DebugViews
 from rememora.missions.desk import Missions
@@ -138,6 +139,9 @@ def _add_history_steps(parts: Parts, model: Model | None) -> None:
     if settings.layers.summarization:
         fold = partial(fold_due, parts.store, settings=settings.summary, model=model, clock=clock)
         parts.worker.add("fold", fold)
+    if settings.layers.patterns:
+        learn = partial(learn_due, parts.desk)
+        parts.worker.add("patterns", partial(learn, patient=True), settling=partial(learn, patient=False))
 
 
 def _add_mission_steps(parts: Parts) -> None:

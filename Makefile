@@ -41,7 +41,7 @@ bench: $(READY) ## measure, side by side with the alternatives, into bench/resul
 	@$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --group bench
 	@for each in bench/[a-z]*.py; do echo "== $$each"; $(BIN)/python $$each || exit 1; done
 
-sync: $(READY) ## write sync.py from app.py
+sync: $(READY) ## write sync/ from app.py and handles/
 	@$(BIN)/python tools/write_sync.py
 
 schema: $(READY) ## write the schema of a fresh store from the migrations

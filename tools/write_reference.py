@@ -14,6 +14,9 @@ from msgspec import Meta
 from rememora import errors, settings
 from rememora.cli import app
 from rememora.domain.event import PAYLOADS, Event
+from rememora.server import openapi
+from rememora.server.problems import STATUS
+from rememora.server.routes import table
 from rememora.settings import ALIASES, Settings, allowed, env_name, field_types, section_types
 
 FOLDER = Path(__file__).parent.parent / "docs/reference"
@@ -88,13 +91,54 @@ def commands_page() -> str:
     return _page(parts).rstrip() + "\n"
 
 
+def rest_page() -> str:
+    """Every address of the server, from its OpenAPI document."""
+    document = openapi.document(route for route in table() if not route.development)
+    parts = ["# REST\n", NOTE, "Under `/api/v1`; the server describes itself at `/api/v1/openapi.json`."]
+    parts += ["Every refusal is a problem (RFC 9457) whose `code` is one of those in [errors](errors.md).\n"]
+    nouns: dict[str, list[list[str]]] = {}
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            row = [f"`{method.upper()} {path.removeprefix('/api/v1')}`", operation.get("x-right", "none")]
+            shown = [*_taken(operation), _answered(operation), operation["summary"]]
+            nouns.setdefault(operation["tags"][0], []).append([*row, *shown])
+    for noun, rows in nouns.items():
+        parts += [f"## {noun}\n", _table(["address", "right", "takes", "answers", "meaning"], rows), ""]
+    parts += [
+        "## Statuses of codes\n",
+        _table(["code", "status"], ([f"`{c}`", str(s)] for c, s in STATUS.items())),
+    ]
+    return _page(parts)
+
+
 PAGES = {
+    "rest.md": rest_page,
     "settings.md": settings_page,
     "errors.md": errors_page,
     "events.md": events_page,
     "cli.md": commands_page,
 }
 _HEADS = ["setting", "variable", "default", "allowed", "meaning"]
+
+
+def _taken(operation: dict[str, Any]) -> list[str]:
+    """What a request brings: the parameters after the question mark, and the type of its body."""
+    names = [f"`{each['name']}`" for each in operation["parameters"] if each["in"] == "query"]
+    if "requestBody" in operation:
+        names.append(_named(operation["requestBody"]["content"]["application/json"]["schema"]))
+    return [", ".join(names)]
+
+
+def _answered(operation: dict[str, Any]) -> str:
+    status, answer = next(iter(operation["responses"].items()))
+    status = "204" if "204" in operation["responses"] else status
+    kinds = [_named(each["schema"]) for each in answer.get("content", {}).values() if "schema" in each]
+    return f"{status} {kinds[0]}" if kinds and status != "204" else status
+
+
+def _named(schema: dict[str, Any]) -> str:
+    name = schema.get("$ref", "").rpartition("/")[2]
+    return f"`{name}`" if name else "JSON"
 
 
 def error_types() -> list[type[errors.RememoraError]]:

@@ -37,6 +37,9 @@ PLUMBING = """
     def __init__(self, portal: Portal, inner: {module}.{name}) -> None:
         self._portal = portal
         self._inner = inner
+
+    def __repr__(self) -> str:
+        return f"<{{type(self).__name__}} of {{self._inner!r}}>"
 """
 
 OPENING = '''

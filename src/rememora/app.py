@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
@@ -29,12 +29,19 @@ from rememora.settings import Settings
 from rememora.tenancy import answers, keys, links
 from rememora.wiring import Outside, Parts
 
+HOW_TO_OPEN = (
+    "`async with Rememora.open() as rememora:`, or `rememora = await Rememora.open()`; plain code has SyncRememora"
+)
+
 
 class Rememora:
     """The memory of many tenants; open it once per process."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+
+    def __repr__(self) -> str:
+        return f"Rememora({self._parts.settings.store.url!r})"
 
     @classmethod
     def open(
@@ -170,6 +177,12 @@ class Opening:
             parts.worker.start()
         self._opened = Rememora(parts)
         return self._opened
+
+    if not TYPE_CHECKING:  # A type checker knows that the verbs are not here, and would stop knowing it.
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Tell whoever forgot to enter it how that is done."""
+            raise AttributeError(f"not open yet, so no {name!r}: {HOW_TO_OPEN}")
 
     def __await__(self) -> Generator[Any, None, Rememora]:
         return self.open().__await__()

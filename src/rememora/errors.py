@@ -74,9 +74,9 @@ class NotFound(RememoraError, LookupError):
 
     code = "not_found"
 
-    def __init__(self, kind: str, id: str) -> None:
-        self.kind, self.id = kind, id
-        super().__init__(f"no {kind} {id!r} here")
+    def __init__(self, kind: str, id: str, *, near: str | None = None) -> None:
+        self.kind, self.id, self.near = kind, id, near
+        super().__init__(f"no {kind} {id!r} here" + (f"; did you mean {near!r}?" if near else ""))
 
 
 class Conflict(RememoraError):

@@ -54,6 +54,18 @@ def test_remember_list_correct_forget(terminal: Terminal) -> None:
     assert "prefs.short" in terminal.ana("memories").stdout
 
 
+def test_without_a_url_the_settings_say_where(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command works on the store that the environment names, as the library does, and on no other."""
+    monkeypatch.chdir(terminal.folder.parent)
+    monkeypatch.setenv("REMEMORA_STORE_URL", str(terminal.folder))
+    kept = CliRunner().invoke(app, ["remember", "user.name", "Ana", *terminal.whose])
+    moved = CliRunner().invoke(app, ["migrate", "--json"])
+
+    assert (0, 0) == (kept.exit_code, moved.exit_code)
+    assert ["Ana"] == [memory["value"] for memory in terminal.answer("memories")]
+    assert not (terminal.folder.parent / "rememora-data").exists()
+
+
 def test_what_the_gate_refuses_has_an_exit_code(terminal: Terminal) -> None:
     """Nothing kept is 3, and the reason is said."""
     done = terminal.ana("remember", "user.document", "CPF 529.982.247-25")

@@ -349,3 +349,22 @@ def test_every_error_has_its_status() -> None:
 
 def _tree(kind: type[RememoraError]) -> list[type[RememoraError]]:
     return [kind, *(leaf for each in kind.__subclasses__() for leaf in _tree(each))]
+
+
+@pytest.mark.parametrize(
+    ("path", "params"),
+    [
+        ("/memories", {"suppressed": "1"}),
+        ("/memories", {"suppressed": "null"}),
+        ("/memories", {"as_of": "0"}),
+        ("/memories", {"as_of": "2020-01-01"}),
+        ("/memory/search", {"q": "oi", "min_similarity": "null"}),
+        ("/memory/search", {"q": "oi", "min_similarity": "nan"}),
+        ("/memory/search", {"q": "oi", "limit": "1_0"}),
+        ("/memory/search", {"q": "oi", "kinds": "message,king"}),
+        ("/conversations", {"limit": "0"}),
+    ],
+)
+def test_a_query_is_taken_as_it_is_spelled(server: Running, path: str, params: dict[str, str]) -> None:
+    """What the document does not allow is refused, not guessed at."""
+    assert "invalid_input" == problem(server.user("spelling").get(path, params=params))["code"]

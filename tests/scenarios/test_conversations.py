@@ -354,3 +354,12 @@ async def test_two_tenants_never_meet(rememora: Rememora) -> None:
     pack = await theirs.conversation("c1").context("Qual o segredo da campanha?")
 
     assert () == pack.items
+
+
+async def test_a_conversation_is_described_on_the_channel_it_is_opened_on(rememora: Rememora) -> None:
+    """Also when it is described before anything is said; a channel that stands is not changed by it."""
+    ana = rememora.user("ana", tenant="acme")
+    opened = await ana.conversation("c1", channel="whatsapp").describe(metadata={"plan": "pro"})
+    again = await ana.conversation("c1").describe(metadata={"plan": "basic"})
+
+    assert ("whatsapp", "whatsapp") == (opened.channel, again.channel)

@@ -232,6 +232,7 @@ async def test_shelves_stay_within_their_memory(settings: Settings) -> None:
             await user.conversation("c").append_many(
                 {"role": "user", "content": f"palavra {n}"} for n in range(300)
             )
+            await rememora.settle()
             await user.recall("palavra 7")
         shelves = rememora._parts.searcher()._shelves
 

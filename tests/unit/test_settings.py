@@ -226,3 +226,20 @@ def _toml(value: object) -> bytes:
     if isinstance(value, bool):
         return str(value).lower().encode()
     return (f'"{value}"' if isinstance(value, str) else str(value)).encode()
+
+
+def test_a_secret_under_a_misspelt_name_is_not_shown() -> None:
+    """The refusal names the setting that was meant, not what was to be put there."""
+    with pytest.raises(SettingsError) as refusal:
+        Settings.load({"model.api_kye": "sk-oculta"}, environ={})
+
+    assert "model.api_key" in str(refusal.value)
+    assert "sk-oculta" not in str(refusal.value)
+
+
+def test_a_folder_is_no_settings_file(tmp_path: Path) -> None:
+    """What cannot be read as a file is refused like any other wrong value."""
+    with pytest.raises(SettingsError) as refusal:
+        Settings.load(file=tmp_path, environ={})
+
+    assert "file" == refusal.value.field

@@ -28,7 +28,7 @@ def verify(
     anchor: Annotated[
         str | None, typer.Option(help="An end noted earlier, `position:hash`, that the chain must contain.")
     ] = None,
-    url: Url = "rememora-data",
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Find any edit, deletion, reorder or truncation (exit code 2 when there is one)."""
@@ -49,21 +49,21 @@ def show(
     reason: Annotated[
         str | None, typer.Option(help="Why you read what it says of people; goes on record.")
     ] = None,
-    url: Url = "rememora-data",
+    url: Url = None,
 ) -> None:
     """Print a tenant's entries as JSON, one a line."""
     for entry in asyncio.run(_page(url, tenant, after=after, limit=limit, reason=reason)):
         print(msgspec.json.encode(entry).decode())
 
 
-async def _verify(url: str, tenant: str | None, anchor: str | None) -> list[ChainReport]:
+async def _verify(url: str | None, tenant: str | None, anchor: str | None) -> list[ChainReport]:
     async with Rememora.open(url, background=False) as rememora:
         if tenant is None:
             return await rememora.verify_audit(acting="operator")
         return [await rememora.tenant(tenant, acting="operator").verify_audit(anchor=anchor)]
 
 
-async def _page(url: str, tenant: str, **wanted: Any) -> list[AuditEntry]:
+async def _page(url: str | None, tenant: str, **wanted: Any) -> list[AuditEntry]:
     async with Rememora.open(url, background=False) as rememora:
         return await rememora.tenant(tenant, acting="operator").audit(**wanted)
 

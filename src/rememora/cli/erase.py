@@ -26,7 +26,7 @@ def erase(
     context: typer.Context,
     verify: Annotated[Path | None, typer.Option(help="Check this receipt instead of erasing.")] = None,
     suspect: Annotated[list[str] | None, typer.Option(help="With --verify: text to look for as well.")] = None,
-    url: Url = "rememora-data",
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Erase for good and print the receipt; or check a receipt (exit code 2 when something is left)."""
@@ -47,7 +47,7 @@ def memory(
     tenant: Tenant,
     user: User,
     yes: Yes = False,
-    url: Url = "rememora-data",
+    url: Url = None,
 ) -> None:
     """Erase one memory."""
     _erase(url, tenant, user, yes=yes, memory=id)
@@ -59,7 +59,7 @@ def topic(
     tenant: Tenant,
     user: User,
     yes: Yes = False,
-    url: Url = "rememora-data",
+    url: Url = None,
 ) -> None:
     """Erase all memories under a prefix of keys."""
     _erase(url, tenant, user, yes=yes, topic=prefix)
@@ -72,7 +72,7 @@ def conversation(
     user: User,
     history: History = True,
     yes: Yes = False,
-    url: Url = "rememora-data",
+    url: Url = None,
 ) -> None:
     """Erase a conversation and the memories that are bound to it."""
     _erase(url, tenant, user, yes=yes, conversation=id, history=history)
@@ -84,13 +84,13 @@ def person(
     user: User,
     history: History = True,
     yes: Yes = False,
-    url: Url = "rememora-data",
+    url: Url = None,
 ) -> None:
     """Erase a whole person."""
     _erase(url, tenant, user, yes=yes, person=True, history=history)
 
 
-def _erase(url: str, tenant: str, user: str, *, yes: bool, **what: Any) -> None:
+def _erase(url: str | None, tenant: str, user: str, *, yes: bool, **what: Any) -> None:
     if not yes:
         typer.confirm(f"Erase {next(iter(what))} of {user} at {tenant} for good?", abort=True)
 
@@ -108,7 +108,7 @@ def _receipt(file: Path) -> Receipt:
         raise InvalidInput("verify", str(error)) from None
 
 
-async def _check(url: str, receipt: Receipt, suspects: list[str]) -> ReceiptReport:
+async def _check(url: str | None, receipt: Receipt, suspects: list[str]) -> ReceiptReport:
     async with Rememora.open(url, background=False) as rememora:
         tenant = rememora.tenant(receipt.tenant, acting="operator")
         return await tenant.verify_receipt(receipt, suspects=suspects)

@@ -23,7 +23,7 @@ console = Console()
 
 Tenant = Annotated[str, typer.Option(help="Whose company.")]
 User = Annotated[str, typer.Option(help="Whose memory.")]
-Url = Annotated[str, typer.Option(help="The store's folder.")]
+Url = Annotated[str | None, typer.Option(help="The store's folder; without it the settings say where.")]
 Json = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 EXIT_NOT_KEPT = 3
 
@@ -34,7 +34,7 @@ def remember(
     tenant: Tenant,
     user: User,
     category: Annotated[str | None, typer.Option(help="The category, where the key does not say it.")] = None,
-    url: Url = "rememora-data",
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Keep a fact, if the gate lets it; exit code 3 says that it did not."""
@@ -51,7 +51,7 @@ def memories(
     prefix: Annotated[str | None, typer.Option(help="Only keys under these segments.")] = None,
     category: Annotated[str | None, typer.Option(help="Only this category.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Also what was replaced or forgotten.")] = False,
-    url: Url = "rememora-data",
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
     """List what is known of a person."""
@@ -68,7 +68,7 @@ def correct(
     value: Annotated[str, typer.Argument(help="The right value.")],
     tenant: Tenant,
     user: User,
-    url: Url = "rememora-data",
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Put the right value in place of a wrong one."""
@@ -80,7 +80,7 @@ def forget(
     target: Annotated[str, typer.Argument(help="An id, a key, words, or `all`.")],
     tenant: Tenant,
     user: User,
-    url: Url = "rememora-data",
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Delete softly; `erase` is for good."""
@@ -92,7 +92,7 @@ def export(
     tenant: Tenant,
     user: User,
     file: Annotated[Path | None, typer.Option(help="Where to write; standard output without it.")] = None,
-    url: Url = "rememora-data",
+    url: Url = None,
 ) -> None:
     """Write all that is held about a person as JSON."""
     document = _with(url, tenant, user, lambda ana: ana.export())
@@ -120,7 +120,7 @@ def read_json(file: Path) -> dict[str, Any]:
         raise InvalidInput("file", str(error)) from None
 
 
-def _with(url: str, tenant: str, user: str, act: Callable[[UserMemory], Awaitable[T]]) -> T:
+def _with(url: str | None, tenant: str, user: str, act: Callable[[UserMemory], Awaitable[T]]) -> T:
     async def run() -> T:
         async with Rememora.open(url, background=False) as rememora:
             return await act(rememora.user(user, tenant=tenant))

@@ -8,14 +8,17 @@ from typing import Annotated
 import typer
 
 from rememora import wiring
+from rememora.cli.knowledge import Url
+from rememora.settings import Settings
 
 
 def migrate(
-    url: Annotated[str, typer.Option(help="The store's folder.")] = "rememora-data",
+    url: Url = None,
     to: Annotated[str, typer.Option(help="A schema version, `head` for the newest, `base` for none.")] = "head",
     as_json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False,
 ) -> None:
     """Bring a store to another schema version, up or down, keeping what it holds."""
+    url = url or Settings.load().store.url
     before, after = wiring.migrate(url, to=to)
     if as_json:
         print(json.dumps({"before": before, "after": after}))

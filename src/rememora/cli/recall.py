@@ -12,19 +12,17 @@ from rich.progress import Progress
 from rich.table import Table
 
 from rememora.app import Rememora
+from rememora.cli.knowledge import Json, Url
 from rememora.domain.hit import Hit
 
 console = Console()
-
-Url = Annotated[str, typer.Option(help="The store's folder.")]
-Json = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 
 
 def recall(
     query: Annotated[str, typer.Argument(help="What to look for, in your own words.")],
     tenant: Annotated[str, typer.Option(help="Whose company.")],
     user: Annotated[str, typer.Option(help="Whose memory.")],
-    url: Url = "rememora-data",
+    url: Url = None,
     limit: Annotated[int, typer.Option(help="Hits at the most.")] = 5,
     as_json: Json = False,
 ) -> None:
@@ -36,19 +34,19 @@ def recall(
         _show(hits)
 
 
-def reembed(url: Url = "rememora-data", as_json: Json = False) -> None:
+def reembed(url: Url = None, as_json: Json = False) -> None:
     """Make every vector anew with the embedder of the settings, as after changing the model."""
     total = asyncio.run(_reembed(url, quiet=as_json))
     print(msgspec.json.encode({"embedded": total}).decode() if as_json else f"{total} items embedded anew.")
 
 
-async def _recall(url: str, tenant: str, user: str, query: str, limit: int) -> list[Hit]:
+async def _recall(url: str | None, tenant: str, user: str, query: str, limit: int) -> list[Hit]:
     async with Rememora.open(url, background=False) as rememora:
         await rememora.settle()
         return await rememora.user(user, tenant=tenant).recall(query, limit=limit)
 
 
-async def _reembed(url: str, *, quiet: bool) -> int:
+async def _reembed(url: str | None, *, quiet: bool) -> int:
     with Progress(console=Console(stderr=True), disable=quiet) as bars:
         bar = bars.add_task("embedding", total=None)
         return await Rememora.reembed(

@@ -85,7 +85,7 @@ class Gatherer:
         try:
             await self._wait(tasks.values())
             await self._wait([tasks[layer.name] for layer in layers if layer.on and layer.essential])
-            outcomes = {name: _outcome(task) for name, task in tasks.items()}
+            outcomes = {name: _outcome(name, task) for name, task in tasks.items()}
         finally:
             for task in tasks.values():
                 task.cancel()
@@ -127,16 +127,15 @@ class Gatherer:
                 self.misses[miss.layer, miss.why] += 1
 
 
-def _outcome(task: asyncio.Future[Sequence[Item]]) -> Sequence[Item] | Absence:
+def _outcome(name: str, task: asyncio.Future[Sequence[Item]]) -> Sequence[Item] | Absence:
     """What a layer gave, or why it did not; a fault is named by type, for its words may hold content."""
-    name = getattr(task.get_coro(), "__qualname__", "layer") if isinstance(task, asyncio.Task) else "layer"
     if not task.done():
         task.add_done_callback(_hear)
-        logger.warning("%s is late and left out", name)
+        logger.warning("the layer %r is late and left out of this context", name)
         return "late"
     error = None if task.cancelled() else task.exception()
     if task.cancelled() or error is not None:
-        logger.warning("%s failed and is left out: %s", name, type(error).__name__)
+        logger.warning("the layer %r failed and is left out of this context: %s", name, type(error).__name__)
         return "failed"
     return task.result()
 

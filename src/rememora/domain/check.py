@@ -23,6 +23,8 @@ def check_name(field: str, value: object) -> str:
         raise InvalidInput(field, f"must be text, not {type(value).__name__}")
     if not value or len(value) > NAME_CHARACTERS:
         raise InvalidInput(field, f"must have 1 to {NAME_CHARACTERS} characters")
+    if value.isspace():
+        raise InvalidInput(field, "must not be blank")
     if not value.isprintable():
         raise InvalidInput(field, "must have no control characters and no lone surrogates")
     return value

@@ -102,6 +102,10 @@ class ContextPack(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     budget: int
     built_at: datetime
 
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{name} {len(items)}" for name, items in self.sections.items())
+        return f"ContextPack({self.query!r}: {counts or 'nothing'}; {self.tokens} of {self.budget} tokens)"
+
     @property
     def sections(self) -> dict[Section, tuple[Item, ...]]:
         """The items by section, in the order of writing; empty sections are not there."""
@@ -138,6 +142,10 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     partial: bool = False
     replayed: bool = False
     pack: ContextPack | None = None
+
+    def __repr__(self) -> str:
+        deeds = ", ".join(deed.kind for deed in self.deeds) or "none"
+        return f"Reply({self.text!r}; memories used: {len(self.used_memories)}; deeds: {deeds})"
 
     @property
     def text(self) -> str:

@@ -223,7 +223,7 @@ def check_key(field: str, value: object) -> str:
         raise InvalidInput(field, "must not be empty")
     check_name(field, value)
     if "." not in value.strip("."):
-        raise InvalidInput(field, "must have a namespace: `user.name`, not `name`")
+        raise InvalidInput(field, f"must have a namespace, as in `user.name`, and {value!r} has none")
     if not _KEY.fullmatch(value):
         raise InvalidInput(field, "must be plain lower-case words joined by dots, as in `user.role_title`")
     return value

@@ -25,7 +25,7 @@ class Scope(msgspec.Struct, frozen=True):
 
     def within(self, conversation: str) -> Scope:
         """The same user, inside one conversation."""
-        return Scope(self.tenant, self.user, conversation)
+        return Scope(self.tenant, self.user, check_name("conversation", conversation))
 
     def shared(self) -> Scope:
         """What belongs to the tenant as a whole, and every user of it may read."""

@@ -20,6 +20,8 @@ async def subscribe(
 ) -> Subscriber:
     """Remember a subscriber under its name; a new one hears what comes from now on, or all that is stored."""
     check_name("name", name)
+    if not callable(listener):
+        raise InvalidInput("listener", f"must be a function that takes an event, not {type(listener).__name__}")
     wanted = None if types is None else frozenset(types)
     check_types(wanted)
     await store.relay(lambda view: view.subscribe(name, from_start=from_start))

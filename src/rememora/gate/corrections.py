@@ -11,9 +11,11 @@ from rememora.gate.policy import Policy
 from rememora.gate.trim import trim_clause, trim_date
 
 _PERSON = re.compile(
-    r"(?:(?<=\b[aoAO] )|(?<=on )|(?<=about )|(?<=sobre )|(?<=d[ao] ))([A-Z][\w-]+)"
+    r"(?:(?<=\b[aoAO] )|(?<=on )|(?<=about )|(?<=sobre )|(?<=d[ao] )|(?<=have )|(?<=tem )|(?<=anotou ))([A-Z][\w-]+)"
     r"|^([A-Z][\w-]+)(?= (?:doesn|isn|is not|não|nao)\b)"
 )
+
+_TURN = re.compile(r"\b(?:mas|but|so que|na verdade|actually|o certo e|o correto e)\b")
 
 
 def corrected(reading: Reading, policy: Policy) -> tuple[Found, ...]:
@@ -27,14 +29,28 @@ def corrected(reading: Reading, policy: Policy) -> tuple[Found, ...]:
     key = attribute(reading.folded, policy) or _person_key(reading)
     if key == "user.birthday" and value:
         value = trim_date(value, policy) or value
-    stated = tuple(
-        fact
-        for fact in find_facts(reading, policy)
-        if not fact.weak and not _denied(fact, reading, policy) and _same(fact.key, key)
-    )
-    if stated:
-        return stated
+    for part in (_after_turn(reading), reading):
+        stated = tuple(
+            fact
+            for fact in find_facts(part, policy)
+            if not fact.weak and not _denied(fact, part, policy) and _same(fact.key, key)
+        )
+        if stated:
+            return stated
     return (Found(key=key or "operating.rule", value=value, start=0, end=len(reading.text)),)
+
+
+def _after_turn(reading: Reading) -> Reading:
+    """What comes after the turn from wrong to right, the rest blanked; nothing when there is no turn."""
+    turn = _TURN.search(reading.folded)
+    start = turn.end() if turn else len(reading.text)
+    blank = " " * start
+    return Reading(
+        raw=reading.raw,
+        text=blank + reading.text[start:],
+        folded=blank + reading.folded[start:],
+        places=reading.places,
+    )
 
 
 def _denied(fact: Found, reading: Reading, policy: Policy) -> bool:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
+from typing import Any
 
 import msgspec
 
 from rememora.domain.verdict import Fact, Origin, Span
+from rememora.gate.guards import Guarded, openings, opens_of
 from rememora.gate.normalise import Reading, fold_same_length
 from rememora.gate.policy import Policy
 from rememora.gate.trim import TRIMS, trim_clause, trim_company
@@ -29,8 +31,9 @@ class _Rule(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     needs: str
     weak: bool
-    cue: re.Pattern[str] | None
-    patterns: tuple[re.Pattern[str], ...]
+    cue: Guarded | None
+    opens: frozenset[str] | None
+    patterns: tuple[Guarded, ...]
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,16 +48,19 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
 
 @lru_cache(maxsize=4)
 def _rules(policy: Policy) -> tuple[_Rule, ...]:
-    return tuple(
-        _Rule(
-            key=rule["key"],
-            kind=rule["kind"],
-            needs=rule.get("needs", ""),
-            weak=rule.get("weak", False),
-            cue=policy.compile_each(rule["cue"])[0] if "cue" in rule else None,
-            patterns=policy.compile_each(rule["patterns"]),
-        )
-        for rule in policy.plain("facts", "rule")
+    return tuple(_rule(rule, policy) for rule in policy.plain("facts", "rule"))
+
+
+def _rule(rule: Mapping[str, Any], policy: Policy) -> _Rule:
+    patterns = policy.compile_each(rule["patterns"])
+    return _Rule(
+        key=rule["key"],
+        kind=rule["kind"],
+        needs=rule.get("needs", ""),
+        weak=rule.get("weak", False),
+        cue=policy.compile_each(rule["cue"])[0] if "cue" in rule else None,
+        opens=opens_of(patterns),
+        patterns=patterns,
     )
 
 
@@ -68,7 +74,10 @@ def find_facts(reading: Reading, policy: Policy, *, standing: bool = False) -> t
     found: dict[str, Found] = {}
     named = _INNER_CAPITAL.search(reading.text) is not None
     lower = reading.text.islower()
+    opens = openings(reading.folded)
     for rule in _rules(policy):
+        if rule.opens is not None and rule.opens.isdisjoint(opens):
+            continue
         if (rule.kind in _NAMING and not named) or (rule.kind == "person_caps" and lower):
             continue
         if (rule.needs and not (standing or _prefers(reading, policy))) or (
@@ -219,6 +228,8 @@ def general_fact(reading: Reading, policy: Policy, start: int = 0) -> Found | No
     folded = reading.folded[start:]
     predicate = policy.one("topics", "trim", "predicate").search(folded)
     value = trim_clause(reading.text[start + (predicate.start("v") if predicate else 0) :], policy)
+    if predicate and value and " " not in value:
+        value = trim_clause(reading.text[start:], policy)
     if not value:
         return None
     for space in policy.plain("topics", "namespaces"):

@@ -36,7 +36,7 @@ def find_forget(reading: Reading, policy: Policy) -> Target | None:
     text = reading.folded
     if not policy.one("intents", "forget", "cue").search(text):
         return None
-    match = policy.any_of("intents", "forget", "patterns").search(text) or _framed(text, policy)
+    match = policy.any_of(text, "intents", "forget", "patterns") or _framed(text, policy)
     if match is None or policy.one("intents", "forget", "veto").search(text):
         return None
     edit = policy.one("intents", "forget", "edit_object").search(text)
@@ -81,7 +81,7 @@ def attribute(text: str, policy: Policy) -> str | None:
 def find_correction(reading: Reading, policy: Policy) -> re.Match[str] | None:
     """A statement that what is remembered is wrong."""
     text = reading.folded
-    match = policy.any_of("intents", "correct", "strong").search(text)
+    match = policy.any_of(text, "intents", "correct", "strong")
     if match is None:
         return None
     remembered = policy.one("intents", "forget", "about_memory").search(text) or policy.one(
@@ -97,11 +97,11 @@ def find_contest(reading: Reading, policy: Policy) -> re.Match[str] | None:
     text = reading.folded
     if policy.one("intents", "correct", "output_object").search(text):
         return None
-    if match := policy.any_of("intents", "correct", "weak").search(text):
+    if match := policy.any_of(text, "intents", "correct", "weak"):
         return match
     if policy.one("intents", "correct", "changed").search(text):
         return None
-    return policy.any_of("intents", "correct", "contrast").search(text)
+    return policy.any_of(text, "intents", "correct", "contrast")
 
 
 def find_wish(reading: Reading, policy: Policy) -> Wish | None:

@@ -4,20 +4,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 
 import msgspec
 
 from rememora.gate.policy import Policy
 
-_TOKEN = re.compile(
-    r"(?P<email>[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+)"
-    r"|(?P<url>https?://\S{1,200}|www\.\S{1,200}|[a-z0-9-]{1,63}\.(?:example|com|net|io|ru|xyz|org|app|dev|co)\b(?:\.br)?\S{0,100})"
-    r"|(?P<code>2fa|3d|b2b|b2c)\b"
-    r"|(?P<number>(?:r?\$ ?)?\d[\d.,:/]*%?)"
-    r"|(?P<word>[^\W\d_]+(?:'[^\W\d_]+)?)"
-    r"|(?P<stop>[.!?;\n]+)"
-    r"|(?P<quote>[\"“”«»\[\]<>{}])"
+_EMAIL = r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+"
+_ENDINGS = "example|com|net|io|ru|xyz|org|app|dev|co"
+_URL = rf"https?://\S{{1,200}}|www\.\S{{1,200}}|[a-z0-9-]{{1,63}}\.(?:{_ENDINGS})\b(?:\.br)?\S{{0,100}}"
+_CODE = r"(?:2fa|3d|b2b|b2c)\b"
+_NUMBER = r"(?:r?\$ ?)?\d[\d.,:/]*%?"
+_LETTERS = r"[^\W\d_]+(?:'[^\W\d_]+)?"
+_STOP = r"[.!?;\n]+"
+_QUOTE = r"[\"“”«»\[\]<>{}]"
+# A plain word is tried before an address only where no address can follow it.
+_TOKEN = re.compile("|".join((rf"{_LETTERS}(?![\w.+@:-])", _EMAIL, _URL, _CODE, _NUMBER, _LETTERS, _STOP, _QUOTE)))
+_KINDS = tuple(
+    (name, re.compile(pattern))
+    for name, pattern in (
+        ("email", _EMAIL),
+        ("url", _URL),
+        ("code", _CODE),
+        ("number", _NUMBER),
+        ("word", _LETTERS),
+        ("stop", _STOP),
+        ("quote", _QUOTE),
+    )
 )
 _PREFIX = range(3, 13)
 _WORDS = ("word", "code")
@@ -27,11 +41,20 @@ _AROUND = 12
 
 
 class Tagged(msgspec.Struct, frozen=True, kw_only=True):
-    """The words of a text as bit sets of classes, the classes seen at all, and where each word stands."""
+    """The words of a text as bit sets of classes, and the classes seen at all."""
 
+    text: str
     masks: tuple[int, ...]
     seen: int
-    spans: tuple[tuple[int, int], ...]
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """Where the words from `first` to `last` stand."""
+        spans = _spans(self.text)
+        return spans[first][0], spans[last][1]
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in _TOKEN.finditer(text)]
 
 
 class Lexicon:
@@ -57,36 +80,35 @@ class Lexicon:
         else:
             self._exact[entry] = self._exact.get(entry, 0) | bit
 
-    def mask(self, word: str) -> int:
-        """Classes of one word."""
-        found = self._known.get(word)
+    def mask(self, token: str) -> int:
+        """Classes of one token, looked up once for all texts."""
+        found = self._known.get(token)
         if found is None:
-            found = self._exact.get(word, 0)
-            for length in _PREFIX:
-                if length > len(word):
-                    break
-                found |= self._stems.get(word[:length], 0)
+            found = self._classify(token)
             if len(self._known) < _MAX_KNOWN:
-                self._known[word] = found
+                self._known[token] = found
+        return found
+
+    def _classify(self, token: str) -> int:
+        kind = next((name for name, pattern in _KINDS if pattern.fullmatch(token)), "word")
+        if kind not in _WORDS:
+            return self.bits[kind]
+        found = self._exact.get(token, 0)
+        for length in _PREFIX:
+            if length > len(token):
+                break
+            found |= self._stems.get(token[:length], 0)
         return found
 
     def tag(self, folded: str, *, pasted: Sequence[tuple[int, int]] = ()) -> Tagged:
         """Tag a folded text in one pass."""
-        words: list[str] = []
-        masks: list[int] = []
-        spans: list[tuple[int, int]] = []
-        for match in _TOKEN.finditer(folded):
-            kind, word = match.lastgroup or "word", match[0]
-            words.append(word)
-            spans.append(match.span())
-            masks.append(self.mask(word) if kind in _WORDS else self.bits[kind])
+        words = _TOKEN.findall(folded)
+        known = self._known
+        masks = [known[word] if word in known else self.mask(word) for word in words]
         self._mark_phrases(words, masks)
         if pasted:
-            self._mark_pasted(spans, masks, pasted)
-        seen = 0
-        for mask in masks:
-            seen |= mask
-        return Tagged(masks=tuple(masks), seen=seen, spans=tuple(spans))
+            self._mark_pasted(_spans(folded), masks, pasted)
+        return Tagged(text=folded, masks=tuple(masks), seen=reduce(or_, masks, 0))
 
     def only_pasted(self, tagged: Tagged) -> Tagged | None:
         """The same text with everything but what is pasted left blank, or None when nothing is."""
@@ -94,16 +116,15 @@ class Lexicon:
         if not tagged.seen & bit:
             return None
         masks = tuple(mask if mask & bit else 0 for mask in tagged.masks)
-        seen = 0
-        for mask in masks:
-            seen |= mask
-        return Tagged(masks=masks, seen=seen, spans=tagged.spans)
+        return Tagged(text=tagged.text, masks=masks, seen=reduce(or_, masks, 0))
 
     def _mark_phrases(self, words: list[str], masks: list[int]) -> None:
+        phrases = self._phrases
         for place, word in enumerate(words):
-            for rest, bit in self._phrases.get(word, ()):
-                if _continues(words, place + 1, rest):
-                    masks[place] |= bit
+            if word in phrases:
+                for rest, bit in phrases[word]:
+                    if _continues(words, place + 1, rest):
+                        masks[place] |= bit
 
     def _mark_pasted(
         self, spans: list[tuple[int, int]], masks: list[int], pasted: Sequence[tuple[int, int]]
@@ -128,14 +149,17 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
     parts: tuple[tuple[int, ...], ...]
     excuses: int
     text: str
+    sure: int
+    choices: tuple[int, ...]
+
+    def may_fit(self, seen: int) -> bool:
+        """Whether every class that a frame needs is seen at all."""
+        return seen & self.sure == self.sure and all(seen & choice for choice in self.choices)
 
     def find(self, tagged: Tagged, stop: int) -> tuple[int, int] | None:
         """Places of the first and last word of the first match that nothing excuses."""
-        seen = tagged.seen
-        for part in self.parts:
-            for item in part:
-                if not seen & item:
-                    return None
+        if not self.may_fit(tagged.seen):
+            return None
         spans = []
         for part in self.parts:
             span = next(
@@ -188,7 +212,14 @@ def parse_frame(text: str, lexicon: Lexicon) -> Frame:
     excuses = 0
     for item in unwanted.split():
         excuses |= _bits(item, lexicon)
-    return Frame(parts=parts, excuses=excuses, text=text)
+    items = {item for part in parts for item in part}
+    return Frame(
+        parts=parts,
+        excuses=excuses,
+        text=text,
+        sure=reduce(or_, (item for item in items if item.bit_count() == 1), 0),
+        choices=tuple(item for item in items if item.bit_count() > 1),
+    )
 
 
 def _bits(item: str, lexicon: Lexicon) -> int:

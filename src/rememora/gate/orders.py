@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import msgspec
 
-from rememora.gate.lexicon import Frame, Lexicon, Tagged, lexicon_of, parse_frame
+from rememora.gate.lexicon import Frame, Tagged, lexicon_of, parse_frame
 from rememora.gate.normalise import Reading, fold_same_length, hidden_texts
 from rememora.gate.policy import Policy
 
@@ -43,40 +43,40 @@ def _in_raw(reading: Reading, policy: Policy, *, third_party: bool) -> Order | N
 
 class _Family(msgspec.Struct, frozen=True, kw_only=True):
     name: str
-    frames: tuple[Frame, ...]
     pasted: bool
     weak: bool
 
 
 @lru_cache(maxsize=4)
-def _families(policy: Policy) -> tuple[_Family, ...]:
+def _frames(policy: Policy) -> tuple[tuple[int, _Family, Frame], ...]:
+    """Every frame of every family, strong families first, with the classes it cannot do without."""
     lexicon = lexicon_of(policy)
-    return tuple(
-        _Family(
-            name=name,
-            frames=tuple(parse_frame(text, lexicon) for text in rule["frames"]),
-            pasted=rule.get("pasted", False),
-            weak=rule.get("weight") == "weak",
-        )
+    families = [
+        (_Family(name=name, pasted=rule.get("pasted", False), weak=rule.get("weight") == "weak"), rule["frames"])
         for name, rule in policy.plain("orders").items()
         if "frames" in rule
-    )
+    ]
+    families.sort(key=lambda family: family[0].weak)
+    parsed = ((family, parse_frame(text, lexicon)) for family, texts in families for text in texts)
+    return tuple((frame.sure, family, frame) for family, frame in parsed)
 
 
 def _scan(folded: str, policy: Policy, *, pasted_all: bool) -> Order | None:
-    """Look for forged markup, then for every family; a strong order outweighs a weak one."""
-    if match := policy.any_of("orders", _FORGED, "patterns").search(folded):
+    """Look for forged markup, then for every frame; a strong order outweighs a weak one."""
+    if match := policy.any_of(folded, "orders", _FORGED, "patterns"):
         return Order(family=_FORGED, start=match.start(), end=match.end(), weak=False)
     lexicon = lexicon_of(policy)
     whole = lexicon.tag(folded, pasted=_pasted(folded, policy, pasted_all=pasted_all))
     inside = lexicon.only_pasted(whole)
-    weak: Order | None = None
-    for family in _families(policy):
-        order = _find(family, inside if family.pasted else whole, lexicon)
-        if order is not None and not order.weak:
-            return order
-        weak = weak or order
-    return weak
+    stop, seen = lexicon.bits["stop"], whole.seen
+    for sure, family, frame in _frames(policy):
+        if seen & sure != sure:
+            continue
+        tagged = inside if family.pasted else whole
+        if tagged and (places := frame.find(tagged, stop)):
+            start, end = tagged.span(*places)
+            return Order(family=family.name, start=start, end=end, weak=family.weak)
+    return _weigh(whole, policy)
 
 
 def _pasted(folded: str, policy: Policy, *, pasted_all: bool) -> list[tuple[int, int]]:
@@ -86,11 +86,21 @@ def _pasted(folded: str, policy: Policy, *, pasted_all: bool) -> list[tuple[int,
     return [match.span() for match in policy.one("words", "pasted", "pattern").finditer(folded)]
 
 
-def _find(family: _Family, tagged: Tagged | None, lexicon: Lexicon) -> Order | None:
-    if tagged is None:
+def _weigh(tagged: Tagged, policy: Policy) -> Order | None:
+    """Several signs that are weak alone, in a text short enough not to mention everything."""
+    evidence = policy.plain("orders", "evidence")
+    harm, weights = _weights(policy)
+    if len(tagged.masks) > evidence["words"] or not tagged.seen & harm:
         return None
-    for frame in family.frames:
-        if places := frame.find(tagged, lexicon.bits["stop"]):
-            start, end = tagged.spans[places[0]][0], tagged.spans[places[1]][1]
-            return Order(family=family.name, start=start, end=end, weak=family.weak)
-    return None
+    score = evidence["bias"] + sum(weight for bit, weight in weights if tagged.seen & bit)
+    if score < evidence["threshold"]:
+        return None
+    return Order(family="evidence", start=0, end=len(tagged.text), weak=True)
+
+
+@lru_cache(maxsize=4)
+def _weights(policy: Policy) -> tuple[int, tuple[tuple[int, float], ...]]:
+    """The classes that do harm, and the weight of each class."""
+    bits, evidence = lexicon_of(policy).bits, policy.plain("orders", "evidence")
+    harm = sum(bits[name] for name in evidence["harm"])
+    return harm, tuple((bits[name], weight) for name, weight in evidence["weights"].items())

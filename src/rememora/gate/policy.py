@@ -7,12 +7,13 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
 from rememora.domain.verdict import Why
 from rememora.gate import patterns
+from rememora.gate.guards import Guarded
 
 _FOLDER = Path(__file__).with_name("rules")
 _FILES = (
@@ -85,22 +86,24 @@ class Policy:
             piece = piece[name]
         return piece
 
-    def any_of(self, *path: str) -> re.Pattern[str]:
-        """One pattern for all lines under `path`."""
-        found: re.Pattern[str] = self._compile(path, patterns.union)
-        return found
+    def any_of(self, text: str, *path: str) -> re.Match[str] | None:
+        """A match of any of the lines under `path`."""
+        for pattern in self._compile(path, patterns.union):
+            if match := pattern.search(text):
+                return cast("re.Match[str]", match)
+        return None
 
-    def one(self, *path: str) -> re.Pattern[str]:
+    def one(self, *path: str) -> Guarded:
         """The single pattern under `path`."""
-        found: re.Pattern[str] = self._compile(path, patterns.single)
+        found: Guarded = self._compile(path, patterns.single)
         return found
 
-    def each(self, *path: str) -> tuple[re.Pattern[str], ...]:
+    def each(self, *path: str) -> tuple[Guarded, ...]:
         """A pattern a line under `path`."""
-        found: tuple[re.Pattern[str], ...] = self._compile(path, patterns.each)
+        found: tuple[Guarded, ...] = self._compile(path, patterns.each)
         return found
 
-    def compile_each(self, block: str) -> tuple[re.Pattern[str], ...]:
+    def compile_each(self, block: str) -> tuple[Guarded, ...]:
         """Patterns of a block that has no path of its own, such as a rule in a list."""
         return patterns.each(block, self._words)
 

@@ -33,7 +33,7 @@ def find_sensitive(reading: Reading, policy: Policy) -> Secret | None:
         return number
     hinted = policy.one("sensitive", "secret", "cue").search(text)
     for family in ("secret", "document", "bank") if digits else ("secret",) if hinted else ():
-        if match := policy.any_of("sensitive", family, "patterns").search(text):
+        if match := policy.any_of(text, "sensitive", family, "patterns"):
             return Secret(code=f"sensitive.{family}", start=match.start(), end=match.end())
     return _password(reading, policy) or _health(text, policy)
 

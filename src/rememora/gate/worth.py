@@ -38,7 +38,7 @@ def is_filler(reading: Reading, policy: Policy) -> bool:
 
 def says(reading: Reading, policy: Policy, kind: str) -> re.Match[str] | None:
     """Whether a message shows a kind of talk: hedge, temporary, hypothetical, and so on."""
-    return policy.any_of("worth", kind, "patterns").search(reading.folded)
+    return policy.any_of(reading.folded, "worth", kind, "patterns")
 
 
 def is_question(reading: Reading, policy: Policy) -> bool:
@@ -79,7 +79,7 @@ def without_questions(reading: Reading) -> Reading:
     at = 0
     for match in _SENTENCE.finditer(reading.text):
         if "?" in match[0]:
-            blanked[at : match.end()] = " " * (match.end() - at)
+            blanked[at : match.end()] = " " * (match.end() - at - 1) + "."
         at = match.end()
     text = "".join(blanked)
     return Reading(raw=reading.raw, text=text, folded=fold_same_length(text), places=reading.places)
@@ -110,7 +110,7 @@ def is_rule(reading: Reading, policy: Policy) -> bool:
 
 def is_passing(reading: Reading, policy: Policy) -> bool:
     """What happens or breaks this minute."""
-    return policy.any_of("worth", "passing", "patterns").search(reading.folded) is not None
+    return policy.any_of(reading.folded, "worth", "passing", "patterns") is not None
 
 
 def has_topic(reading: Reading, policy: Policy) -> bool:

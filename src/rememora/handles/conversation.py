@@ -39,6 +39,10 @@ class Conversation:
         self._scope = scope
         self._channel = check_name("channel", channel)
 
+    def __repr__(self) -> str:
+        scope = self._scope
+        return f"Conversation({scope.conversation!r}, user={scope.user!r}, tenant={scope.tenant!r})"
+
     @property
     def scope(self) -> Scope:
         """Whose conversation it is."""
@@ -134,7 +138,9 @@ class Conversation:
     ) -> ConversationRecord:
         """Create the conversation, or change its channel or metadata."""
         store, clock = self._parts.store, self._parts.clock
-        return await record.describe(store, self._scope, clock=clock, channel=channel, metadata=metadata)
+        return await record.describe(
+            store, self._scope, clock=clock, channel=channel, metadata=metadata, opened_on=self._channel
+        )
 
     @spanned(LOAD, text="query")
     async def context(

@@ -33,6 +33,9 @@ class Tenant:
         self._scope = scope
         self._actor = Actor(scope.user, rights)
 
+    def __repr__(self) -> str:
+        return f"Tenant({self._scope.tenant!r}, acting={self._scope.user!r})"
+
     @property
     def access(self) -> Access:
         """Who may come in, and how much is used."""

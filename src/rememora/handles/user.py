@@ -54,6 +54,9 @@ class UserMemory:
         self._scope = scope
         self._actor = Actor(scope.user, rights)
 
+    def __repr__(self) -> str:
+        return f"UserMemory(user={self._scope.user!r}, tenant={self._scope.tenant!r})"
+
     @property
     def scope(self) -> Scope:
         """Whose memory it is."""

@@ -99,16 +99,20 @@ async def describe(
     clock: Clock,
     channel: str | None = None,
     metadata: Mapping[str, Any] | None = None,
+    opened_on: str = "chat",
 ) -> ConversationRecord:
-    """Create a conversation, or change its channel or metadata."""
+    """Create a conversation, on the channel it is opened on, or change its channel or metadata."""
     if channel is not None:
         check_name("channel", channel)
     about = None if metadata is None else check_mapping("metadata", metadata)
     now = clock()
-    return await store.write(
-        scope,
-        lambda work: work.conversations.describe(scope, channel=channel, metadata=about, at=now),
-    )
+
+    def work(unit: UnitOfWork) -> ConversationRecord:
+        known = channel is not None or unit.conversations.get(scope) is not None
+        wanted = channel if known else opened_on
+        return unit.conversations.describe(scope, channel=wanted, metadata=about, at=now)
+
+    return await store.write(scope, work)
 
 
 async def delete(store: Store, scope: Scope, *, clock: Clock) -> Removed:

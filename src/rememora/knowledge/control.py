@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from difflib import get_close_matches
 from typing import Any
 
 from rememora.domain.check import check_text
@@ -26,6 +27,7 @@ EVERYTHING = "all"
 OFFERED = 3
 TARGET_BYTES = 2000
 JUST_NOW = timedelta(minutes=10)
+ALIKE = 0.75
 
 
 async def correct(
@@ -218,9 +220,11 @@ def _reachable(hand: Hand) -> list[Memory]:
 
 def _named(hand: Hand, desk: Desk, target: str) -> list[Memory]:
     """What `target` means; a key or an id that means nothing here is an error, words that do are not."""
-    found = find(_reachable(hand), target, desk.policy)
+    known = _reachable(hand)
+    found = find(known, target, desk.policy)
     if found or " " in target.strip():
         return found
     if hand.work.memories.active(hand.scope, target, shared=True) is not None:
         hand.actor.need("write_shared")
-    raise NotFound("memory", target)
+    near = get_close_matches(target, {each.key for each in known}, n=1, cutoff=ALIKE)
+    raise NotFound("memory", target, near=next(iter(near), None))

@@ -114,12 +114,14 @@ def _check(document: Document) -> None:
     spans = [span for held in document.memories for span in held.spans]
     memories = [held.memory for held in document.memories]
     talks = [held.about for held in document.conversations]
-    for noun in (*memories, *document.entities, *document.episodes, *talks):
-        check_name("id", noun.id)
-    for each in (*memories, *spans, *document.entities, *document.episodes, *document.summaries, *talks):
-        for field in each.__struct_fields__:
-            if isinstance(getattr(each, field), datetime):
-                check_time(field, getattr(each, field))
+    nouns = (*memories, *spans, *document.entities, *document.episodes, *document.summaries, *talks)
+    for noun in nouns:
+        for field in noun.__struct_fields__:
+            value = getattr(noun, field)
+            if field == "id":
+                check_name(field, value)
+            elif isinstance(value, datetime):
+                check_time(field, value)
     for entity in document.entities:
         Mention(type=entity.type, key=entity.key, value=entity.value, confidence=entity.confidence)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from datetime import datetime
 from functools import cache
 from typing import Any, get_args, get_origin
 from urllib.parse import unquote
@@ -12,6 +14,8 @@ from starlette.requests import ClientDisconnect, Request
 
 from rememora.server.problems import Refusal
 from rememora.server.route import Route
+
+_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[Tt]")
 
 
 async def read_body(request: Request, *, most: int) -> bytes:
@@ -49,6 +53,7 @@ def query_of(route: Route, request: Request) -> Any:
             raise Refusal("invalid_input", f"{name} is given {len(given)} times", field=name)
         else:
             values[name] = given[0]
+            _check_spelling(name, given[0], _plain_types(route.query).get(name, frozenset()))
     return _converted(values, route.query, "query")
 
 
@@ -79,6 +84,16 @@ def _refusal(error: msgspec.ValidationError, where: str) -> Refusal:
     return Refusal("invalid_input", f"{field}: {text}", field=field)
 
 
+def _check_spelling(name: str, text: str, kinds: frozenset[Any]) -> None:
+    """Refuse what a lenient reader would take for a truth, a moment or nothing, and the document does not."""
+    if bool in kinds and text not in ("true", "false"):
+        raise Refusal("invalid_input", f"{name}: must be true or false", field=name)
+    if str not in kinds and text.lower() == "null":
+        raise Refusal("invalid_input", f"{name}: must have a value", field=name)
+    if datetime in kinds and not _MOMENT.match(text):
+        raise Refusal("invalid_input", f"{name}: must be a moment as in 2026-01-31T12:00:00Z", field=name)
+
+
 @cache
 def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(kind)
@@ -87,6 +102,17 @@ def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
 @cache
 def _list_fields(kind: Any) -> frozenset[str]:
     return frozenset(field.name for field in msgspec.structs.fields(kind) if _is_list(field.type))
+
+
+@cache
+def _plain_types(kind: Any) -> dict[str, frozenset[Any]]:
+    """The plain types that each field of a struct may have."""
+    return {field.name: frozenset(_flat(field.type)) for field in msgspec.structs.fields(kind)}
+
+
+def _flat(kind: Any) -> list[Any]:
+    inner = [each for part in get_args(kind) for each in _flat(part)]
+    return inner or [kind]
 
 
 def _is_list(kind: Any) -> bool:

@@ -75,7 +75,7 @@ def from_file(file: str | Path | None, known: Known) -> dict[str, object]:
         return {}
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise SettingsError("file", str(path), f"readable TOML ({error})") from None
     return from_code(content, known)
 
@@ -88,7 +88,8 @@ def from_code(values: Mapping[str, object], known: Known) -> dict[str, object]:
         for field, item in inner.items():
             path = f"{name}.{field}".rstrip(".")
             if path not in known:
-                raise SettingsError(path, item, _did_you_mean(path, known))
+                # A secret under a misspelt name is a secret still.
+                raise SettingsError(path, HIDDEN, _did_you_mean(path, known))
             flat[path] = item
     return flat
 

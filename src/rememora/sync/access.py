@@ -14,6 +14,9 @@ class SyncAccess:
         self._portal = portal
         self._inner = inner
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self._inner!r}>"
+
     def keys(self) -> list[ApiKey]:
         """Every key, newest first; never a secret."""
         return self._portal.run(self._inner.keys())

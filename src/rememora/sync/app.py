@@ -31,6 +31,9 @@ class SyncRememora:
         self._portal = portal
         self._inner = inner
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self._inner!r}>"
+
     @classmethod
     def open(
         cls,

@@ -31,6 +31,9 @@ class SyncConversation:
         self._portal = portal
         self._inner = inner
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self._inner!r}>"
+
     @property
     def scope(self) -> Scope:
         """Whose conversation it is."""

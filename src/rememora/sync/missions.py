@@ -22,6 +22,9 @@ class SyncUserMissions:
         self._portal = portal
         self._inner = inner
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self._inner!r}>"
+
     def run(
         self,
         query: str,

@@ -18,6 +18,9 @@ class SyncOperator:
         self._portal = portal
         self._inner = inner
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self._inner!r}>"
+
     @property
     def access(self) -> SyncAccess:
         """The operators' own keys."""

@@ -22,6 +22,9 @@ class SyncTenant:
         self._portal = portal
         self._inner = inner
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self._inner!r}>"
+
     @property
     def access(self) -> SyncAccess:
         """Who may come in, and how much is used."""

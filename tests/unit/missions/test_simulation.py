@@ -68,9 +68,10 @@ class PlainStore:
         return self.rows.pop(mission_id, None) is not None
 
     async def erase(self, scope: Scope) -> int:
-        gone = len(self.rows)
-        self.rows.clear()
-        return gone
+        gone = [mission for mission in self.rows.values() if mission.scope == scope]
+        for mission in gone:
+            del self.rows[mission.id]
+        return len(gone)
 
     async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:
         return [mission for mission in self.rows.values() if mission.status == "active"][:limit]

@@ -15,7 +15,6 @@ import msgspec
 
 from rememora.context.count import Counter, remembering
 from rememora.context.gather import Gatherer
-from rememora.context.learn import learn
 from rememora.context.pack import Wanted, build, situation_of
 from rememora.context.render import prompt
 from rememora.context.used import used_memories
@@ -38,6 +37,8 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 Actor = Callable[[Scope, Message], Awaitable[Sequence[Deed]]]
 """Does what a message asks of memory itself, and says what it did."""
+Learner = Callable[[Scope, str], Awaitable[object]]
+"""Keeps what is worth keeping of an exchange that is over."""
 
 ANSWERS_TO_ONE = 9
 LONGEST_KEY = 200
@@ -78,6 +79,13 @@ class Wishes(TypedDict, total=False):
     """Where recalled text stands in the prompt."""
 
 
+class Around(msgspec.Struct, frozen=True, kw_only=True):
+    """What memory does of its own, before an answer and after it."""
+
+    act: Actor | None = None
+    learn: Learner | None = None
+
+
 class Begun(msgspec.Struct, frozen=True, kw_only=True):
     """A turn whose question is stored, and what the model is to be given."""
 
@@ -101,7 +109,7 @@ class Turns:
         gatherer: Gatherer,
         responder: Responder,
         counter: Counter = count_tokens,
-        act: Actor | None = None,
+        around: Around | None = None,
     ) -> None:
         self.settings = settings
         self.store = store
@@ -109,7 +117,7 @@ class Turns:
         self.gatherer = gatherer
         self.responder = responder
         self.counter = remembering(counter)
-        self.act = act
+        self.around = around or Around()
         self._running: set[asyncio.Task[Any]] = set()
 
     def wanted(self, query: str, *, budget: int | None, **how: Any) -> Wanted:
@@ -278,10 +286,10 @@ async def _append(turns: Turns, scope: Scope, turn: Turn, *, id: str) -> Message
 
 
 async def _act(turns: Turns, scope: Scope, asked: Message) -> tuple[Deed, ...]:
-    if turns.act is None:
+    if turns.around.act is None:
         return ()
     try:
-        return tuple(await turns.act(scope, asked))
+        return tuple(await turns.around.act(scope, asked))
     except Exception as error:
         # Memory failing to do as it was told must not cost the person an answer.
         logger.warning("a request to memory failed: %s", type(error).__name__)
@@ -348,11 +356,11 @@ async def _save(turns: Turns, begun: Begun, text: str, *, partial: bool = False)
 async def _learn(turns: Turns, begun: Begun, answer: str) -> None:
     """Count what was mentioned; the built-in responder only repeats what memory told it."""
     unspeakable = any(deed.kind in ("held", "refused") for deed in begun.deeds)
-    if unspeakable or not turns.settings.layers.entity_memory:
+    if unspeakable or turns.around.learn is None or not turns.settings.layers.entity_memory:
         return
     said = begun.asked.content if turns.responder.name == BUILTIN else f"{begun.asked.content}\n{answer}"
     try:
-        await learn(turns.store, begun.scope, said, settings=turns.settings.entities, now=turns.clock())
+        await turns.around.learn(begun.scope, said)
     except Exception as error:
         # The turn is done and stored: what could not be learned of it is not worth its loss.
         logger.warning("a turn left nothing to remember: %s", type(error).__name__)

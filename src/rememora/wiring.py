@@ -29,11 +29,13 @@ from rememora.context.count import Counter
 from rememora.context.find import Finder
 from rememora.context.heed import heed
 from rememora.context.layers import gatherer_of
+from rememora.context.learn import learn
 from rememora.errors import ModelMismatch, SettingsError
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
 from rememora.history.tell import tell_due
 from rememora.knowledge.desk import Desk
+from rememora.knowledge.habits import learn_due
 from rememora.language import count_tokens
 from rememora.missions.debug import DebugViews
 from rememora.missions.desk import Missions
@@ -43,7 +45,7 @@ from rememora.ports.store import Store
 from rememora.settings import Settings
 from rememora.tenancy.answers import sweep as sweep_answers
 from rememora.tenancy.quotas import Tally
-from rememora.turn import Turns
+from rememora.turn import Around, Turns
 from rememora.worker import Worker, paced
 
 if TYPE_CHECKING:
@@ -116,7 +118,16 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load)),
             responder=MeteredResponder(responder, tally, outside.counter),
             counter=outside.counter,
-            act=partial(heed, desk),
+            around=Around(
+                act=partial(heed, desk),
+                learn=partial(
+                    learn,
+                    store,
+                    settings=settings.entities,
+                    clock=outside.clock,
+                    model=outside.model or chosen,
+                ),
+            ),
         ),
         missions=Missions(missions, clock=outside.clock, settings=settings.missions),
         debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
@@ -138,6 +149,9 @@ def _add_history_steps(parts: Parts, model: Model | None) -> None:
     if settings.layers.summarization:
         fold = partial(fold_due, parts.store, settings=settings.summary, model=model, clock=clock)
         parts.worker.add("fold", fold)
+    if settings.layers.patterns:
+        habits = partial(learn_due, parts.desk)
+        parts.worker.add("patterns", partial(habits, patient=True), settling=partial(habits, patient=False))
 
 
 def _add_mission_steps(parts: Parts) -> None:

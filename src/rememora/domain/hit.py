@@ -48,7 +48,12 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing recalled. `parts` add up to `score` and say why it is here; `similarity` is from 0 to 1."""
+    """One thing recalled. `parts` add up to `score` and say why it is here.
+
+    `similarity`, from 0 to 1, is the cosine with the query, or where an item has no vector yet the share of the
+    query's words that it holds. Among more than 4,000 items of one user it is exact for the nearest only, and an
+    estimate to about 0.1 for the others; `min_similarity` goes by the same number.
+    """
 
     content: str
     score: float

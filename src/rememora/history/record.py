@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any
 
@@ -22,6 +22,9 @@ from rememora.settings import Settings
 from rememora.tenancy.quotas import charge
 
 PAGE_LIMIT = 1000
+PATTERN_TURNS = 20
+PATTERN_GRACE = timedelta(seconds=60)
+"""After every so many turns of a conversation, and a moment later, it is worth a look at how the person talks."""
 CHUNK = 500
 CURSOR_BYTES = 2048
 
@@ -166,10 +169,13 @@ def _note_chores(
     settings: Settings,
     now: datetime,
 ) -> None:
-    """What these turns bring about: episodes at once, a fold later. Mostly nothing, and then no query."""
+    """What these turns bring about: episodes at once, the rest later. Mostly nothing, and then no query."""
     cut_after_append(work, record, spoken, scope=scope, settings=settings.episodes, now=now)
     if settings.layers.summarization:
         note_fold(work, record, scope=scope, settings=settings.summary, now=now)
+    before = record.turns - len(spoken)
+    if settings.layers.patterns and record.turns // PATTERN_TURNS > before // PATTERN_TURNS:
+        work.chores.add(scope, "patterns", due_at=now + PATTERN_GRACE)
 
 
 def plan_append(drafts: Sequence[NewMessage], known: Mapping[str, Message]) -> list[NewMessage]:

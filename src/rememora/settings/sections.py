@@ -35,6 +35,9 @@ class Layers(Section, frozen=True, kw_only=True):
     summarization: Annotated[bool, Meta(description="Fold long conversations into a summary.")] = True
     vector_store: Annotated[bool, Meta(description="Embed and search by meaning.")] = True
     entity_memory: Annotated[bool, Meta(description="Keep the structured things people mention.")] = True
+    patterns: Annotated[
+        bool, Meta(description="Learn how a person talks: language, answer length, hours, channel, topics.")
+    ] = True
     cross_thread: Annotated[bool, Meta(description="Recall passages of the user's other conversations.")] = True
 
 

@@ -1,4 +1,4 @@
--- version: 0006
+-- version: 0007
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -284,21 +284,6 @@ CREATE INDEX episodes_newest ON episodes (tenant_id, user_id, created_at, id);
 
 CREATE INDEX episodes_untold ON episodes (created_at) WHERE told = 0;
 
-CREATE TABLE chores (
-    tenant_id TEXT NOT NULL,
-    user_id TEXT NOT NULL,
-    conversation_id TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    attempts INTEGER NOT NULL,
-    due_at INTEGER NOT NULL,
-    PRIMARY KEY (tenant_id, user_id, conversation_id, kind),
-    CONSTRAINT chores_kind CHECK (kind IN ('fold', 'episode'))
-)
- WITHOUT ROWID,
- STRICT;
-
-CREATE INDEX chores_due ON chores (kind, due_at);
-
 CREATE TABLE missions (
     tenant_id TEXT NOT NULL,
     user_id TEXT NOT NULL,
@@ -438,4 +423,19 @@ CREATE TABLE answers (
 
 CREATE INDEX answers_begun ON answers (begun_at);
 
-INSERT INTO alembic_version (version_num) VALUES ('0006');
+CREATE TABLE chores (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, conversation_id, kind),
+    CONSTRAINT chores_kind CHECK (kind IN ('fold', 'episode', 'patterns'))
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE INDEX chores_due ON chores (kind, due_at);
+
+INSERT INTO alembic_version (version_num) VALUES ('0007');

@@ -1,0 +1,103 @@
+"""Offers what is learned of how a person talks to the gate, once they have said enough, and only what is new."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import timedelta
+
+from rememora.domain.memory import MemoryFilter, Wish
+from rememora.domain.message import ConversationRecord, Message
+from rememora.domain.rights import Actor
+from rememora.domain.scope import Scope
+from rememora.knowledge import keep
+from rememora.knowledge.desk import Desk, Hand
+from rememora.knowledge.patterns import Pattern, learn
+from rememora.ports.chores import Chore
+from rememora.ports.store import UnitOfWork
+
+LEARNER = Actor("rememora")
+LEAST_TURNS = 50
+CONVERSATIONS = 50
+TURNS_EACH = 200
+NAMED_EVIDENCE = 3
+AT_ONCE = 8
+GRACE = timedelta(seconds=60)
+"""How long after the note; more may be said meanwhile, and is then looked at together."""
+LEASE = timedelta(minutes=10)
+
+
+async def learn_due(desk: Desk, *, patient: bool) -> bool:
+    """Look at the users whose time has come; True when there were any."""
+    now = desk.clock()
+    horizon = now if patient else now + GRACE
+    due = await desk.store.chores(lambda chores: chores.due("patterns", now=horizon, limit=AT_ONCE))
+    mine = [chore for chore in due if await _claimed(desk, chore)]
+    for user in dict.fromkeys(Scope(chore.scope.tenant, chore.scope.user) for chore in mine):
+        await learn_habits(desk, user)
+    for chore in mine:
+        await _done(desk, chore.scope)
+    return bool(mine)
+
+
+async def learn_habits(desk: Desk, user: Scope) -> None:
+    """Offer what a user's newest turns show; too few of them show nothing."""
+    records, turns = await desk.store.read(user, lambda work: _heard(work, user))
+    if len(turns) < LEAST_TURNS:
+        return
+    channels = {record.id: record.channel for record in records}
+    found = await asyncio.to_thread(learn, turns, channels=channels)
+    if found:
+        await desk.write(user, LEARNER, lambda hand: _offer(hand, desk, found))
+
+
+async def _claimed(desk: Desk, chore: Chore) -> bool:
+    """Taken for a while: whatever fails is tried again later, and holds up nobody."""
+    until = desk.clock() + LEASE
+    return await desk.store.write(
+        chore.scope, lambda work: work.chores.claim(chore.scope, "patterns", seen=chore.due_at, until=until)
+    )
+
+
+async def _done(desk: Desk, scope: Scope) -> None:
+    await desk.store.write(scope, lambda work: work.chores.done(scope, "patterns"))
+
+
+def _heard(work: UnitOfWork, user: Scope) -> tuple[list[ConversationRecord], list[Message]]:
+    records = work.conversations.newest(user, limit=CONVERSATIONS, before=None)
+    scopes = [user.within(record.id) for record in records]
+    return records, [turn for scope in scopes for turn in work.messages.turns(scope, limit=TURNS_EACH)]
+
+
+def _offer(hand: Hand, desk: Desk, found: Sequence[Pattern]) -> None:
+    for pattern in found:
+        if _is_new(hand, pattern):
+            wish = keep.place(desk.policy, _wish(pattern), hand.actor)
+            keep.act(hand, wish, keep.weigh(desk, wish))
+
+
+def _is_new(hand: Hand, pattern: Pattern) -> bool:
+    """Not what is known already, nor what the person said otherwise, forgot, refused or left unanswered."""
+    current = hand.work.memories.active(hand.scope, pattern.key, shared=False)
+    if current is not None and (current.source != "inferred" or current.value == pattern.value):
+        return False
+    forgotten = MemoryFilter(status="deleted", scope="personal", prefix=pattern.key)
+    gone = hand.work.memories.page(hand.scope, forgotten, limit=100)
+    asked = hand.work.proposals.all(hand.scope, status=None)
+    return not any(memory.value == pattern.value for memory in gone) and not any(
+        (proposal.key, proposal.value) == (pattern.key, pattern.value) and proposal.status != "confirmed"
+        for proposal in asked
+    )
+
+
+def _wish(pattern: Pattern) -> Wish:
+    newest = pattern.evidence[-NAMED_EVIDENCE:]
+    return Wish(
+        key=pattern.key,
+        value=pattern.value,
+        confidence=pattern.confidence,
+        source="inferred",
+        source_ref=newest[-1],
+        scope="personal",
+        evidence=f"{pattern.key} = {pattern.value}: {len(pattern.evidence)} ({', '.join(newest)})",
+    )

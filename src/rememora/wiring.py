@@ -29,6 +29,7 @@ from rememora.context.count import Counter
 from rememora.context.find import Finder
 from rememora.context.heed import heed
 from rememora.context.layers import gatherer_of
+from rememora.domain.modules import Modules
 from rememora.errors import ModelMismatch, SettingsError
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
@@ -76,6 +77,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     searcher: Callable[[], Searcher]
     turns: Turns
     missions: Missions
+    modules: Modules
     debug: DebugViews
     tally: Tally
 
@@ -118,6 +120,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             act=partial(heed, desk),
         ),
         missions=Missions(missions, clock=outside.clock, settings=settings.missions),
+        modules=Modules(),
         debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
         tally=tally,
     )

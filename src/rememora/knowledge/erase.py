@@ -51,6 +51,7 @@ PLACES: tuple[tuple[str, Callable[[UnitOfWork], Erasable]], ...] = (
     ("episodes", lambda work: work.episodes),
     ("chores", lambda work: work.chores),
     ("conversations", lambda work: work.conversations),
+    ("tasks", lambda work: work.tasks),
     ("events", lambda work: work.outbox),
     ("answers", lambda work: work.answers),
 )
@@ -222,8 +223,8 @@ def _memory_texts(memories: Iterable[Memory]) -> list[str]:
 
 
 def _other_texts(hand: Hand, doomed: Doomed) -> list[str]:
-    """The texts of quarantine and messages that go with it."""
-    texts: list[str] = []
+    """The texts of tasks, quarantine and messages that go with it."""
+    texts = hand.work.tasks.texts(hand.scope, doomed)
     if doomed.person:
         texts += [held.text for held in hand.work.quarantine.of_user(hand.scope)]
     if doomed.history:

@@ -8,7 +8,9 @@ from typing import Any, Unpack
 from rememora.domain.audit import AuditEntry, ChainReport
 from rememora.domain.event import Event
 from rememora.domain.memory import Memory, Quarantined, Review, Wanted
+from rememora.domain.message import Page
 from rememora.domain.receipt import Receipt, ReceiptReport
+from rememora.domain.task import Narrowed, Task
 from rememora.handles import tenant
 from rememora.portal import Portal
 from rememora.ports.outbox import Parked
@@ -37,6 +39,10 @@ class SyncTenant:
     def dead_letters(self, *, limit: int = 100) -> list[Parked]:
         """The tenant's events that a subscriber never took, newest first."""
         return self._portal.run(self._inner.dead_letters(limit=limit))
+
+    def tasks(self, *, limit: int = 50, after: str | None = None, **wanted: Unpack[Narrowed]) -> Page[Task]:
+        """How everybody's tasks stand, newest first, without what they are about; `failed` ones are dead."""
+        return self._portal.run(self._inner.tasks(limit=limit, after=after, **wanted))
 
     def memories(self, user: str, *, reason: str, limit: int = 100, **wanted: Unpack[Wanted]) -> list[Memory]:
         """A person's memory, read under a reason that goes on record."""

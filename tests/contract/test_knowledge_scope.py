@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import msgspec
 import pytest
 from tests.contract.knowing import (
     attempt,
@@ -172,7 +173,27 @@ def test_every_repository_method_is_proven_here() -> None:
     """A method added to a port of knowledge without a case above fails this test."""
     methods = {f"{port}.{name}" for port, kind in PORTS.items() for name in dir(kind) if not name.startswith("_")}
 
-    assert methods == {*READINGS, *WRITINGS, *OF_THE_TENANT}
+    assert methods == {*READINGS, *WRITINGS, *OF_THE_TENANT, "memories.silent_sources"}
+
+
+@pytest.mark.parametrize("pair", LOOKALIKES.values(), ids=LOOKALIKES)
+async def test_sources_fall_silent_only_for_their_owner(store: Store, pair: tuple[Scope, Scope]) -> None:
+    """Where a forgotten memory came from is its owner's to know, and nothing is silent before."""
+    mine, theirs = pair
+    for scope in pair:
+        told = msgspec.structs.replace(known(scope), source_ref=f"said by {scope.tenant} {scope.user}")
+        await store.write(scope, partial(_add, scope=scope, memory=told))
+    before = await store.read(mine, lambda work: work.memories.silent_sources(mine))
+    await store.write(mine, lambda work: work.memories.mark(mine, known(mine), "deleted", at=moment(2)))
+    after = await store.read(mine, lambda work: work.memories.silent_sources(mine))
+
+    assert frozenset() == before
+    assert {f"said by {mine.tenant} {mine.user}"} == after
+    assert frozenset() == await store.read(theirs, lambda work: work.memories.silent_sources(theirs))
+
+
+def _add(work: UnitOfWork, *, scope: Scope, memory: Memory) -> None:
+    work.memories.add(scope, memory)
 
 
 def _page(work: UnitOfWork, scope: Scope) -> list[Memory]:

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 
 from rememora.errors import MissingExtra
 from rememora.settings import Settings
@@ -43,7 +42,9 @@ def _announce(address: str, first: Any) -> None:
             console.print(f"  {label:<13}", end="")
             console.print(secret, highlight=False, soft_wrap=True)
         console.print(f"  {'client link':<13}", end="")
-        console.print(escape(f"{address}/me#{first.link}"), highlight=False, soft_wrap=True)
+        console.print(
+            f"{first.link}   (bearer for one person's own memory, for a while)", highlight=False, soft_wrap=True
+        )
         console.print(
             f"\n  curl -H 'Authorization: Bearer {first.admin_key}' -H 'X-Rememora-User: {first.user}' \\\n"
             f"       {address}/api/v1/conversations\n",

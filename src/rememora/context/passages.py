@@ -49,7 +49,10 @@ def spread(hits: Iterable[Hit], *, limit: int) -> list[Hit]:
 
 def _passages(work: UnitOfWork, scope: Scope, found: Sequence[Hit], limit: int) -> list[Item]:
     held = Held(work.quarantine.of_user(scope))
-    hits = spread((hit for hit in found if held.clears(hit.content)), limit=limit)
+    # What the person had forgotten is not brought up again out of the message it came from.
+    silent = work.memories.silent_sources(scope)
+    told = (hit for hit in found if hit.id not in silent and held.clears(hit.content))
+    hits = spread(told, limit=limit)
     return [_passage(hit, _spoken(work, scope, hit)) for hit in hits]
 
 

@@ -52,6 +52,10 @@ class Memories(Erasable, Protocol):
 
     def spans(self, scope: Scope, memory: Memory) -> list[Span]: ...
 
+    def silent_sources(self, scope: Scope) -> frozenset[str]:
+        """What the memories came from that were forgotten or silenced, where nothing stands in their place."""
+        ...
+
 
 class Attempts(Erasable, Protocol):
     """Every try at keeping something."""

@@ -77,6 +77,10 @@ class SqlMemories:
             for since, until in rows
         ]
 
+    def silent_sources(self, scope: Scope) -> frozenset[str]:
+        rows = self._tx.all("silent_sources", {"tenant": scope.tenant, "user": scope.user})
+        return frozenset(row[0] for row in rows)
+
     def erase(self, scope: Scope, doomed: Doomed) -> int:
         whose = {"tenant": scope.tenant, "user": scope.user}
         for id in doomed.memories:

@@ -122,3 +122,12 @@ DELETE FROM attempts WHERE tenant_id = :tenant AND user_id = :user;
 -- name: erase_attempts_at
 -- The tries at one key, for good.
 DELETE FROM attempts WHERE tenant_id = :tenant AND user_id = :user AND key = :key;
+
+-- name: silent_sources
+-- Where a user's forgotten or silenced memories came from, unless something speaks under their key again.
+SELECT DISTINCT m.source_ref FROM memories m
+WHERE m.tenant_id = :tenant AND m.owner_id = :user AND m.source_ref IS NOT NULL
+  AND NOT EXISTS (
+      SELECT 1 FROM memories a
+      WHERE a.tenant_id = m.tenant_id AND a.owner_id = m.owner_id AND a.key = m.key
+        AND a.status = 'active' AND a.suppressed = 0);

@@ -10,10 +10,12 @@ from rememora.domain.event import Event
 from rememora.domain.hit import Hit
 from rememora.domain.memory import Memory, MemoryFilter, Outcome, Proposal, Quarantined
 from rememora.domain.message import Attachment, ConversationRecord, Message, NewMessage, Page, Removed
+from rememora.domain.modules import Module
 from rememora.domain.profile import Profile
 from rememora.domain.receipt import Receipt, ReceiptReport
-from rememora.domain.rights import ADMIN, USER, Rights
+from rememora.domain.rights import ADMIN, OPERATOR, USER, Rights
 from rememora.domain.scope import Scope
+from rememora.domain.task import Done, Failed, Task
 from rememora.domain.verdict import Ask, Correct, Forget, Origin, Quarantine, Refuse, Save
 from rememora.gate import No, Value, Yes
 from rememora.handles.access import Access
@@ -35,6 +37,7 @@ from rememora.sync import (
 
 __all__ = [
     "ADMIN",
+    "OPERATOR",
     "USER",
     "Access",
     "Ask",
@@ -46,9 +49,11 @@ __all__ = [
     "ConversationRecord",
     "Correct",
     "Deed",
+    "Done",
     "Entity",
     "Episode",
     "Event",
+    "Failed",
     "Forget",
     "Hit",
     "Item",
@@ -57,6 +62,7 @@ __all__ = [
     "MemoryFilter",
     "Message",
     "Missing",
+    "Module",
     "NewMessage",
     "No",
     "Operator",
@@ -87,6 +93,7 @@ __all__ = [
     "SyncTenant",
     "SyncUserMemory",
     "SyncUserMissions",
+    "Task",
     "Tenant",
     "UserMemory",
     "UserMissions",

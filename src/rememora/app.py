@@ -12,11 +12,13 @@ from rememora.context.count import Counter
 from rememora.context.render import render
 from rememora.domain.audit import ChainReport
 from rememora.domain.context import ContextPack, Form, Placement
+from rememora.domain.modules import Module
 from rememora.domain.rights import ADMIN, USER, Rights
 from rememora.domain.scope import SHARED, Scope
 from rememora.domain.tenancy import Caller
 from rememora.errors import InvalidInput
 from rememora.events import outbox
+from rememora.events.drain import Drain, Work
 from rememora.events.relay import Listener, relay
 from rememora.handles.operator import Operator
 from rememora.handles.tenant import Tenant
@@ -143,6 +145,18 @@ class Rememora:
             f"relay-{name}",
             lambda: relay(parts.store, subscriber, settings=parts.settings.events, clock=parts.clock),
         )
+
+    async def add_module(self, module: Module) -> None:
+        """Know one more module that work can be handed to, and the forms of what it takes."""
+        self._parts.modules.add(module)
+
+    async def serve_module(self, name: str, work: Work) -> None:
+        """Have `work` do what is handed to a module, by every user of every tenant; others may serve it too."""
+        parts = self._parts
+        settings = parts.settings.tasks
+        drain = Drain(store=parts.store, module=name, work=work, settings=settings, clock=parts.clock)
+        for place in range(settings.at_once):
+            parts.worker.add(f"tasks-{name}-{place}", drain.step)
 
     async def index_lag(self) -> int:
         """Items that are found by words only, until they have their vector."""

@@ -4,7 +4,7 @@
     ├── UsageError (ValueError)
     │   ├── SettingsError          field, value, allowed
     │   └── InvalidInput           field
-    ├── NotFound (LookupError)     kind, id
+    ├── NotFound (LookupError)     kind, id, near
     ├── Conflict
     │   ├── ModelMismatch          command
     │   └── SchemaOutdated         command

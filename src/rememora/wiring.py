@@ -30,6 +30,7 @@ from rememora.context.find import Finder
 from rememora.context.heed import heed
 from rememora.context.layers import gatherer_of
 from rememora.context.learn import learn
+from rememora.domain.modules import Modules
 from rememora.errors import ModelMismatch, SettingsError
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
@@ -79,6 +80,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     searcher: Callable[[], Searcher]
     turns: Turns
     missions: Missions
+    modules: Modules
     debug: DebugViews
     tally: Tally
 
@@ -130,6 +132,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             ),
         ),
         missions=Missions(missions, clock=outside.clock, settings=settings.missions),
+        modules=Modules(),
         debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
         tally=tally,
     )

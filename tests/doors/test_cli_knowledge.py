@@ -143,3 +143,10 @@ def test_audit_show_prints_entries(terminal: Terminal) -> None:
     [line] = terminal.run("audit", "show", "--tenant", "acme").stdout.splitlines()
 
     assert ("create", "ana") == tuple(json.loads(line)[field] for field in ("action", "actor"))
+
+
+def test_nothing_found_is_said_in_words(terminal: Terminal) -> None:
+    """No empty table, and an empty list for programs."""
+    assert "Nothing is known of ana at acme" in terminal.ana("memories").stdout
+    assert "Nothing in the memory of ana" in terminal.ana("recall", "farinha").stdout
+    assert [] == terminal.answer("memories")

@@ -21,6 +21,14 @@ def writers(served: Served, label: str) -> list[Writer]:
     return found
 
 
+def until_acknowledged(at_work: list[Writer]) -> None:
+    """Wait for the first answer: a server that has not begun to serve has nothing to lose."""
+    for _ in range(6000):
+        if any(each.acknowledged for each in at_work):
+            return
+        time.sleep(0.01)
+
+
 def rest(at_work: list[Writer]) -> list[str]:
     """Stop the writers; returns what was acknowledged to them."""
     for each in at_work:
@@ -38,7 +46,8 @@ def kill_often(folder: Path, times: int) -> tuple[int, int]:
     for number in range(times):
         served.start()
         at_work = writers(served, f"r{number}")
-        time.sleep(chance.uniform(0.2, 0.8))
+        until_acknowledged(at_work)
+        time.sleep(chance.uniform(0, 0.5))
         served.end(signal.SIGKILL)
         acknowledged += rest(at_work)
     kept = served.stored("ana")
@@ -70,7 +79,8 @@ def test_a_server_asked_to_stop_answers_what_it_took_on(tmp_path: Path, processe
     served = Served(tmp_path, processes=processes)
     served.start()
     at_work = writers(served, "w")
-    time.sleep(3)
+    until_acknowledged(at_work)
+    time.sleep(0.5)
     code = served.end(signal.SIGTERM)
     acknowledged = rest(at_work)
 

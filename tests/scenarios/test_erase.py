@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from rememora import ADMIN, Receipt, Rememora, Settings
+from rememora import ADMIN, OPERATOR, Receipt, Rememora, Settings
 from rememora.errors import InvalidInput, NotFound, RightMissing
 from rememora.testing import WordEmbedder
 
@@ -173,7 +173,7 @@ async def test_a_receipt_holds_no_content_and_can_be_checked(rememora: Rememora,
     """Signed, countable, verifiable, and nothing in it says what it was about."""
     await known(rememora, "ana", CANARY)
     receipt = await rememora.user("ana", tenant="acme").erase(person=True)
-    tenant = rememora.tenant("acme", acting="boss")
+    tenant = rememora.tenant("acme", acting="boss", rights=OPERATOR)
     written = msgspec.json.encode(receipt)
     report = await tenant.verify_receipt(msgspec.json.decode(written, type=Receipt), suspects=[CANARY])
 
@@ -191,7 +191,7 @@ async def test_a_check_says_where_something_is_left(rememora: Rememora, settings
     await ana.remember("user.name", f"{CANARY} Silva")
     receipt = await ana.erase(person=True)
     await ana.remember("user.name", f"{CANARY} Silva")
-    tenant = rememora.tenant("acme", acting="boss")
+    tenant = rememora.tenant("acme", acting="boss", rights=OPERATOR)
     alone, told = await tenant.verify_receipt(receipt), await tenant.verify_receipt(receipt, suspects=[CANARY])
 
     assert not alone.clean
@@ -269,3 +269,13 @@ async def test_erasing_waits_for_nobody_forever_and_others_go_on(rememora: Remem
 
     assert CANARY.encode() not in bytes_of(settings)
     assert "passo 39" == (await bia.memory("projects.obra")).value
+
+
+async def test_one_tenant_cannot_look_for_another_tenants_words(rememora: Rememora) -> None:
+    """The files hold everybody's words: an administrator of one tenant may not search them, an operator may."""
+    receipt = await rememora.user("ana", tenant="acme").erase(person=True)
+    boss = rememora.tenant("acme", acting="boss")
+
+    with pytest.raises(RightMissing):
+        await boss.verify_receipt(receipt, suspects=["segredo de outra empresa"])
+    assert (await boss.verify_receipt(receipt)).genuine

@@ -92,7 +92,6 @@ def endpoint() -> Iterator[str]:
 
 async def test_an_endpoint_gives_unit_vectors_for_any_number_of_texts(endpoint: str) -> None:
     """More texts than fit one call come back in order, empty ones included."""
-    pytest.importorskip("openai")
     embedder = OpenAIEmbedder("small", dimension=2, url=endpoint, key="k")
     found = await embedder.embed(["a", *[""] * 300])
 
@@ -103,7 +102,6 @@ async def test_an_endpoint_gives_unit_vectors_for_any_number_of_texts(endpoint: 
 
 async def test_an_endpoint_that_fails_or_lies_about_its_size_is_unavailable(endpoint: str) -> None:
     """One kind of error, whatever the SDK raises."""
-    pytest.importorskip("openai")
     for embedder in (
         OpenAIEmbedder("broken", dimension=2, url=endpoint, key="k"),
         OpenAIEmbedder("small", dimension=3, url=endpoint, key="k"),

@@ -12,6 +12,7 @@ import typer
 from rememora.app import Rememora
 from rememora.cli.knowledge import Json, Tenant, Url, User, read_json
 from rememora.domain.receipt import Receipt, ReceiptReport
+from rememora.domain.rights import OPERATOR
 from rememora.errors import InvalidInput
 
 app = typer.Typer(help="Erase for good; `forget` can be undone, this cannot.")
@@ -110,7 +111,7 @@ def _receipt(file: Path) -> Receipt:
 
 async def _check(url: str | None, receipt: Receipt, suspects: list[str]) -> ReceiptReport:
     async with Rememora.open(url, background=False) as rememora:
-        tenant = rememora.tenant(receipt.tenant, acting="operator")
+        tenant = rememora.tenant(receipt.tenant, acting="operator", rights=OPERATOR)
         return await tenant.verify_receipt(receipt, suspects=suspects)
 
 

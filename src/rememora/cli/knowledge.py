@@ -59,8 +59,10 @@ def memories(
     found = _with(url, tenant, user, lambda ana: _every(ana, prefix=prefix, category=category, status=status))
     if as_json:
         _print(found)
-    else:
+    elif found:
         _show_memories(found)
+    else:
+        print(f"Nothing is known of {user} at {tenant} that fits.")
 
 
 def correct(

@@ -17,18 +17,25 @@ from rememora import telemetry
 from rememora.app import Rememora
 from rememora.cli.examine import Finding, examine
 from rememora.cli.opened import STORE, Json, Url, console, print_json, print_rows
+from rememora.cli.served import named_work
+from rememora.events.drain import Work
 from rememora.settings import Settings
 
 EXIT_UNWELL = 4
 MARKS = {"ok": "[green]ok[/]", "warn": "[yellow]warn[/]", "fail": "[red]fail[/]"}
 
 
-def work(url: Annotated[str | None, typer.Option(help="The store's folder.")] = None) -> None:
-    """Run the background loops on a store until stopped: index, fold, relay, sweep."""
+def work(
+    url: Annotated[str | None, typer.Option(help="The store's folder.")] = None,
+    module: Annotated[
+        list[str] | None, typer.Option(help="Do a module's tasks with a function: `name=package.file:function`.")
+    ] = None,
+) -> None:
+    """Run the background loops on a store until stopped: index, fold, relay, sweep, and the tasks of modules."""
     settings = Settings.load({} if url is None else {"store.url": url})
     wanted = settings.telemetry
     telemetry.log_to(sys.stderr, form=wanted.log_form, level=wanted.log_level)
-    asyncio.run(_work(settings))
+    asyncio.run(_work(settings, [named_work(each) for each in module or ()]))
 
 
 def doctor(url: Url = STORE, as_json: Json = False) -> None:
@@ -56,12 +63,14 @@ def bench(
         print_rows(("measure", "value"), figures.items())
 
 
-async def _work(settings: Settings) -> None:
+async def _work(settings: Settings, modules: list[tuple[str, Work]]) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for each in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(each, stop.set)
-    async with Rememora.open(settings=settings):
+    async with Rememora.open(settings=settings) as rememora:
+        for name, does in modules:
+            await rememora.serve_module(name, does)
         console.print(f"Working on {settings.store.url}; stop with Ctrl-C.", highlight=False)
         await stop.wait()
 

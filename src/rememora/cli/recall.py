@@ -30,8 +30,10 @@ def recall(
     hits = asyncio.run(_recall(url, tenant, user, query, limit))
     if as_json:
         print(msgspec.json.encode(hits).decode())
-    else:
+    elif hits:
         _show(hits)
+    else:
+        print(f"Nothing in the memory of {user} at {tenant} answers that.")
 
 
 def reembed(url: Url = None, as_json: Json = False) -> None:

@@ -13,7 +13,7 @@ from rememora.domain.scope import Scope
 from rememora.language import fold
 from rememora.ports.store import UnitOfWork
 
-Wish = Literal["save", "forget", "correct"]
+Wish = Literal["save", "forget", "correct", "suppress"]
 
 _THIS: Final = r"(?:isso|isto|esse|essa|that|this|it)"
 _POLITE: Final = r"(?:(?:por favor|pfv?|please|ai|entao|nao|no|mas|but|hey|ei|ok|agora|now|na memoria)[ ,]*)*"
@@ -27,9 +27,20 @@ _FORGET: Final = (
 _WRONG: Final = (
     r"(?:errad[oa]|incorret[oa]|equivocad[oa]|wrong|incorrect|not right|not correct|not true|mentira|falso|false)"
 )
+_HUSH: Final = (
+    r"(?:nao (?:precisa )?|nunca (?:mais )?|para de |pare de |deixa de |don't |do not |never |please don't |stop )"
+    r"(?:me )?(?:mais )?(?:fal\w+|menci\w+|toc(?:a|ar|ando|que)|cit\w+|lembr\w+"
+    r"|mention\w*|talk\w*|bring\w*|speak\w*)"
+    r"(?: mais)?(?: about| up| of)?"
+)
+_AGAIN: Final = r"(?: (?:mais|de novo|outra vez|again|anymore|any more|ever))*"
+_NAMED: Final = re.compile(
+    rf"{_POLITE}{_HUSH}(?: (?:d[aeo]s?|n[ao]s?|em|sobre|the|my|me|meus?|minhas?|[ao]s?))* (?P<what>.+?){_AGAIN}"
+)
 _BARE: Final[dict[Wish, re.Pattern[str]]] = {
     "save": re.compile(rf"{_POLITE}(?:pode )?{_SAVE} {_THIS}(?: ai)?(?: down)?[ ,]*{_POLITE}"),
     "forget": re.compile(rf"{_POLITE}(?:pode )?{_FORGET} {_THIS}(?: ai)?[ ,]*{_POLITE}"),
+    "suppress": re.compile(rf"{_POLITE}{_HUSH} (?:disso|nisso|disto|nesse assunto|{_THIS}){_AGAIN}"),
     "correct": re.compile(
         rf"{_POLITE}(?:{_THIS}(?:'s)? )?(?:ai )?(?:esta|ta|e|is|are|thats)? ?(?:all )?{_WRONG}[ ,]*{_POLITE}"
         rf"|{_POLITE}{_THIS} (?:nao (?:esta|ta|e)|isn't|is not) (?:certo|correto|verdade|right|correct|true)"
@@ -53,6 +64,13 @@ def bare_wish(text: str) -> Wish | None:
     """The wish of a message that names nothing but "this"."""
     folded = " ".join(fold(text).replace("’", "'").strip(" .!?,;:").split())
     return next((wish for wish, form in _BARE.items() if form.fullmatch(folded)), None)
+
+
+def hushed(text: str) -> str | None:
+    """What a message asks never to be mentioned, where it names it: "não fala mais do meu divórcio"."""
+    folded = " ".join(fold(text).replace("’", "'").strip(" .!?,;:").split())
+    found = _NAMED.fullmatch(folded)
+    return found["what"] if found and "?" not in text else None
 
 
 def point(work: UnitOfWork, scope: Scope, message: Message, wish: Wish) -> Pointed:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import timedelta
 
-from rememora.context.deixis import Pointed, Wish, bare_wish, point
+from rememora.context.deixis import Pointed, Wish, bare_wish, hushed, point
 from rememora.context.known import spoken
 from rememora.domain.context import Deed
 from rememora.domain.memory import Memory, Outcome, Proposal
@@ -18,9 +19,10 @@ from rememora.domain.message import Message
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import Correct, Forget, Quarantine, Refuse, Save
-from rememora.errors import Conflict
+from rememora.errors import Conflict, NotFound
 from rememora.gate import Unrelated, load_policy, read_answer
-from rememora.knowledge.control import correct_these, delete, forget_these
+from rememora.knowledge.control import correct_these, delete, forget_these, silence
+from rememora.knowledge.control import suppress as silence_named
 from rememora.knowledge.desk import Desk
 from rememora.knowledge.note import judge, note
 from rememora.knowledge.propose import answer
@@ -36,6 +38,7 @@ _TOLD = {
     "saved": ("Guardei: {what}.", "I have noted: {what}."),
     "corrected": ("Corrigi: {what}.", "I have corrected: {what}."),
     "forgotten": ("Esqueci: {what}.", "I have forgotten: {what}."),
+    "silenced": ("Não falo mais disso: {what}.", "I will not mention it again: {what}."),
     "nothing_to_forget": ("Não encontrei isso entre o que sei.", "I did not find that in what I know."),
     "refused_by_person": ("Certo, não vou guardar.", "All right, I will not keep it."),
     "shared": (
@@ -70,6 +73,10 @@ async def heed(desk: Desk, scope: Scope, message: Message) -> list[Deed]:
         done = await _do(desk, scope, pointed, message=message, actor=actor)
         if done is not None:
             return list(_noted(done, language, wish))
+    hush = hushed(text)
+    if hush is not None:
+        with suppress(NotFound):
+            return list(_noted(await silence_named(desk, scope, hush, actor=actor), language, "suppress"))
     outcome = await note(desk, scope, text, actor=actor, ref=message.id)
     return list(_noted(outcome, language))
 
@@ -84,11 +91,12 @@ async def _do(desk: Desk, scope: Scope, pointed: Pointed, *, message: Message, a
         )
     if not pointed.memories:
         return None
-    if pointed.wish == "forget" and pointed.together:
+    if pointed.wish == "suppress" or (pointed.wish == "forget" and pointed.together):
+        act = silence if pointed.wish == "suppress" else delete
         return await desk.write(
             scope,
             actor,
-            lambda hand: Outcome(memories=tuple(delete(hand, each, why="asked") for each in pointed.memories)),
+            lambda hand: Outcome(memories=tuple(act(hand, each, why="asked") for each in pointed.memories)),
         )
     if pointed.wish == "forget":
         return await desk.write(scope, actor, lambda hand: forget_these(hand, pointed.memories, "", why="asked"))
@@ -127,7 +135,7 @@ def _answers(desk: Desk, waiting: Proposal, text: str) -> bool:
 
 def _settled(outcome: Outcome, waiting: Proposal, language: str) -> Iterable[Deed]:
     """What an answer to a question did."""
-    kinds = {"save": "saved", "correct": "corrected", "forget": "forgotten", "suppress": "forgotten"}
+    kinds = {"save": "saved", "correct": "corrected", "forget": "forgotten", "suppress": "silenced"}
     if outcome.memories:
         yield _deed(kinds[waiting.kind], outcome.memories, language)
     elif isinstance(outcome.verdict, Refuse):
@@ -140,7 +148,7 @@ def _settled(outcome: Outcome, waiting: Proposal, language: str) -> Iterable[Dee
 def _noted(outcome: Outcome, language: str, wish: Wish | None = None) -> Iterable[Deed]:
     """What a message did by itself."""
     verdict = outcome.verdict
-    forgets = isinstance(verdict, Forget) or wish == "forget"
+    forgets = isinstance(verdict, Forget) or wish in ("forget", "suppress")
     if isinstance(verdict, Quarantine):
         yield Deed(kind="held", text=_words("held", language))
     elif isinstance(verdict, Refuse) and verdict.sensitive:
@@ -148,7 +156,8 @@ def _noted(outcome: Outcome, language: str, wish: Wish | None = None) -> Iterabl
     elif forgets and not outcome.memories and not outcome.proposals:
         yield Deed(kind="nothing_to_forget", text=_words("nothing_to_forget", language))
     elif outcome.memories:
-        kind = "forgotten" if forgets else "corrected" if outcome.replaced else "saved"
+        done = "silenced" if wish == "suppress" else "forgotten"
+        kind = done if forgets else "corrected" if outcome.replaced else "saved"
         yield _deed(kind, outcome.memories, language)
     yield from _questions(outcome, language)
 
@@ -169,7 +178,7 @@ def _deed(kind: str, memories: Sequence[Memory], language: str) -> Deed:
 
 def _shown(memory: Memory, kind: str) -> str:
     """A memory as it is told of; of what was forgotten only the name is said."""
-    return memory.key if kind == "forgotten" else f"{memory.key} = {spoken(memory.value)}"
+    return memory.key if kind in ("forgotten", "silenced") else f"{memory.key} = {spoken(memory.value)}"
 
 
 def _refused(verdict: Refuse, language: str) -> Deed:

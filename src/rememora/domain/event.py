@@ -81,6 +81,59 @@ class MemoryDeleted(Payload, frozen=True, kw_only=True):
     receipt: str | None = None
 
 
+class ModuleTaskCreated(Payload, frozen=True, kw_only=True):
+    """Work was handed to a module."""
+
+    type = "module.task.created"
+    task_id: str
+    correlation_id: str
+    module: str
+    kind: str
+
+
+class ModuleTaskCompleted(Payload, frozen=True, kw_only=True):
+    """A module did its work."""
+
+    type = "module.task.completed"
+    task_id: str
+    correlation_id: str
+    module: str
+    kind: str
+    attempts: int
+
+
+class ModuleTaskFailed(Payload, frozen=True, kw_only=True):
+    """A module did not do its work and will not try again: it could not, was given up on, or was cancelled."""
+
+    type = "module.task.failed"
+    task_id: str
+    correlation_id: str
+    module: str
+    kind: str
+    attempts: int
+    error_code: str
+
+
+class CrmDelegationSent(Payload, frozen=True, kw_only=True):
+    """The CRM module did its work; the summary is its own, one bounded line. Exactly one end per task."""
+
+    type = "crm.delegation.sent"
+    task_id: str
+    correlation_id: str
+    tenant: str
+    summary: str
+
+
+class CrmDelegationFailed(Payload, frozen=True, kw_only=True):
+    """The CRM module will not do its work; the code says why. Exactly one end per task."""
+
+    type = "crm.delegation.failed"
+    task_id: str
+    correlation_id: str
+    tenant: str
+    error_code: str
+
+
 class MissionCreated(Payload, frozen=True, kw_only=True):
     """A team of agents began to work on a request."""
 
@@ -153,6 +206,11 @@ PAYLOADS: tuple[type[Payload], ...] = (
     MemorySaveAttempt,
     MemoryUpdated,
     MemoryDeleted,
+    ModuleTaskCreated,
+    ModuleTaskCompleted,
+    ModuleTaskFailed,
+    CrmDelegationSent,
+    CrmDelegationFailed,
     MissionCreated,
     MissionCompleted,
     MissionFailed,

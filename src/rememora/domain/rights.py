@@ -15,6 +15,8 @@ class Rights(msgspec.Struct, frozen=True, kw_only=True):
     read_personal: bool = False
     review: bool = False
     erase_others: bool = False
+    # The files hold every tenant's words: to look for a text in them is an operator's right.
+    search_files: bool = False
 
 
 USER = Rights()
@@ -22,6 +24,10 @@ USER = Rights()
 
 ADMIN = Rights(write_shared=True, read_personal=True, review=True, erase_others=True)
 """An administrator of one tenant."""
+
+
+OPERATOR = Rights(write_shared=True, read_personal=True, review=True, erase_others=True, search_files=True)
+"""Whoever runs the store, and has its files anyway."""
 
 
 class Actor(msgspec.Struct, frozen=True):

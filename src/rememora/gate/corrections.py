@@ -11,7 +11,8 @@ from rememora.gate.policy import Policy
 from rememora.gate.trim import trim_clause, trim_date
 
 _PERSON = re.compile(
-    r"(?:(?<=\b[aoAO] )|(?<=on )|(?<=about )|(?<=sobre )|(?<=d[ao] )|(?<=have )|(?<=tem )|(?<=anotou ))([A-Z][\w-]+)"
+    r"(?:(?<=\b[aoAO] )|(?<=on )|(?<=about )|(?<=sobre )|(?<=d[ao] )|(?<=have )|(?<=tem )|(?<=anotou ))"
+    r"([A-Z][\w-]+)"
     r"|^([A-Z][\w-]+)(?= (?:doesn|isn|is not|não|nao)\b)"
 )
 

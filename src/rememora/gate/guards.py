@@ -14,17 +14,16 @@ parser: Any = import_module("re._parser")
 
 _LENGTH = 3
 _MAX_OPENERS = 1500
-_WORD = re.compile(r"[\w']+")
-_APOSTROPHE = re.compile(r"'\w*")
+_SHORT = 25
+_OPENING = re.compile(r"(?:\b(?=\w)|(?='))(?=([\w']{1,3}))")
+_ANCHORS = (r"\b", "^")
 
 
 @lru_cache(maxsize=64)
 def openings(text: str) -> frozenset[str]:
     """The beginnings, of one to three characters, of every word of a folded text."""
-    words = set(_WORD.findall(text))
-    if "'" in text:
-        words.update(_APOSTROPHE.findall(text))
-    return frozenset([word[:length] for word in words for length in (1, 2, _LENGTH)])
+    found = set(_OPENING.findall(text))
+    return frozenset([opening[:length] for opening in found for length in (1, 2, _LENGTH)])
 
 
 class Guarded:
@@ -43,7 +42,8 @@ class Guarded:
 
     def may_match(self, text: str) -> bool:
         """Whether a text has a word that a match could begin with."""
-        return self.opens is None or not self.opens.isdisjoint(openings(text))
+        # To look through a short text costs less than to list how its words begin.
+        return self.opens is None or len(text) < _SHORT or not self.opens.isdisjoint(openings(text))
 
     def search(self, text: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:
         """The first match anywhere."""
@@ -82,6 +82,8 @@ class _UnknownError(Exception):
 
 def openers(pattern: str) -> frozenset[str] | None:
     """How the words at which a pattern can match begin; None when that cannot be said."""
+    if not pattern.startswith(_ANCHORS):
+        return None
     try:
         found = _walk(parser.parse(pattern), {("", False)})
     except _UnknownError:

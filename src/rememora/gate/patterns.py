@@ -35,8 +35,8 @@ def union(block: str, words: Mapping[str, str]) -> tuple[Guarded, ...]:
     at_words = [line.removeprefix(_BOUNDARY) for line in expanded if line.startswith(_BOUNDARY)]
     others = [f"(?:{line})" for line in expanded if not line.startswith(_BOUNDARY)]
     # Lines whose first words are known are kept apart from those that may begin anywhere.
-    known = [line for line in at_words if openers(line) is not None]
-    unknown = [line for line in at_words if openers(line) is None]
+    known = [line for line in at_words if openers(_BOUNDARY + line) is not None]
+    unknown = [line for line in at_words if openers(_BOUNDARY + line) is None]
     # The boundary is tested once for all lines, which spares most positions of a text.
     grouped = [_WORD_START + _either(group) for group in (known, unknown) if group]
     return tuple(Guarded(pattern) for pattern in [*grouped, *(["|".join(others)] if others else [])])

@@ -14,10 +14,12 @@ from rememora.domain.memory import (
     Review,
     Wanted,
 )
+from rememora.domain.message import Page
 from rememora.domain.receipt import Receipt, ReceiptReport
 from rememora.domain.rights import ADMIN, Actor, Rights
 from rememora.domain.scope import Scope
-from rememora.events import outbox
+from rememora.domain.task import Narrowed, Task, TaskFilter
+from rememora.events import outbox, tasks
 from rememora.handles.access import Access
 from rememora.knowledge import audit, erase, keep, review
 from rememora.ports.outbox import Parked
@@ -48,6 +50,11 @@ class Tenant:
     async def dead_letters(self, *, limit: int = 100) -> list[Parked]:
         """The tenant's events that a subscriber never took, newest first."""
         return await outbox.dead_letters(self._parts.store, self._scope, limit=limit)
+
+    async def tasks(self, *, limit: int = 50, after: str | None = None, **wanted: Unpack[Narrowed]) -> Page[Task]:
+        """How everybody's tasks stand, newest first, without what they are about; `failed` ones are dead."""
+        store, narrowed = self._parts.store, TaskFilter(**wanted)
+        return await tasks.page(store, self._scope, narrowed, limit=limit, after=after, everybody=True)
 
     async def memories(
         self, user: str, *, reason: str, limit: int = 100, **wanted: Unpack[Wanted]
@@ -85,5 +92,5 @@ class Tenant:
         return await audit.verify(self._parts.store, self._scope, signer=self._desk.signer, anchor=anchor)
 
     async def verify_receipt(self, receipt: Receipt, *, suspects: Sequence[str] = ()) -> ReceiptReport:
-        """Check an erasure's receipt, and look for what it stands for in the store's files."""
-        return await erase.verify(self._desk, self._scope, receipt, suspects=suspects)
+        """Check an erasure's receipt, and look for what it stands for in the files; suspects are an operator's."""
+        return await erase.verify(self._desk, self._scope, receipt, suspects=suspects, actor=self._actor)

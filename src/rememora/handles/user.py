@@ -30,7 +30,9 @@ from rememora.domain.profile import Profile
 from rememora.domain.receipt import Erasing, Erasure, Receipt
 from rememora.domain.rights import USER, Actor, Rights
 from rememora.domain.scope import Scope
+from rememora.domain.task import Narrowed, Order, Task, TaskFilter
 from rememora.domain.verdict import AnyVerdict, Origin
+from rememora.events import tasks
 from rememora.handles.conversation import Conversation
 from rememora.handles.missions import UserMissions
 from rememora.history import episodes, record
@@ -201,6 +203,34 @@ class UserMemory:
     async def entities(self, *, limit: int = 10, type: str | None = None) -> list[Entity]:
         """What this user mentions most, then most recently."""
         return await entities.entities(self._parts.store, self._scope, limit=limit, type=type)
+
+    async def delegate(
+        self,
+        module: str,
+        kind: str,
+        payload: Mapping[str, Any],
+        *,
+        correlation: str | None = None,
+        key: str | None = None,
+        conversation: str | None = None,
+    ) -> Task:
+        """Hand work to a module; under a `key` it is done once, however often it is asked for."""
+        scope = self._scope if conversation is None else self._scope.within(conversation)
+        order = Order(module=module, kind=kind, payload=payload, correlation=correlation, key=key)
+        store, clock = self._parts.store, self._parts.clock
+        return await tasks.delegate(store, scope, order, modules=self._parts.modules, clock=clock)
+
+    async def tasks(self, *, limit: int = 50, after: str | None = None, **wanted: Unpack[Narrowed]) -> Page[Task]:
+        """What this user handed to modules, newest first, narrowed by status or module."""
+        return await tasks.page(self._parts.store, self._scope, TaskFilter(**wanted), limit=limit, after=after)
+
+    async def task(self, id: str) -> Task:
+        """How one piece of work stands."""
+        return await tasks.get(self._parts.store, self._scope, id)
+
+    async def cancel(self, task: str) -> Task:
+        """Take work back; what has ended already stays as it ended."""
+        return await tasks.cancel(self._parts.store, self._scope, task, clock=self._parts.clock)
 
     @spanned(DELETE)
     async def erase(self, **what: Unpack[Erasing]) -> Receipt:

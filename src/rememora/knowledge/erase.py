@@ -51,6 +51,7 @@ PLACES: tuple[tuple[str, Callable[[UnitOfWork], Erasable]], ...] = (
     ("episodes", lambda work: work.episodes),
     ("chores", lambda work: work.chores),
     ("conversations", lambda work: work.conversations),
+    ("tasks", lambda work: work.tasks),
     ("events", lambda work: work.outbox),
     ("answers", lambda work: work.answers),
 )
@@ -112,8 +113,12 @@ async def _drive_out(store: Store, scope: Scope, texts: Sequence[str], *, rebuil
     return len(left)
 
 
-async def verify(desk: Desk, scope: Scope, receipt: Receipt, *, suspects: Sequence[str] = ()) -> ReceiptReport:
+async def verify(
+    desk: Desk, scope: Scope, receipt: Receipt, *, suspects: Sequence[str] = (), actor: Actor
+) -> ReceiptReport:
     """Check a receipt, and look through the store's files for what it stands for and for suspected text."""
+    if suspects:
+        actor.need("search_files")
     genuine = _is_genuine(desk.signer, receipt)
     known = set(receipt.fingerprints)
     words = await desk.store.words(scope)
@@ -218,8 +223,8 @@ def _memory_texts(memories: Iterable[Memory]) -> list[str]:
 
 
 def _other_texts(hand: Hand, doomed: Doomed) -> list[str]:
-    """The texts of quarantine and messages that go with it."""
-    texts: list[str] = []
+    """The texts of tasks, quarantine and messages that go with it."""
+    texts = hand.work.tasks.texts(hand.scope, doomed)
     if doomed.person:
         texts += [held.text for held in hand.work.quarantine.of_user(hand.scope)]
     if doomed.history:

@@ -20,6 +20,7 @@ from rememora.domain.memory import Memory, MemoryFilter, Wish
 from rememora.domain.message import ConversationRecord, Message, NewMessage
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
+from rememora.domain.task import TaskFilter
 from rememora.domain.verdict import Ask, Origin, Quarantine, Save
 from rememora.errors import InvalidInput
 from rememora.history import record
@@ -137,6 +138,7 @@ def _held(work: UnitOfWork, scope: Scope) -> dict[str, Any]:
         "episodes": work.episodes.newest(scope, limit=EVERY),
         "proposals": work.proposals.all(scope, status=None),
         "quarantined": work.quarantine.of_user(scope),
+        "tasks": work.tasks.page(scope, TaskFilter(), limit=EVERY),
         "attempts": work.attempts.newest(scope, limit=EVERY),
         "audit": [entry_of(link) for link in links],
     }

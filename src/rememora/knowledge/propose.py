@@ -11,7 +11,7 @@ from rememora.domain.memory import Memory, Outcome, Proposal
 from rememora.domain.message import CONTENT_BYTES
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
-from rememora.domain.verdict import Origin
+from rememora.domain.verdict import Origin, Refuse
 from rememora.errors import Conflict, InvalidInput, NotFound
 from rememora.gate import No, Unrelated, Value, Yes, read_answer
 from rememora.knowledge import control, keep
@@ -76,6 +76,9 @@ def _answer_save(hand: Hand, desk: Desk, proposal: Proposal, heard: Reply) -> Ou
         said["value"] = heard.text
     wish = msgspec.structs.replace(wish_of(proposal.wish), **said)
     verdict = keep.weigh(desk, wish)
+    if isinstance(verdict, Refuse):
+        # What the person said is not lost: the question stays open, and the refusal says why.
+        return Outcome(verdict=verdict, proposals=(proposal,))
     _close(hand, proposal, "corrected" if isinstance(heard, Value) else "confirmed")
     return keep.act(hand, wish, verdict)
 

@@ -17,6 +17,7 @@ from rememora.ports.history import Conversations, Messages
 from rememora.ports.index import Index, IndexKeeper
 from rememora.ports.knowledge import Attempts, Audit, Entities, Memories, Proposals, Quarantine
 from rememora.ports.outbox import Outbox, Relay
+from rememora.ports.tasks import TaskList, Tasks
 from rememora.ports.tenancy import Accounts, Answers, Keys, Usages
 
 T = TypeVar("T")
@@ -49,6 +50,8 @@ class UnitOfWork(Protocol):
     def episodes(self) -> Episodes: ...
     @property
     def chores(self) -> Chores: ...
+    @property
+    def tasks(self) -> Tasks: ...
     @property
     def outbox(self) -> Outbox: ...
     @property
@@ -96,6 +99,10 @@ class Store(Protocol):
 
     async def chores(self, work: Callable[[ChoreList], T]) -> T:
         """An operator's act: looks through what is to be done for every tenant."""
+        ...
+
+    async def tasks(self, work: Callable[[TaskList], T]) -> T:
+        """An operator's act: looks through what modules have to do for every tenant."""
         ...
 
     async def changed(self) -> int:

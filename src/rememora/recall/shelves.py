@@ -52,7 +52,9 @@ class UserShelf:
 
     async def follow(self, store: Store, scope: Scope) -> None:
         """Take in everything committed so far, in this process or another."""
-        while not (await self._caught_up(store, scope) and await self._caught_up(store, scope.shared())):
+        # The shelf is the user's: whichever conversation asks, it has been followed this far.
+        user = Scope(scope.tenant, scope.user)
+        while not (await self._caught_up(store, user) and await self._caught_up(store, scope.shared())):
             pass
 
     async def _caught_up(self, store: Store, owner: Scope) -> bool:

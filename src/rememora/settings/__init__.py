@@ -26,6 +26,7 @@ from rememora.settings.sections import (
     Server,
     Store,
     Summary,
+    Tasks,
     Telemetry,
     Window,
     Worker,
@@ -60,6 +61,7 @@ __all__ = [
     "Settings",
     "Store",
     "Summary",
+    "Tasks",
     "Telemetry",
     "Window",
     "Worker",
@@ -85,6 +87,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     context: Context = msgspec.field(default_factory=Context)
     model: Model = msgspec.field(default_factory=Model)
     events: Events = msgspec.field(default_factory=Events)
+    tasks: Tasks = msgspec.field(default_factory=Tasks)
     missions: Missions = msgspec.field(default_factory=Missions)
     access: Access = msgspec.field(default_factory=Access)
     telemetry: Telemetry = msgspec.field(default_factory=Telemetry)

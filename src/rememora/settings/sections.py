@@ -204,6 +204,24 @@ class Events(Section, frozen=True, kw_only=True):
     ] = 10.0
 
 
+class Tasks(Section, frozen=True, kw_only=True):
+    """Work handed to modules, and how hard it is tried."""
+
+    title = "tasks"
+    attempts: Annotated[int, Meta(ge=1, le=100, description="Tries before a task has failed.")] = 5
+    backoff_seconds: Annotated[
+        float, Meta(ge=0, le=3600, description="Wait after the first failure; doubles each time.")
+    ] = 1.0
+    backoff_limit_seconds: Annotated[
+        float, Meta(ge=0, le=86_400, description="Longest wait between two tries.")
+    ] = 300.0
+    lease_seconds: Annotated[
+        float, Meta(ge=0.1, le=3600, description="After how long another worker takes over a dead one's task.")
+    ] = 15.0
+    work_seconds: Annotated[float, Meta(gt=0, le=86_400, description="How long one try may take.")] = 600.0
+    at_once: Annotated[int, Meta(ge=1, le=64, description="Tasks of one module that a process works on.")] = 4
+
+
 class Missions(Section, frozen=True, kw_only=True):
     """Working memory of a team of agents."""
 

@@ -10,9 +10,11 @@ from rememora import app, wiring
 from rememora.context.count import Counter
 from rememora.domain.audit import ChainReport
 from rememora.domain.context import ContextPack, Form, Placement
+from rememora.domain.modules import Module
 from rememora.domain.rights import ADMIN, USER, Rights
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import Caller
+from rememora.events.drain import Work
 from rememora.events.relay import Listener
 from rememora.language import count_tokens
 from rememora.portal import Portal
@@ -129,6 +131,14 @@ class SyncRememora:
     ) -> None:
         """Have `listener` told of every tenant's events; the name remembers across restarts what it has heard."""
         return self._portal.run(self._inner.subscribe(name, listener, types=types, from_start=from_start))
+
+    def add_module(self, module: Module) -> None:
+        """Know one more module that work can be handed to, and the forms of what it takes."""
+        return self._portal.run(self._inner.add_module(module))
+
+    def serve_module(self, name: str, work: Work) -> None:
+        """Have `work` do what is handed to a module, by every user of every tenant; others may serve it too."""
+        return self._portal.run(self._inner.serve_module(name, work))
 
     def index_lag(self) -> int:
         """Items that are found by words only, until they have their vector."""

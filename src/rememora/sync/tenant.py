@@ -8,7 +8,9 @@ from typing import Any, Unpack
 from rememora.domain.audit import AuditEntry, ChainReport
 from rememora.domain.event import Event
 from rememora.domain.memory import Memory, Quarantined, Review, Wanted
+from rememora.domain.message import Page
 from rememora.domain.receipt import Receipt, ReceiptReport
+from rememora.domain.task import Narrowed, Task
 from rememora.handles import tenant
 from rememora.portal import Portal
 from rememora.ports.outbox import Parked
@@ -38,6 +40,10 @@ class SyncTenant:
         """The tenant's events that a subscriber never took, newest first."""
         return self._portal.run(self._inner.dead_letters(limit=limit))
 
+    def tasks(self, *, limit: int = 50, after: str | None = None, **wanted: Unpack[Narrowed]) -> Page[Task]:
+        """How everybody's tasks stand, newest first, without what they are about; `failed` ones are dead."""
+        return self._portal.run(self._inner.tasks(limit=limit, after=after, **wanted))
+
     def memories(self, user: str, *, reason: str, limit: int = 100, **wanted: Unpack[Wanted]) -> list[Memory]:
         """A person's memory, read under a reason that goes on record."""
         return self._portal.run(self._inner.memories(user, reason=reason, limit=limit, **wanted))
@@ -65,5 +71,5 @@ class SyncTenant:
         return self._portal.run(self._inner.verify_audit(anchor=anchor))
 
     def verify_receipt(self, receipt: Receipt, *, suspects: Sequence[str] = ()) -> ReceiptReport:
-        """Check an erasure's receipt, and look for what it stands for in the store's files."""
+        """Check an erasure's receipt, and look for what it stands for in the files; suspects are an operator's."""
         return self._portal.run(self._inner.verify_receipt(receipt, suspects=suspects))

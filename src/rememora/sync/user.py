@@ -16,6 +16,7 @@ from rememora.domain.message import ConversationRecord, Page
 from rememora.domain.profile import Profile
 from rememora.domain.receipt import Erasing, Receipt
 from rememora.domain.scope import Scope
+from rememora.domain.task import Narrowed, Task
 from rememora.domain.verdict import AnyVerdict, Origin
 from rememora.handles import user
 from rememora.knowledge.export import Imported
@@ -163,6 +164,35 @@ class SyncUserMemory:
     def entities(self, *, limit: int = 10, type: str | None = None) -> list[Entity]:
         """What this user mentions most, then most recently."""
         return self._portal.run(self._inner.entities(limit=limit, type=type))
+
+    def delegate(
+        self,
+        module: str,
+        kind: str,
+        payload: Mapping[str, Any],
+        *,
+        correlation: str | None = None,
+        key: str | None = None,
+        conversation: str | None = None,
+    ) -> Task:
+        """Hand work to a module; under a `key` it is done once, however often it is asked for."""
+        return self._portal.run(
+            self._inner.delegate(
+                module, kind, payload, correlation=correlation, key=key, conversation=conversation
+            )
+        )
+
+    def tasks(self, *, limit: int = 50, after: str | None = None, **wanted: Unpack[Narrowed]) -> Page[Task]:
+        """What this user handed to modules, newest first, narrowed by status or module."""
+        return self._portal.run(self._inner.tasks(limit=limit, after=after, **wanted))
+
+    def task(self, id: str) -> Task:
+        """How one piece of work stands."""
+        return self._portal.run(self._inner.task(id))
+
+    def cancel(self, task: str) -> Task:
+        """Take work back; what has ended already stays as it ended."""
+        return self._portal.run(self._inner.cancel(task))
 
     def erase(self, **what: Unpack[Erasing]) -> Receipt:
         """Remove for good one memory, a topic, a conversation or the whole person; the receipt says how much."""

@@ -14,6 +14,7 @@ from rememora.adapters.sql.index import SqlIndex, SqlIndexKeeper
 from rememora.adapters.sql.memories import SqlAttempts, SqlMemories
 from rememora.adapters.sql.outbox import SqlOutbox, SqlRelay
 from rememora.adapters.sql.proposals import SqlProposals, SqlQuarantine
+from rememora.adapters.sql.tasks import SqlTaskList, SqlTasks
 from rememora.adapters.sql.tenancy import SqlAccounts, SqlAnswers, SqlKeys, SqlUsages
 from rememora.adapters.sql.transaction import Transaction
 from rememora.domain.receipt import Residue
@@ -22,6 +23,7 @@ from rememora.ports.chores import ChoreList
 from rememora.ports.index import IndexKeeper
 from rememora.ports.outbox import Relay
 from rememora.ports.store import UnitOfWork
+from rememora.ports.tasks import TaskList
 from rememora.ports.tenancy import Accounts
 
 T = TypeVar("T")
@@ -94,6 +96,10 @@ class SqlUnitOfWork:
         return SqlChores(self._tx)
 
     @property
+    def tasks(self) -> SqlTasks:
+        return SqlTasks(self._tx)
+
+    @property
     def outbox(self) -> SqlOutbox:
         return SqlOutbox(self._tx)
 
@@ -151,6 +157,9 @@ class SqlStore:
 
     async def chores(self, work: Callable[[ChoreList], T]) -> T:
         return await self._database.read(lambda transaction: work(SqlChoreList(transaction)))
+
+    async def tasks(self, work: Callable[[TaskList], T]) -> T:
+        return await self._database.read(lambda transaction: work(SqlTaskList(transaction)))
 
     async def changed(self) -> int:
         return await self._database.changed()

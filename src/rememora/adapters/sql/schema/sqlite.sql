@@ -1,4 +1,4 @@
--- version: 0007
+-- version: 0008
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -438,4 +438,33 @@ CREATE TABLE chores (
 
 CREATE INDEX chores_due ON chores (kind, due_at);
 
-INSERT INTO alembic_version (version_num) VALUES ('0007');
+CREATE TABLE tasks (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    module TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    correlation_id TEXT NOT NULL,
+    "key" TEXT,
+    status TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    due_at INTEGER,
+    owner TEXT,
+    result TEXT,
+    summary TEXT,
+    error TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, id),
+    CONSTRAINT tasks_key UNIQUE (tenant_id, user_id, "key"),
+    CONSTRAINT tasks_status CHECK (status IN ('waiting', 'running', 'completed', 'failed', 'cancelled'))
+)
+ STRICT;
+
+CREATE INDEX tasks_newest ON tasks (tenant_id, id);
+
+CREATE INDEX tasks_due ON tasks (module, due_at) WHERE due_at IS NOT NULL;
+
+INSERT INTO alembic_version (version_num) VALUES ('0008');

@@ -1,0 +1,139 @@
+"""Tasks in SQL: one row each, whose `due_at` says when a worker may take it, and is empty once it has ended."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+from rememora.adapters.sql.columns import from_json, to_micros, to_moment
+from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.domain.receipt import Doomed
+from rememora.domain.scope import Scope
+from rememora.domain.task import Done, Ending, Task, TaskFilter, TaskStatus
+
+
+class SqlTasks:
+    """What one user handed to modules, in SQL."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def add(self, scope: Scope, task: Task) -> bool:
+        return self._tx.run("add_task", {**_columns(task), **_whose(scope)}) == 1
+
+    def get(self, scope: Scope, id: str) -> Task | None:
+        row = self._tx.one("task", {**_whose(scope), "id": id})
+        return None if row is None else _task(row)
+
+    def with_key(self, scope: Scope, key: str) -> Task | None:
+        row = self._tx.one("task_with_key", {**_whose(scope), "key": key})
+        return None if row is None else _task(row)
+
+    def page(self, scope: Scope, wanted: TaskFilter, *, limit: int, before: str | None = None) -> list[Task]:
+        params = {**_whose(scope), **_narrowed(wanted), "limit": limit, "before": before}
+        return [_task(row) for row in self._tx.all("tasks_page", params)]
+
+    def of_tenant(self, scope: Scope, wanted: TaskFilter, *, limit: int, before: str | None = None) -> list[Task]:
+        params = {"tenant": scope.tenant, **_narrowed(wanted), "limit": limit, "before": before}
+        return [_task(row) for row in self._tx.all("tasks_of_tenant", params)]
+
+    def claim(self, scope: Scope, task: Task, *, owner: str, until: datetime) -> bool:
+        seen = None if task.due_at is None else to_micros(task.due_at)
+        lease = {"attempts": task.attempts, "seen": seen, "owner": owner, "until": to_micros(until)}
+        return self._tx.run("claim_task", {**_whose(scope), "id": task.id, **lease}) == 1
+
+    def renew(self, scope: Scope, id: str, *, owner: str, until: datetime) -> bool:
+        lease = {"owner": owner, "until": to_micros(until)}
+        return self._tx.run("renew_task", {**_whose(scope), "id": id, **lease}) == 1
+
+    def postpone(self, scope: Scope, task: Task, *, owner: str, due_at: datetime, at: datetime) -> bool:
+        times = {"due_at": to_micros(due_at), "at": to_micros(at)}
+        stand = {"attempts": task.attempts, "error": task.error, "owner": owner}
+        return self._tx.run("postpone_task", {**_whose(scope), "id": task.id, **stand, **times}) == 1
+
+    def end(
+        self, scope: Scope, id: str, *, status: TaskStatus, ending: Ending, at: datetime, owner: str | None
+    ) -> bool:
+        params = {**_whose(scope), "id": id, "status": status, **_ending(ending), "at": to_micros(at)}
+        if owner is None:
+            return self._tx.run("end_task_of_anybody", params) == 1
+        return self._tx.run("end_task", {**params, "owner": owner}) == 1
+
+    def texts(self, scope: Scope, doomed: Doomed) -> list[str]:
+        if not doomed.person and doomed.conversation is None:
+            return []
+        params = {**_whose(scope), "conversation": None if doomed.person else doomed.conversation}
+        return [text for row in self._tx.all("task_texts", params) for text in row if text]
+
+    def erase(self, scope: Scope, doomed: Doomed) -> int:
+        if doomed.person:
+            return self._tx.run("erase_tasks", _whose(scope))
+        if doomed.conversation is None:
+            return 0
+        return self._tx.run("erase_conversation_tasks", {**_whose(scope), "conversation": doomed.conversation})
+
+
+class SqlTaskList:
+    """The tasks of every tenant, in SQL."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def due(self, module: str, *, now: datetime, limit: int) -> list[Task]:
+        params = {"module": module, "now": to_micros(now), "limit": limit}
+        return [_task(row) for row in self._tx.all("due_tasks", params)]
+
+    def waiting(self, module: str) -> int:
+        row = self._tx.one("count_tasks", {"module": module})
+        return 0 if row is None else int(row[0])
+
+
+def _whose(scope: Scope) -> dict[str, object]:
+    return {"tenant": scope.tenant, "user": scope.user}
+
+
+def _narrowed(wanted: TaskFilter) -> dict[str, object]:
+    return {"status": wanted.status, "module": wanted.module}
+
+
+def _ending(ending: Ending) -> dict[str, object]:
+    if isinstance(ending, Done):
+        result = None if ending.result is None else msgspec.json.encode(ending.result).decode()
+        return {"result": result, "summary": ending.summary, "error": None}
+    return {"result": None, "summary": None, "error": ending.error}
+
+
+def _columns(task: Task) -> dict[str, object]:
+    return {
+        **msgspec.structs.asdict(task),
+        "conversation": task.conversation or "",
+        "payload": msgspec.json.encode(task.payload).decode(),
+        "due_at": None if task.due_at is None else to_micros(task.due_at),
+        "created_at": to_micros(task.created_at),
+        "updated_at": to_micros(task.updated_at),
+    }
+
+
+def _task(row: Row) -> Task:
+    tenant, user, id, conversation, module, kind, payload, correlation, key = row[:9]
+    status, attempts, due_at, result, summary, error, created_at, updated_at = row[9:]
+    return Task(
+        id=id,
+        tenant=tenant,
+        user=user,
+        conversation=conversation or None,
+        module=module,
+        kind=kind,
+        payload=from_json(payload),
+        correlation=correlation,
+        key=key,
+        status=status,
+        attempts=attempts,
+        due_at=None if due_at is None else to_moment(due_at),
+        result=None if result is None else from_json(result),
+        summary=summary,
+        error=error,
+        created_at=to_moment(created_at),
+        updated_at=to_moment(updated_at),
+    )

@@ -1,0 +1,128 @@
+"""Delegation: hand work to a module, see how it stands, take it back.
+
+A task ends in one transaction with the events that tell of it, guarded by the state it leaves. It can leave that
+only once, so each of its events is stored exactly once, whoever dies in between.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+from rememora.domain.check import check_name, check_whole
+from rememora.domain.event import event_of
+from rememora.domain.ids import new_id
+from rememora.domain.message import Page
+from rememora.domain.modules import Modules
+from rememora.domain.scope import Scope
+from rememora.domain.task import (
+    CANCELLED,
+    Done,
+    Ending,
+    Failed,
+    Order,
+    Task,
+    TaskFilter,
+    TaskStatus,
+    beginning,
+    tellings,
+)
+from rememora.errors import Conflict, NotFound
+from rememora.ports.outside import Clock
+from rememora.ports.store import Store, UnitOfWork
+
+PAGE_LIMIT = 1000
+
+
+async def delegate(store: Store, scope: Scope, order: Order, *, modules: Modules, clock: Clock) -> Task:
+    """Hand work to a module; a bad payload stores nothing, and a key that was used gives the task it made."""
+    payload = modules.get(order.module).check(order.kind, order.payload)
+    task = new_task(scope, msgspec.structs.replace(order, payload=payload), at=clock())
+    return await store.write(scope, lambda work: _delegate(work, task, order))
+
+
+async def get(store: Store, scope: Scope, id: str) -> Task:
+    """One task of the user."""
+    check_name("task", id)
+    return await store.read(scope, lambda work: _get(work, scope, id))
+
+
+async def page(
+    store: Store, scope: Scope, wanted: TaskFilter, *, limit: int, after: str | None, everybody: bool = False
+) -> Page[Task]:
+    """The user's tasks, or those of everybody in the tenant without their content, newest first."""
+    check_whole("limit", limit, 1, PAGE_LIMIT)
+
+    def read(work: UnitOfWork) -> list[Task]:
+        look = work.tasks.of_tenant if everybody else work.tasks.page
+        return look(scope, wanted, limit=limit + 1, before=after)
+
+    found = await store.read(scope, read)
+    items = tuple(task.without_content() if everybody else task for task in found[:limit])
+    return Page(items, items[-1].id if len(found) > limit else None)
+
+
+async def cancel(store: Store, scope: Scope, id: str, *, clock: Clock) -> Task:
+    """Take work back: it ends now, and a worker that is at it is told to stop; what has ended stays as it is."""
+    check_name("task", id)
+    return await store.write(scope, lambda work: _cancel(work, scope, id, at=clock()))
+
+
+def new_task(scope: Scope, order: Order, *, at: datetime) -> Task:
+    """A task as it begins; without a correlation of its own it is known by its id."""
+    id = new_id()
+    return Task(
+        id=id,
+        tenant=scope.tenant,
+        user=scope.user,
+        conversation=scope.conversation,
+        module=order.module,
+        kind=order.kind,
+        payload=order.payload,
+        correlation=order.correlation or id,
+        key=order.key,
+        due_at=at,
+        created_at=at,
+        updated_at=at,
+    )
+
+
+def close(work: UnitOfWork, task: Task, ending: Ending, *, owner: str | None, at: datetime) -> bool:
+    """End a task and tell of it, both or neither; False when it has ended already, or is the owner's no longer."""
+    status = status_of(ending)
+    if not work.tasks.end(task.scope, task.id, status=status, ending=ending, at=at, owner=owner):
+        return False
+    for payload in tellings(task, ending):
+        work.outbox.add(task.scope, event_of(task.scope, payload, at=at))
+    return True
+
+
+def status_of(ending: Ending) -> TaskStatus:
+    """How a task stands after an ending."""
+    if isinstance(ending, Done):
+        return "completed"
+    return "cancelled" if ending.error == CANCELLED else "failed"
+
+
+def _delegate(work: UnitOfWork, task: Task, order: Order) -> Task:
+    if work.tasks.add(task.scope, task):
+        work.outbox.add(task.scope, event_of(task.scope, beginning(task), at=task.created_at))
+        return task
+    known = work.tasks.with_key(task.scope, task.key or "")
+    if known is None or not known.is_order(order, task.payload):
+        raise Conflict("this key was used for other work")
+    return known
+
+
+def _get(work: UnitOfWork, scope: Scope, id: str) -> Task:
+    found = work.tasks.get(scope, id)
+    if found is None:
+        raise NotFound("task", id)
+    return found
+
+
+def _cancel(work: UnitOfWork, scope: Scope, id: str, *, at: datetime) -> Task:
+    task = _get(work, scope, id)
+    close(work, task, Failed(error=CANCELLED), owner=None, at=at)
+    return _get(work, scope, id)

@@ -1,0 +1,39 @@
+"""The demo: what a newcomer sees first runs offline, ends by itself, and shows every promise kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from rememora.cli import app
+
+SHOWN = (
+    "Olá, Ana!",
+    "ana (voz)",
+    "where you are: Recife",
+    "score",
+    "user.location = Recife (deprecated)",
+    "user.location = Olinda (active)",
+    "Esqueci: user.birthday",
+    "Não encontrei nada",
+    "in quarantine",
+    "Contém dados de cartão",
+    "the last 4 turns",
+    "older messages",
+    "of 1000 tokens",
+)
+
+
+def test_the_demo_shows_each_promise_kept_in_order(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """By words alone as with meaning; a second time on the same folder it goes through as well."""
+    monkeypatch.setenv("REMEMORA_RECALL_EMBEDDER", "none")
+    told = CliRunner().invoke(app, ["demo", "--no-ask", "--url", str(tmp_path / "store")])
+    again = CliRunner().invoke(app, ["demo", "--no-ask", "--url", str(tmp_path / "store")])
+    places = [told.stdout.find(each) for each in SHOWN]
+
+    assert (0, 0) == (told.exit_code, again.exit_code)
+    assert -1 not in places
+    assert sorted(places) == places
+    assert "" == told.stderr

@@ -1,0 +1,31 @@
+"""A user's shelf is laid out once, whichever conversation asks."""
+
+from __future__ import annotations
+
+import pytest
+
+from rememora import Rememora
+from rememora.ports.index import Changes
+from rememora.recall.shelves import UserShelf
+
+
+async def test_a_shelf_follows_the_user_not_the_conversation(
+    rememora: Rememora, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What one conversation's question has read is not read again for another's."""
+    read: list[int] = []
+    apply = UserShelf._apply
+
+    def noted(shelf: UserShelf, changes: Changes) -> None:
+        read.append(len(changes.items))
+        apply(shelf, changes)
+
+    monkeypatch.setattr(UserShelf, "_apply", noted)
+    ana = rememora.user("ana", tenant="acme")
+    for number in range(5):
+        await ana.conversation("c1").append("user", f"o fornecedor {number} chega quinta")
+    await ana.recall("fornecedor")
+    for conversation in ("c1", "c2", "c3"):
+        await ana.conversation(conversation).context("fornecedor")
+
+    assert 5 == sum(read)

@@ -2,7 +2,7 @@
 
     python bench/recall_growth.py                     one user up to 100,000 messages; 100 users of 1,000
     python bench/recall_growth.py --long              one user up to 1,000,000; 1,000 users of 1,000 (20 minutes)
-    python bench/recall_growth.py --save bench/results/recall_growth.json
+    python bench/recall_growth.py --save figures.json
 
 Each store is filled and then asked in processes of their own, so that memory is that of asking alone. Texts are
 LoCoMo's turns over and over; vectors are made of a hash, with 512 numbers as the default model's: what is measured

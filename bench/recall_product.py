@@ -1,6 +1,6 @@
 """The figures of `bench/recall.py` once more, through the front door: the product ranks as the laboratory does.
 
-    python bench/recall_product.py [--set LoCoMo] [--save bench/results/recall_product.json]
+    python bench/recall_product.py [--set LoCoMo] [--save figures.json]
 
 Every conversation is imported with `append_many`, everything is settled (episodes, summaries and vectors made),
 and the questions are asked with `recall(limit=20, kinds=["message"])` at the date of the last session. Captions of

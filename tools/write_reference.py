@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, get_args
@@ -13,7 +14,7 @@ from msgspec import Meta
 
 from rememora import errors, settings
 from rememora.cli import app
-from rememora.domain.event import PAYLOADS, Event
+from rememora.domain.event import PAYLOADS, Event, events_schema
 from rememora.server import openapi
 from rememora.server.problems import STATUS
 from rememora.server.routes import table
@@ -69,7 +70,7 @@ def events_page() -> str:
         "An event is stored in the transaction that caused it,",
         "and delivered at least once, in order per conversation.",
         "Its `id` never changes between deliveries, so that a consumer can drop what it has seen.",
-        "`rememora events schema` prints the JSON Schema.\n",
+        "The JSON Schema is [events.schema.json](events.schema.json); `rememora events schema` prints it.\n",
         "## Envelope\n",
         _table(["field", "type"], _field_rows(Event)),
         "",
@@ -111,11 +112,17 @@ def rest_page() -> str:
     return _page(parts)
 
 
+def events_json() -> str:
+    """The JSON Schema of every event, for machines."""
+    return json.dumps(events_schema(), indent=2) + "\n"
+
+
 PAGES = {
     "rest.md": rest_page,
     "settings.md": settings_page,
     "errors.md": errors_page,
     "events.md": events_page,
+    "events.schema.json": events_json,
     "cli.md": commands_page,
 }
 _HEADS = ["setting", "variable", "default", "allowed", "meaning"]

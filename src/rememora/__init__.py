@@ -15,6 +15,7 @@ from rememora.domain.profile import Profile
 from rememora.domain.receipt import Receipt, ReceiptReport
 from rememora.domain.rights import ADMIN, OPERATOR, USER, Rights
 from rememora.domain.scope import Scope
+from rememora.domain.signature import verify_webhook
 from rememora.domain.task import Done, Failed, Task
 from rememora.domain.verdict import Ask, Correct, Forget, Origin, Quarantine, Refuse, Save
 from rememora.gate import No, Value, Yes
@@ -100,4 +101,5 @@ __all__ = [
     "Value",
     "Yes",
     "render",
+    "verify_webhook",
 ]

@@ -146,6 +146,24 @@ class Rememora:
             lambda: relay(parts.store, subscriber, settings=parts.settings.events, clock=parts.clock),
         )
 
+    async def webhook(
+        self,
+        name: str,
+        url: str,
+        *,
+        secret: str,
+        types: Iterable[str] | None = None,
+        from_start: bool = False,
+    ) -> None:
+        """Have every tenant's events sent to a URL, one signed POST each, with the subscribers' guarantees."""
+        listener = wiring.open_webhook(self._parts, url, secret=secret)
+        await self.subscribe(name, listener, types=types, from_start=from_start)
+
+    async def replay(self, name: str, *, tenant: str, after: int = 0) -> None:
+        """Have a subscriber hear a tenant's events again, from after a position on; dead letters too."""
+        await outbox.replay(self._parts.store, name, tenant=tenant, after=after)
+        self._parts.worker.nudge()
+
     async def add_module(self, module: Module) -> None:
         """Know one more module that work can be handed to, and the forms of what it takes."""
         self._parts.modules.add(module)
@@ -187,10 +205,21 @@ class Opening:
     async def open(self) -> Rememora:
         """Open the engines, and start the loops where they run in this process."""
         parts = await wiring.open_parts(self._settings, self._outside)
-        if self._background:
-            parts.worker.start()
-        self._opened = Rememora(parts)
-        return self._opened
+        opened = Rememora(parts)
+        try:
+            if self._background:
+                await self._begin(opened)
+        except BaseException:
+            await opened.close()
+            raise
+        self._opened = opened
+        return opened
+
+    async def _begin(self, opened: Rememora) -> None:
+        wanted = self._settings.events
+        if wanted.webhook_url:
+            await opened.webhook("webhook", wanted.webhook_url, secret=wanted.webhook_secret)
+        opened._parts.worker.start()
 
     if not TYPE_CHECKING:  # A type checker knows that the verbs are not here, and would stop knowing it.
 

@@ -25,6 +25,7 @@ from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.observed import ObservedDatabase
 from rememora.adapters.sql.sqlite import SqliteDatabase, folder_of
 from rememora.adapters.sql.store import Database, SqlStore
+from rememora.adapters.webhook import Webhook
 from rememora.context.count import Counter
 from rememora.context.find import Finder
 from rememora.context.heed import heed
@@ -32,6 +33,7 @@ from rememora.context.layers import gatherer_of
 from rememora.context.learn import learn
 from rememora.domain.modules import Modules
 from rememora.errors import ModelMismatch, SettingsError
+from rememora.events.relay import Listener
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
 from rememora.history.tell import tell_due
@@ -172,6 +174,12 @@ def _add_tenancy_steps(parts: Parts) -> None:
 
     parts.worker.add("usage", parts.tally.flush)
     parts.worker.add("answers", paced(sweep, SWEEP_SECONDS), settling=sweep)
+
+
+def open_webhook(parts: Parts, url: str, *, secret: str) -> Listener:
+    """What sends events to a URL."""
+    wanted = parts.settings.events
+    return Webhook(url, secret=secret, clock=parts.clock, private=wanted.private_addresses)
 
 
 def open_model(settings: Settings) -> OpenAIModel | AnthropicModel | None:

@@ -216,3 +216,36 @@ async def test_parking_is_each_subscribers_own(store: Store) -> None:
     assert [] == await store.relay(lambda view: view.due("crm", now=moment(9), limit=9))
     assert set() == await store.relay(lambda view: view.parked_streams("crm"))
     assert 1 == len(await store.relay(lambda view: view.due("mail", now=moment(9), limit=9)))
+
+
+async def test_a_rewind_brings_events_again(store: Store) -> None:
+    """After a position of one tenant, parked and dead ones too; other tenants and subscribers stay as they are."""
+    await subscribed(store, "mail", "crm")
+    mine, _ = await told(store, ANA, 3), await told(store, ZETA, 1)
+
+    def hear(view: Relay) -> None:
+        for name in ("mail", "crm"):
+            view.advance(name, tenant=ANA.tenant, position=3)
+            view.advance(name, tenant=ZETA.tenant, position=1)
+
+    await store.relay(hear)
+    await park(store, parked(mine[0]), parked(mine[2], dead=True))
+
+    assert await store.relay(lambda view: view.rewind("mail", tenant=ANA.tenant, position=1))
+    assert mine[1:] == await store.relay(lambda view: view.unheard("mail", limit=9))
+    assert [] == await store.relay(lambda view: view.unheard("crm", limit=9))
+    assert [] == await store.read(ANA, lambda work: work.outbox.dead(ANA, limit=9))
+    assert [mine[0]] == [each.event for each in await store.relay(lambda v: v.due("mail", now=moment(9), limit=9))]
+    assert not await store.relay(lambda view: view.rewind("nobody", tenant=ANA.tenant, position=1))
+
+
+async def test_a_rewind_takes_the_lease(store: Store) -> None:
+    """Who was relaying cannot record any more: its word would undo the rewind."""
+    await subscribed(store, "mail")
+
+    def rewound(view: Relay) -> list[bool]:
+        first = view.claim("mail", owner="a", now=moment(0), until=moment(10))
+        view.rewind("mail", tenant=ANA.tenant, position=0)
+        return [first, view.renew("mail", owner="a", until=moment(20))]
+
+    assert [True, False] == await store.relay(rewound)

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
 import random
-import signal
 import sqlite3
-import subprocess
-import sys
-import threading
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.crash.lives import Lines, Lives
 
 from rememora import Message, Rememora, Settings
 from rememora.adapters.sql.sqlite import FILE
@@ -26,55 +19,12 @@ KILLS = 220
 FRESH_KILLS = 25
 RELAY_KILLS = 40
 BULK = 20
-Lines = list[list[str]]
-
-
-class Lives:
-    """Forks lives from a warm process and ends them."""
-
-    def __init__(self) -> None:
-        pipe = subprocess.PIPE
-        self._process = subprocess.Popen([sys.executable, str(CHILD)], stdin=pipe, stdout=pipe, text=True)
-
-    def live(self, *, seconds: float = 0, lines: int | None = None, **order: Any) -> Lines:
-        """What one life told before it was killed, so long after so many lines; None lets it end by itself."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(order) + "\n")
-        self._process.stdin.flush()
-        told: Lines = []
-        pid = 0
-        killer: threading.Timer | None = None
-        for line in self._process.stdout:
-            words = line.split()
-            if words[0] == "pid":
-                pid = int(words[1])
-            elif words[0] == "dead":
-                break
-            else:
-                told.append(words)
-            if killer is None and lines is not None and len(told) >= lines:
-                killer = threading.Timer(seconds, kill, (pid,))
-                killer.start()
-        if killer is not None:
-            killer.cancel()
-        return told
-
-    def close(self) -> None:
-        """End the warm process."""
-        self._process.communicate(timeout=10)
-
-
-def kill(pid: int) -> None:
-    """End a life, unless it has ended by itself."""
-    with suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
 
 
 @pytest.fixture
 def lives() -> Iterator[Lives]:
     """A warm process to fork from."""
-    found = Lives()
+    found = Lives(CHILD)
     yield found
     found.close()
 

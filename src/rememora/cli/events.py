@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Annotated
 
 import typer
 
 from rememora.app import Rememora
-from rememora.cli.opened import ACTING, STORE, Json, TenantName, Url, of_tenant, print_json, print_rows
-from rememora.domain.event import events_schema
+from rememora.cli.opened import ACTING, STORE, Json, TenantName, Url, of_tenant, print_json, print_rows, run
+from rememora.domain.event import Event, events_schema
 
 app = typer.Typer(help="What is told to subscribers.", no_args_is_help=True)
 TAIL_SECONDS = 0.5
@@ -46,16 +48,44 @@ def list_events(
 
 
 @app.command()
-def tail(tenant: TenantName, after: After = 0, url: Url = STORE) -> None:
-    """Print a tenant's events as they happen, one JSON object a line, until stopped."""
-    asyncio.run(_tail(url, tenant, after))
+def tail(
+    tenant: TenantName,
+    after: After = 0,
+    follow: Annotated[bool, typer.Option(help="Go on as more happens, until stopped.")] = True,
+    url: Url = STORE,
+    as_json: Json = False,
+) -> None:
+    """Print a tenant's events as they happen, one a line."""
+    with suppress(KeyboardInterrupt):
+        asyncio.run(_tail(url, tenant, after, follow=follow, show=print_json if as_json else _print_line))
 
 
-async def _tail(url: str, tenant: str, after: int) -> None:
+@app.command()
+def replay(
+    name: Annotated[str, typer.Argument(help="The subscriber.")],
+    tenant: TenantName,
+    after: After = 0,
+    url: Url = STORE,
+) -> None:
+    """Have a subscriber hear a tenant's events again, dead letters too."""
+    run(url, lambda rememora: rememora.replay(name, tenant=tenant, after=after))
+
+
+def _print_line(event: Event) -> None:
+    told = " ".join(f"{name}={value}" for name, value in event.payload.items())
+    at = event.occurred_at.isoformat(" ", "seconds")
+    print(f"{event.position:>6} {at} {event.type} {event.user} {event.conversation or '-'} {told}", flush=True)
+
+
+async def _tail(url: str, tenant: str, after: int, *, follow: bool, show: Callable[[Event], None]) -> None:
     async with Rememora.open(url, background=False) as rememora:
         company = rememora.tenant(tenant, acting=ACTING)
         while True:
-            for event in await company.events(after=after):
+            found = await company.events(after=after)
+            for event in found:
                 after = event.position
-                print_json(event)
-            await asyncio.sleep(TAIL_SECONDS)
+                show(event)
+            if not found and not follow:
+                return
+            if not found:
+                await asyncio.sleep(TAIL_SECONDS)

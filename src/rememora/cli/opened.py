@@ -49,7 +49,7 @@ def of_tenant(url: str, tenant: str, act: Callable[[Tenant], Awaitable[T]]) -> T
 
 def print_json(value: object) -> None:
     """One JSON value on standard output."""
-    print(msgspec.json.encode(value).decode())
+    print(msgspec.json.encode(value).decode(), flush=True)
 
 
 def print_rows(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from rememora.domain.check import check_name, check_whole
 from rememora.domain.event import PAYLOADS, Event
 from rememora.domain.scope import Scope
-from rememora.errors import InvalidInput
+from rememora.errors import InvalidInput, NotFound
 from rememora.events.relay import Listener, Subscriber
 from rememora.ports.outbox import Parked
 from rememora.ports.store import Store
@@ -26,6 +26,14 @@ async def subscribe(
     check_types(wanted)
     await store.relay(lambda view: view.subscribe(name, from_start=from_start))
     return Subscriber(name=name, listener=listener, types=wanted)
+
+
+async def replay(store: Store, name: str, *, tenant: str, after: int) -> None:
+    """Have a subscriber hear a tenant's events again, from after a position on, dead letters too."""
+    check_name("tenant", tenant)
+    check_whole("after", after, 0, 2**62)
+    if not await store.relay(lambda view: view.rewind(name, tenant=tenant, position=after)):
+        raise NotFound("subscriber", name)
 
 
 async def page(store: Store, scope: Scope, *, after: int, limit: int, types: Sequence[str] | None) -> list[Event]:

@@ -47,6 +47,13 @@ class Relay(Protocol):
         """Remember a subscriber; a new one hears what comes, or everything still stored."""
         ...
 
+    def rewind(self, name: str, *, tenant: str, position: int) -> bool:
+        """Have a subscriber hear a tenant's events after a position again; False when nobody has that name.
+
+        Takes the right to relay from whoever holds it: what they are about to record does not count any more.
+        """
+        ...
+
     def claim(self, name: str, *, owner: str, now: datetime, until: datetime) -> bool:
         """Take the right to relay to a subscriber, unless another process holds it."""
         ...

@@ -202,6 +202,15 @@ class Events(Section, frozen=True, kw_only=True):
     lease_seconds: Annotated[
         float, Meta(ge=1, le=600, description="After how long another process takes over a dead one's relay.")
     ] = 10.0
+    webhook_url: Annotated[
+        str, Meta(description="Where every event is sent, as one signed POST each; empty for nowhere.")
+    ] = ""
+    webhook_secret: Annotated[
+        str, Meta(description="What webhooks are signed with: `whsec_` and base64, or 16 characters or more.")
+    ] = ""
+    private_addresses: Annotated[
+        bool, Meta(description="Let webhooks go to http and to private, loopback and link-local addresses.")
+    ] = False
 
 
 class Tasks(Section, frozen=True, kw_only=True):

@@ -132,6 +132,16 @@ class SyncRememora:
         """Have `listener` told of every tenant's events; the name remembers across restarts what it has heard."""
         return self._portal.run(self._inner.subscribe(name, listener, types=types, from_start=from_start))
 
+    def webhook(
+        self, name: str, url: str, *, secret: str, types: Iterable[str] | None = None, from_start: bool = False
+    ) -> None:
+        """Have every tenant's events sent to a URL, one signed POST each, with the subscribers' guarantees."""
+        return self._portal.run(self._inner.webhook(name, url, secret=secret, types=types, from_start=from_start))
+
+    def replay(self, name: str, *, tenant: str, after: int = 0) -> None:
+        """Have a subscriber hear a tenant's events again, from after a position on; dead letters too."""
+        return self._portal.run(self._inner.replay(name, tenant=tenant, after=after))
+
     def add_module(self, module: Module) -> None:
         """Know one more module that work can be handed to, and the forms of what it takes."""
         return self._portal.run(self._inner.add_module(module))

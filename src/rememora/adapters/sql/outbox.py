@@ -78,6 +78,14 @@ class SqlRelay:
         if new and not from_start:
             self._tx.run("start_from_now", {"name": name})
 
+    def rewind(self, name: str, *, tenant: str, position: int) -> bool:
+        if self._tx.run("revoke_lease", {"name": name}) == 0:
+            return False
+        place = {"tenant": tenant, "name": name, "position": position}
+        self._tx.run("unpark_after", place)
+        self._tx.run("set_cursor", place)
+        return True
+
     def claim(self, name: str, *, owner: str, now: datetime, until: datetime) -> bool:
         lease = {"name": name, "owner": owner, "now": to_micros(now), "until": to_micros(until)}
         return self._tx.run("claim_subscriber", lease) == 1

@@ -105,6 +105,22 @@ VALUES (:tenant, :name, :position)
 ON CONFLICT (tenant_id, subscriber) DO UPDATE SET
     position = CASE WHEN excluded.position > cursors.position THEN excluded.position ELSE cursors.position END;
 
+-- name: revoke_lease
+-- operator: Takes the right to relay from whoever holds it.
+UPDATE subscribers SET lease_owner = NULL, lease_until = 0
+WHERE name = :name;
+
+-- name: set_cursor
+-- operator: What comes after this position is heard again.
+INSERT INTO cursors (tenant_id, subscriber, position)
+VALUES (:tenant, :name, :position)
+ON CONFLICT (tenant_id, subscriber) DO UPDATE SET position = excluded.position;
+
+-- name: unpark_after
+-- operator: What is heard again waits for nothing, and is dead no more.
+DELETE FROM parked
+WHERE tenant_id = :tenant AND subscriber = :name AND position > :position;
+
 -- name: next_retry
 -- operator: When the next parked event is due.
 SELECT MIN(retry_at) FROM parked WHERE subscriber = :name AND dead = 0;

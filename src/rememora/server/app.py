@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route as WebRoute
 
+from rememora import telemetry
 from rememora.app import Rememora
 from rememora.server import openapi
 from rememora.server.answering import Doorkeeper
@@ -41,6 +42,8 @@ def create_app(rememora: Rememora, *, closes: bool = False) -> FastAPI:
     """The application; with `closes` it closes the memory when it shuts down."""
     routes = [route for route in table() if rememora.settings.missions.debug or not route.development]
     keeper = Doorkeeper(rememora)
+    if telemetry.measures() is None:
+        telemetry.switch_on()
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:

@@ -54,6 +54,7 @@ class Tally:
         self._clock = clock
         self._seen: dict[str, _Seen] = {}
         self._pending: Counter[tuple[str, Meter, datetime]] = Counter()
+        self._flushes = 0
 
     async def take(self, scope: Scope, meter: Meter, amount: int = 1) -> None:
         """Count, or refuse when the window is already full."""
@@ -84,11 +85,16 @@ class Tally:
 
     async def flush(self) -> bool:
         """Write the counts down; a step of the worker."""
-        counts, self._pending = self._pending, Counter()
-        for (tenant, meter, since), amount in counts.items():
+        for place, amount in list(self._pending.items()):
+            tenant, meter, since = place
             scope = Scope(tenant, "usage")
             await self._store.write(scope, partial(_add, scope=scope, meter=meter, since=since, amount=amount))
+            # Until it is written it is pending, so that at no moment it counts nowhere.
+            self._pending[place] -= amount
+            if not self._pending[place]:
+                del self._pending[place]
             self._seen.pop(tenant, None)
+            self._flushes += 1
         return False
 
     async def usage(self, scope: Scope) -> list[Usage]:
@@ -106,7 +112,11 @@ class Tally:
         if seen is None or now - seen.at >= FRESH:
             if len(self._seen) >= TENANTS_KEPT:
                 self._seen.clear()
+            before = self._flushes
             seen = self._seen[scope.tenant] = await self._read(scope, now)
+            if before != self._flushes:
+                # What was read may be older than what was written meanwhile.
+                seen = self._seen[scope.tenant] = await self._read(scope, now)
         return seen
 
     async def _read(self, scope: Scope, now: datetime) -> _Seen:

@@ -287,7 +287,7 @@ async def test_a_slow_listener_keeps_its_lease(tmp_path: Path) -> None:
         await two.subscribe("mail", quick)
         await told(one, "c1")
         work = asyncio.create_task(one.settle())
-        while not heard:
+        while not heard and not work.done():
             await asyncio.sleep(0.01)
         while not work.done():
             await two.settle()

@@ -90,7 +90,7 @@ async def test_long_work_keeps_its_lease(tmp_path: Path) -> None:
         await two.serve_module(CRM, lambda _: tried.append("quick"))
         await delegated(one)
         working = asyncio.create_task(one.settle())
-        while not tried:
+        while not tried and not working.done():
             await asyncio.sleep(0.01)
         while not working.done():
             await two.settle()

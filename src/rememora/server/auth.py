@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from urllib.parse import unquote
 
 from rememora.app import Rememora
-from rememora.domain.rights import ADMIN, USER
+from rememora.domain.rights import ADMIN, OPERATOR, USER, Rights
 from rememora.domain.scope import Scope
-from rememora.domain.tenancy import Caller, Right, check_tenant
+from rememora.domain.tenancy import Caller, KeyRole, Right, check_tenant
 from rememora.errors import InvalidInput, KeyRejected, RightMissing
 from rememora.handles.conversation import Conversation
 from rememora.handles.tenant import Tenant
@@ -19,6 +19,9 @@ TENANT_HEADER = "x-rememora-tenant"
 USER_HEADER = "x-rememora-user"
 REASON_HEADER = "x-rememora-reason"
 KEY_HEADER = "x-api-key"
+MAY: Mapping[KeyRole, Rights] = {"user": USER, "auditor": USER, "admin": ADMIN, "operator": OPERATOR}
+"""What each role may do beyond one's own memory."""
+
 NOBODY = Caller(tenant="", role="user")
 
 
@@ -54,8 +57,7 @@ class Ask:
     @property
     def memory(self) -> UserMemory:
         """The user's memory, with the rights of whoever asks."""
-        rights = ADMIN if "tenant" in self.caller.rights else USER
-        return self.rememora.user(self.user, tenant=self.tenant, rights=rights)
+        return self.rememora.user(self.user, tenant=self.tenant, rights=MAY[self.caller.role])
 
     async def personal(self) -> UserMemory:
         """The user's memory to look through: by its owner, or under a reason that goes on record."""
@@ -69,7 +71,7 @@ class Ask:
     @property
     def company(self) -> Tenant:
         """What concerns the whole tenant."""
-        return self.rememora.tenant(self.tenant, acting=self.caller.name)
+        return self.rememora.tenant(self.tenant, acting=self.caller.name, rights=MAY[self.caller.role])
 
     @property
     def repeat_key(self) -> str | None:

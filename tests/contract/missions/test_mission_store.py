@@ -53,7 +53,9 @@ class World:
         self.now += timedelta(seconds=seconds)
 
     async def events(self, scope: Scope = ANA) -> list[Event]:
-        return await self.database.read(lambda tx: SqlOutbox(tx).page(scope, after=0, limit=1000, types=None))
+        return await self.database.read(
+            scope.tenant, lambda tx: SqlOutbox(tx).page(scope, after=0, limit=1000, types=None)
+        )
 
     async def types(self) -> list[str]:
         return [event.type for event in await self.events()]

@@ -6,10 +6,10 @@ import asyncio
 import inspect
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import msgspec
 import pytest
@@ -17,6 +17,7 @@ import pytest
 from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.outbox import SqlOutbox
 from rememora.adapters.sql.sqlite import SqliteDatabase
+from rememora.adapters.sql.store import Database
 from rememora.domain.event import Event, MissionStalled
 from rememora.domain.mission import Mission, Status, Step
 from rememora.domain.mission_intake import Budget, Spend
@@ -26,7 +27,8 @@ from rememora.errors import BreakerOpen, Conflict, InvalidInput, LoopRefused, Mi
 from rememora.missions import Missions, Report, Send, Terms, sweep
 from rememora.ports.missions import OPERATOR_METHODS, MissionStore
 from rememora.settings import Missions as MissionSettings
-from rememora.settings import Store
+from rememora.settings import Settings, Store
+from rememora.wiring import open_database
 
 WRITER = Path(__file__).with_name("mission_writer.py")
 START = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -38,7 +40,7 @@ SETTINGS = MissionSettings()
 class World:
     """An open store, its clock, and the verbs above it."""
 
-    def __init__(self, database: SqliteDatabase, folder: Path) -> None:
+    def __init__(self, database: Database, folder: Path) -> None:
         self.now = START
         self.folder = folder
         self.database = database
@@ -61,31 +63,24 @@ class World:
         return [event.type for event in await self.events()]
 
 
-async def open_sqlite(folder: Path, url: str | None = None) -> tuple[SqliteDatabase, Path]:
-    database = SqliteDatabase(Store(url=url or str(folder), synchronous="normal"))
+async def open_sqlite(folder: Path) -> SqliteDatabase:
+    database = SqliteDatabase(Store(url=str(folder), synchronous="normal"))
     await database.open()
-    return database, folder
+    return database
 
 
-async def open_sqlite_memory(folder: Path) -> tuple[SqliteDatabase, Path]:
-    return await open_sqlite(folder, ":memory:")
-
-
-ENGINES: dict[str, Callable[[Path], Any]] = {"sqlite": open_sqlite, "sqlite-memory": open_sqlite_memory}
-
-
-@pytest.fixture(params=ENGINES)
-async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[World]:
-    database, folder = await ENGINES[request.param](tmp_path)
-    yield World(database, folder)
+@pytest.fixture
+async def world(url: str, tmp_path: Path) -> AsyncIterator[World]:
+    database = await open_database(Settings.load({"store.url": url}, environ={}))
+    yield World(database, tmp_path)
     await database.close()
 
 
 @pytest.fixture
 async def on_disk(tmp_path: Path) -> AsyncIterator[World]:
     """A world that other processes can see."""
-    database, folder = await open_sqlite(tmp_path)
-    yield World(database, folder)
+    database = await open_sqlite(tmp_path)
+    yield World(database, tmp_path)
     await database.close()
 
 
@@ -245,8 +240,8 @@ async def test_the_breaker_is_the_missions_not_the_processes(on_disk: World) -> 
     for _ in range(5):
         message = await on_disk.bus(ANA, mission.id).send(Send(sender="a", to="b", start=True))
         await on_disk.bus(ANA, mission.id).settle(message.id, Report(ok=False))
-    database, folder = await open_sqlite(on_disk.folder)
-    elsewhere = World(database, folder)
+    database = await open_sqlite(on_disk.folder)
+    elsewhere = World(database, on_disk.folder)
 
     with pytest.raises(BreakerOpen) as refused:
         await elsewhere.bus(ANA, mission.id).send(Send(sender="a", to="b"))

@@ -16,10 +16,12 @@ from typing import Any
 import psycopg
 
 from rememora.adapters.sql.jobs import Job, Outcome, T, Work, answer, failed
+from rememora.adapters.sql.postgres import residue
 from rememora.adapters.sql.postgres.check import check_store
 from rememora.adapters.sql.postgres.connections import Connection, Connections, translated
 from rememora.adapters.sql.postgres.lanes import Lanes
 from rememora.adapters.sql.postgres.transaction import PostgresTransaction
+from rememora.adapters.sql.transaction import Transaction
 from rememora.domain.receipt import Residue
 from rememora.errors import RememoraError, StoreUnavailable
 from rememora.settings import Store as StoreSettings
@@ -76,16 +78,19 @@ class PostgresDatabase:
         """Differs once any transaction anywhere has committed: the server's own account of what is visible."""
         return await self._apart(self._stamp)
 
-    async def scrub(self, *, rebuild: bool) -> None:
-        """Nothing yet."""
+    async def scrub(self, tenant: str | None, *, rebuild: bool) -> tuple[str, ...]:
+        """Take dead rows out of a tenant's part of each table; says where their bytes may be left."""
+        # A vacuum alone leaves bytes in the free space of pages, whatever was deleted: small tables are rewritten.
+        del rebuild
+        return await self._apart(lambda: self._scrub(tenant))
 
     async def residue(self, tenant: str, terms: Sequence[bytes]) -> list[Residue]:
-        """Nothing yet."""
-        return []
+        """Which tables hold any of these bytes in a row of the tenant; the server's files are out of reach."""
+        return await self.read(tenant, lambda tx: residue.find(_connection(tx), terms))
 
     async def words(self, tenant: str) -> dict[bytes, Residue]:
-        """Nothing yet."""
-        return {}
+        """Every word in the tenant's rows, and where it stands first."""
+        return await self.read(tenant, lambda tx: residue.words(_connection(tx)))
 
     async def close(self) -> None:
         """Finish what was submitted, then stop."""
@@ -122,7 +127,8 @@ class PostgresDatabase:
         """Several units of work of one tenant in one transaction; nobody is told before it is durable."""
         try:
             with self._primary.begun(self._primary.writing(tenant)) as connection:
-                outcomes = _run_all(connection, jobs)
+                transaction = PostgresTransaction(connection)
+                outcomes = _run_all(transaction, jobs)
                 if any(outcome.error is None for outcome in outcomes):
                     connection.execute("COMMIT")
                 return outcomes
@@ -147,6 +153,12 @@ class PostgresDatabase:
         except RememoraError as error:
             return Outcome(job, error=error), False
 
+    def _scrub(self, tenant: str | None) -> tuple[str, ...]:
+        with self._primary.apart() as connection:
+            if tenant is None:
+                return residue.tidy(connection)
+            return residue.drive_out(connection, tenant, limit_mb=self._settings.rewrite_mb)
+
     def _stamp(self) -> int:
         with self._primary.begun("BEGIN READ ONLY") as connection:
             row = connection.execute("SELECT pg_current_snapshot()::text").fetchone()
@@ -154,11 +166,11 @@ class PostgresDatabase:
         return int.from_bytes(hashlib.blake2b(row[0].encode(), digest_size=_STAMP_BYTES).digest())
 
 
-def _run_all(connection: Connection, jobs: list[Job]) -> list[Outcome]:
-    transaction = PostgresTransaction(connection)
+def _run_all(transaction: PostgresTransaction, jobs: list[Job]) -> list[Outcome]:
     if len(jobs) == 1:
         return [_guarded(jobs[0], transaction)]
     outcomes = []
+    connection = transaction.connection
     connection.execute("SAVEPOINT one")
     for job in jobs:
         outcome = _guarded(job, transaction)
@@ -177,3 +189,8 @@ def _guarded(job: Job, transaction: Any) -> Outcome:
     except BaseException as error:
         # Whatever a unit of work raises belongs to its caller, and must not end this thread.
         return Outcome(job, error=error)
+
+
+def _connection(transaction: Transaction) -> Connection:
+    assert isinstance(transaction, PostgresTransaction)
+    return transaction.connection

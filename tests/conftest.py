@@ -33,10 +33,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--engine", choices=["folder", "postgres"], default="folder", help="where scenarios live")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("engine") != "folder":
+        items[:] = [item for item in items if item.get_closest_marker("embedded") is None]
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    chosen = metafunc.config.getoption("engine") == "folder"
+    chosen = metafunc.config.getoption("engine") == "folder" and not _is_embedded(metafunc)
     if chosen and metafunc.module.__name__.rpartition(".")[2] in ON_BOTH and "settings" in metafunc.fixturenames:
         metafunc.parametrize("settings", ["folder", "postgres"], indirect=True)
+
+
+def _is_embedded(metafunc: pytest.Metafunc) -> bool:
+    return any(mark.name == "embedded" for mark in metafunc.definition.iter_markers())
 
 
 @pytest.fixture

@@ -97,7 +97,9 @@ def utc_now() -> datetime:
 async def open_parts(settings: Settings, outside: Outside) -> Parts:
     """Open the engines that `settings` name, and give the worker what it has to do on them."""
     worker = Worker({}, settings.worker)
-    database: Database = await open_database(settings)
+    engine = await open_database(settings)
+    engine.listen(worker.nudge)
+    database: Database = engine
     if telemetry.measures() is not None:
         database = ObservedDatabase(database, telemetry.heard)
     store = SqlStore(database, after_write=worker.nudge)

@@ -80,6 +80,9 @@ class SqliteDatabase:
             self._opened = opened
             self._start("rememora-writer", self._write_loop)
 
+    def listen(self, ring: Callable[[], None]) -> None:
+        """Nobody tells: other processes on the same folder are found by looking."""
+
     async def write(self, tenant: str | None, work: Work[T]) -> T:
         """Run `work` inside a transaction; durable when this returns. One writer serves every tenant."""
         return await self._submit(self._writes, work)

@@ -45,9 +45,10 @@ class Database(Protocol):
 
 
 class Engine(Database, Protocol):
-    """A database that has to be opened first."""
+    """A database that has to be opened first, and may hear of other processes' writes."""
 
     async def open(self) -> None: ...
+    def listen(self, ring: Callable[[], None]) -> None: ...
 
 
 class SqlUnitOfWork:

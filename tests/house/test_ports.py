@@ -30,6 +30,7 @@ OPERATOR_ACTS = {
     "Store.scrub",
     "Store.tasks",
     "Store.tenants",
+    "Vectors.close",
 }
 
 

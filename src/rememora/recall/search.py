@@ -93,7 +93,7 @@ class Searcher:
         return Searcher(self._store, self._shelves, embedder=None, clock=self._clock, elsewhere=self._elsewhere)
 
     async def refresh(self, scope: Scope, *, person: bool = False) -> int:
-        """Take what was deleted out of memory, and a whole `person` out of derived copies; returns how many items."""
+        """Take what was deleted out of memory, and a whole `person` out of derived copies; returns how many."""
         if person and self._elsewhere is not None:
             await self._elsewhere.vectors.erase(scope)
         return await self._shelves.refresh(self._store, scope)

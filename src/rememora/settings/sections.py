@@ -248,6 +248,10 @@ class Missions(Section, frozen=True, kw_only=True):
     """Working memory of a team of agents."""
 
     title = "missions"
+    url: Annotated[
+        str,
+        Meta(description="Where missions are held; empty for the store's own engine. Never shown or logged."),
+    ] = ""
     delete_delay_seconds: Annotated[
         float, Meta(ge=0, le=3600, description="How long a mission outlives its answer, for debugging.")
     ] = 0.0

@@ -288,7 +288,7 @@ def teller(database: Database, after_write: Callable[[], None]) -> Tell:
     """How a mission store on another engine puts its events into the outbox."""
 
     async def tell(scope: Scope, events: Sequence[Event]) -> None:
-        await database.write(lambda tx: [SqlOutbox(tx).add(scope, event) for event in events])
+        await database.write(scope.tenant, lambda tx: [SqlOutbox(tx).add(scope, event) for event in events])
         after_write()
 
     return tell

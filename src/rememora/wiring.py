@@ -61,6 +61,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 SWEEP_SECONDS = 60.0
+MONGO = ("mongodb", "mongodb+srv")
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
 
@@ -272,7 +273,13 @@ async def open_missions(
     scheme = settings.missions.url.partition("://")[0]
     if scheme == "":
         return SqlMissions(database, clock=clock, after_write=after_write)
-    raise SettingsError("missions.url", f"{scheme}://…", "empty")
+    if scheme in MONGO:
+        mongo = import_module("rememora.adapters.mongo.missions")
+        store: MissionStore = mongo.open_missions(
+            settings.missions.url, clock=clock, tell=teller(database, after_write)
+        )
+        return store
+    raise SettingsError("missions.url", f"{scheme}://…", "empty, or mongodb://…")
 
 
 def teller(database: Database, after_write: Callable[[], None]) -> Tell:

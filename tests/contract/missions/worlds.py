@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from tests.engines.mongo import fresh_mongo
+
 from rememora.adapters.sql.outbox import SqlOutbox
 from rememora.adapters.sql.store import Database
 from rememora.domain.event import Event
@@ -26,6 +28,7 @@ SETTINGS = MissionSettings()
 ENGINES: dict[str, Callable[[Path], dict[str, str]]] = {
     "sqlite": lambda folder: {"store.url": str(folder)},
     "sqlite-memory": lambda _: {"store.url": ":memory:"},
+    "mongo": lambda folder: {"store.url": str(folder), "missions.url": fresh_mongo()},
 }
 SEEN_BY_OTHERS = [engine for engine in ENGINES if engine != "sqlite-memory"]
 

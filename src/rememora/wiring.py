@@ -35,7 +35,7 @@ from rememora.context.learn import learn
 from rememora.domain.event import Event
 from rememora.domain.modules import Modules
 from rememora.domain.scope import Scope
-from rememora.errors import ModelMismatch, SettingsError
+from rememora.errors import ModelMismatch, RememoraError, SettingsError
 from rememora.events.relay import Listener
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
@@ -104,7 +104,11 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     if telemetry.measures() is not None:
         database = ObservedDatabase(database, telemetry.heard)
     store = SqlStore(database, after_write=worker.nudge)
-    missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
+    try:
+        missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
+    except RememoraError:
+        await database.close()
+        raise
     embedder = outside.embedder or open_embedder(settings)
     key = StoreKey(folder_of(settings.store.url))
     searcher = cache(lambda: _searcher(store, settings, embedder, outside))

@@ -49,6 +49,7 @@ from rememora.ports.missions import MissionStore, Tell
 from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
+from rememora.ports.vectors import Vectors
 from rememora.settings import Settings
 from rememora.tenancy.answers import sweep as sweep_answers
 from rememora.tenancy.quotas import Tally
@@ -74,6 +75,7 @@ class Outside(msgspec.Struct, frozen=True, kw_only=True):
     model: Model | None = None
     responder: Responder | None = None
     counter: Counter = count_tokens
+    vectors: Vectors | None = None
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
@@ -225,11 +227,18 @@ def _searcher(store: Store, settings: Settings, embedder: Embedder | None, outsi
     shelves = recall.shelves.Shelves(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,
+        elsewhere=settings.recall.vectors == "engine",
     )
     opinion = None
     if outside.reranker is not None:
         opinion = recall.rerank.SecondOpinion(outside.reranker, seconds=settings.recall.rerank_ms / 1000)
-    return recall.search.Searcher(store, shelves, embedder=embedder, clock=outside.clock, opinion=opinion)
+    elsewhere = None
+    if outside.vectors is not None:
+        above = 0 if settings.recall.vectors == "engine" else settings.recall.ann_rows
+        elsewhere = recall.search.Elsewhere(vectors=outside.vectors, above_rows=above)
+    return recall.search.Searcher(
+        store, shelves, embedder=embedder, clock=outside.clock, opinion=opinion, elsewhere=elsewhere
+    )
 
 
 async def _index_with(parts: Parts, embedder: Embedder) -> None:
@@ -290,7 +299,7 @@ def teller(database: Database, after_write: Callable[[], None]) -> Tell:
     """How a mission store on another engine puts its events into the outbox."""
 
     async def tell(scope: Scope, events: Sequence[Event]) -> None:
-        await database.write(lambda tx: [SqlOutbox(tx).add(scope, event) for event in events])
+        await database.write(scope.tenant, lambda tx: [SqlOutbox(tx).add(scope, event) for event in events])
         after_write()
 
     return tell

@@ -31,6 +31,7 @@ OPERATOR_ACTS = {
     "Store.scrub",
     "Store.tasks",
     "Store.tenants",
+    "Vectors.close",
 }
 
 

@@ -119,6 +119,19 @@ class Recall(Section, frozen=True, kw_only=True):
             description="Megabytes that users asked about lately may take.",
         ),
     ] = 256
+    vectors: Annotated[
+        Literal["memory", "engine"],
+        Meta(
+            description="Where vectors are searched: in memory, and above `ann_rows` in files mapped into it; "
+            "or always by the engine that keeps them."
+        ),
+    ] = "memory"
+    ann_rows: Annotated[
+        int,
+        Meta(
+            ge=1_000, le=100_000_000, description="Items of one user above which an approximate index is searched."
+        ),
+    ] = 100_000
 
 
 class Knowledge(Section, frozen=True, kw_only=True):

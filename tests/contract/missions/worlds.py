@@ -66,7 +66,9 @@ class World:
         self.now += timedelta(seconds=seconds)
 
     async def events(self, scope: Scope = ANA) -> list[Event]:
-        return await self.database.read(lambda tx: SqlOutbox(tx).page(scope, after=0, limit=1000, types=None))
+        return await self.database.read(
+            scope.tenant, lambda tx: SqlOutbox(tx).page(scope, after=0, limit=1000, types=None)
+        )
 
     def child(self, act: str, mission: str) -> list[str]:
         """The command of another process at this place."""

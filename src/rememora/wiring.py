@@ -36,7 +36,7 @@ from rememora.context.learn import learn
 from rememora.domain.event import Event
 from rememora.domain.modules import Modules
 from rememora.domain.scope import Scope
-from rememora.errors import MissingExtra, ModelMismatch, SettingsError
+from rememora.errors import MissingExtra, ModelMismatch, RememoraError, SettingsError
 from rememora.events.relay import Listener
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
@@ -64,6 +64,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 SWEEP_SECONDS = 60.0
 DEFAULT_FOLDER = "rememora-data"
+MONGO = ("mongodb", "mongodb+srv")
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
 
@@ -107,7 +108,11 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     if telemetry.measures() is not None:
         database = ObservedDatabase(database, telemetry.heard)
     store = SqlStore(database, after_write=worker.nudge)
-    missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
+    try:
+        missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
+    except RememoraError:
+        await database.close()
+        raise
     embedder = outside.embedder or open_embedder(settings)
     key = StoreKey(_key_folder(settings))
     searcher = cache(lambda: _searcher(store, settings, embedder, outside))
@@ -288,7 +293,13 @@ async def open_missions(
     scheme = settings.missions.url.partition("://")[0]
     if scheme == "":
         return SqlMissions(database, clock=clock, after_write=after_write)
-    raise SettingsError("missions.url", f"{scheme}://…", "empty")
+    if scheme in MONGO:
+        mongo = import_module("rememora.adapters.mongo.missions")
+        store: MissionStore = mongo.open_missions(
+            settings.missions.url, clock=clock, tell=teller(database, after_write)
+        )
+        return store
+    raise SettingsError("missions.url", f"{scheme}://…", "empty, or mongodb://…")
 
 
 def teller(database: Database, after_write: Callable[[], None]) -> Tell:

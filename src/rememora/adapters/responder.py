@@ -12,7 +12,7 @@ import msgspec
 
 from rememora.adapters.responder_words import ABOUT, ABOUT_ME, ASKING, FORGOT, GREETING, LABELS, WORDS, Words
 from rememora.domain.context import ContextPack, Item
-from rememora.domain.prompt import Prompt
+from rememora.domain.prompt import BUILTIN, Prompt
 from rememora.language import fold, tokens
 
 QUOTED_CHARACTERS = 280
@@ -36,7 +36,7 @@ class BuiltinResponder:
 
     @property
     def name(self) -> str:
-        return "builtin"
+        return BUILTIN
 
     async def ready(self) -> None: ...
 

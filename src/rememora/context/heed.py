@@ -50,10 +50,9 @@ _TOLD = {
 }
 
 
-async def heed(desk: Desk, scope: Scope, message: Message) -> list[Deed]:
+async def heed(desk: Desk, scope: Scope, message: Message, actor: Actor) -> list[Deed]:
     """What was done because of one message, in the language it was said in."""
     await asyncio.to_thread(load_policy)
-    actor = Actor(scope.user)
     # The gate weighs every word: of a pasted document it reads the beginning, where a wish would stand.
     text = message.content[:CHARACTERS_READ]
     language = detect(text)

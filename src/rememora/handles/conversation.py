@@ -24,6 +24,7 @@ from rememora.domain.message import (
     Role,
     attachments_of,
 )
+from rememora.domain.rights import USER, Actor, Rights
 from rememora.domain.scope import Scope
 from rememora.history import episodes, record, summarize, window
 from rememora.telemetry import CHAT, CREATE, LOAD, spanned
@@ -34,9 +35,10 @@ from rememora.wiring import Parts
 class Conversation:
     """One thread of one user."""
 
-    def __init__(self, parts: Parts, scope: Scope, *, channel: str = "chat") -> None:
+    def __init__(self, parts: Parts, scope: Scope, *, channel: str = "chat", rights: Rights = USER) -> None:
         self._parts = parts
         self._scope = scope
+        self._actor = Actor(scope.user, rights)
         self._channel = check_name("channel", channel)
 
     def __repr__(self) -> str:
@@ -162,15 +164,19 @@ class Conversation:
 
         `key` makes a retry safe: the same key is the same turn, answered once.
         """
-        asked = turn_of(text, key=key, channel=self._channel, modality=self._modality, wishes=wishes)
+        asked = self._turn(text, key, wishes)
         await self._parts.tally.take(self._scope, "tokens", 0)
         return await turn.reply(self._parts.turns, self._scope, asked)
 
     def stream(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> AsyncIterator[Piece]:
         """One turn, piece by piece; the last piece carries the reply. Left early, what was said is stored."""
-        asked = turn_of(text, key=key, channel=self._channel, modality=self._modality, wishes=wishes)
+        asked = self._turn(text, key, wishes)
         pieces = turn.stream(self._parts.turns, self._scope, asked)
         return self._parts.tally.guarded(self._scope, "tokens", pieces)
+
+    def _turn(self, text: str, key: str | None, wishes: Wishes) -> turn.Turn:
+        channel, modality = self._channel, self._modality
+        return turn_of(text, actor=self._actor, key=key, channel=channel, modality=modality, wishes=wishes)
 
     @property
     def _modality(self) -> Modality:

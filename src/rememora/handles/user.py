@@ -71,7 +71,8 @@ class UserMemory:
 
     def conversation(self, id: str, *, channel: str = "chat") -> Conversation:
         """One thread of this user; it comes to be with its first message."""
-        return Conversation(self._parts, self._scope.within(id), channel=channel)
+        scope = self._scope.within(id)
+        return Conversation(self._parts, scope, channel=channel, rights=self._actor.rights)
 
     @spanned(SEARCH, text="query")
     async def recall(

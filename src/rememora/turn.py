@@ -15,11 +15,11 @@ import msgspec
 
 from rememora.context.count import Counter, remembering
 from rememora.context.gather import Gatherer
-from rememora.context.pack import Wanted, build, situation_of
+from rememora.context.pack import Wanted, build, done, situation_of
 from rememora.context.render import prompt
 from rememora.context.used import used_memories
 from rememora.domain.check import check_name
-from rememora.domain.context import ContextPack, Deed, Item, Piece, Placement, Reply, Situation
+from rememora.domain.context import ContextPack, Deed, Piece, Placement, Reply, Situation
 from rememora.domain.ids import new_id
 from rememora.domain.message import CONTENT_BYTES, Attachment, Message, Modality, NewMessage, attachments_of
 from rememora.domain.prompt import Prompt
@@ -263,7 +263,7 @@ async def _begin(turns: Turns, scope: Scope, turn: Turn) -> Begun | Reply:
     whole = [answer for answer in answers if not answer.metadata.get("partial")]
     if whole or len(answers) == ANSWERS_TO_ONE:
         return _replayed(asked, (whole or answers)[-1])
-    deeds = await _act(turns, scope, asked, turn.actor or Actor(scope.user))
+    deeds = await heed(turns, scope, asked, turn.actor or Actor(scope.user))
     return Begun(
         scope=scope,
         turn=turn,
@@ -279,7 +279,8 @@ async def _append(turns: Turns, scope: Scope, turn: Turn, *, id: str) -> Message
     return await turns.append(scope, draft, channel=turn.channel)
 
 
-async def _act(turns: Turns, scope: Scope, asked: Message, actor: Actor) -> tuple[Deed, ...]:
+async def heed(turns: Turns, scope: Scope, asked: Message, actor: Actor) -> tuple[Deed, ...]:
+    """Do what a stored message asks of memory itself; what it did is for the model to know."""
     if turns.act is None:
         return ()
     try:
@@ -304,7 +305,7 @@ async def _pack(turns: Turns, scope: Scope, turn: Turn, *, before: int, deeds: S
         modality=turn.modality,
         situation=turn.situation,
         before=before,
-        beside=tuple(map(_done, deeds)),
+        beside=done(deeds),
     )
     return await build(turns.gatherer, scope, wanted, now=turns.clock())
 
@@ -361,9 +362,3 @@ def _replayed(asked: Message, answer: Message) -> Reply:
     used = tuple(answer.metadata.get("used_memories", ()))
     partial = bool(answer.metadata.get("partial"))
     return Reply(asked=asked, answer=answer, used_memories=used, partial=partial, replayed=True)
-
-
-def _done(deed: Deed) -> Item:
-    return Item(
-        section="done", text=deed.text, kind=deed.kind, origin="operator", reason="the message asked for it"
-    )

@@ -9,9 +9,9 @@ from typing import Any, Unpack
 import msgspec
 
 from rememora import turn
-from rememora.context.pack import build, situation_of
+from rememora.context.pack import build, done, situation_of
 from rememora.domain.check import check_name
-from rememora.domain.context import ContextPack, Piece, Reply, Situation
+from rememora.domain.context import ContextPack, Deed, Piece, Reply, Situation
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.message import (
     Attachment,
@@ -144,6 +144,10 @@ class Conversation:
             store, self._scope, clock=clock, channel=channel, metadata=metadata, opened_on=self._channel
         )
 
+    async def heed(self, message: Message) -> list[Deed]:
+        """Do what a stored message asks of memory, as `reply` does: save, forget, correct, answer a question."""
+        return list(await turn.heed(self._parts.turns, self._scope, message, self._actor))
+
     @spanned(LOAD, text="query")
     async def context(
         self,
@@ -152,10 +156,15 @@ class Conversation:
         budget: int | None = None,
         modality: Modality | None = None,
         situation: Situation | Mapping[str, Any] | None = None,
+        deeds: Sequence[Deed] = (),
     ) -> ContextPack:
-        """What a model should get for this query, within a budget of tokens; no model takes part."""
+        """What a model should get for this query, within a budget of tokens; no model takes part.
+
+        `deeds` are what `heed` did because of it, which the model is told.
+        """
         turns, told = self._parts.turns, situation_of(situation)
-        wanted = turns.wanted(query, budget=budget, modality=modality or self._modality, situation=told)
+        how = {"modality": modality or self._modality, "situation": told, "beside": done(deeds)}
+        wanted = turns.wanted(query, budget=budget, **how)
         return await build(turns.gatherer, self._scope, wanted, now=self._parts.clock())
 
     @spanned(CHAT, text="text")

@@ -135,7 +135,7 @@ class UserMemory:
     @spanned(GATE, text="text")
     async def note(self, text: str, **heard: Unpack[Heard]) -> Outcome:
         """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
-        return await note.note(self._desk, self._scope, text, actor=self._actor, **heard)
+        return await note.note_or_point(self._desk, self._scope, text, actor=self._actor, **heard)
 
     async def infer(
         self, text: str, model: Model, *, origin: Origin = Origin.USER_SAID, ref: str | None = None

@@ -39,6 +39,7 @@ class Layers(Section, frozen=True, kw_only=True):
         bool, Meta(description="Learn how a person talks: language, answer length, hours, channel, topics.")
     ] = True
     cross_thread: Annotated[bool, Meta(description="Recall passages of the user's other conversations.")] = True
+    tasks: Annotated[bool, Meta(description="Tell how work handed to modules stands, and what came of it.")] = True
 
 
 class Window(Section, frozen=True, kw_only=True):
@@ -167,6 +168,7 @@ class Context(Section, frozen=True, kw_only=True):
     ] = 150
     memories: Annotated[int, Meta(ge=1, le=100, description="Memories in a pack, beside the profile.")] = 20
     entities: Annotated[int, Meta(ge=1, le=200, description="Entities in a pack.")] = 10
+    tasks: Annotated[int, Meta(ge=1, le=50, description="Tasks handed to modules in a pack.")] = 8
     related: Annotated[int, Meta(ge=1, le=20, description="Passages of other conversations in a pack.")] = 3
     placement: Annotated[
         Literal["instructions", "user", "tool_result"],

@@ -32,7 +32,7 @@ from rememora.context.count import Counter
 from rememora.context.find import Finder
 from rememora.context.heed import heed
 from rememora.context.layers import gatherer_of
-from rememora.context.learn import learn
+from rememora.context.learn import count_due
 from rememora.domain.event import Event
 from rememora.domain.modules import Modules
 from rememora.domain.scope import Scope
@@ -54,7 +54,7 @@ from rememora.ports.vectors import Vectors
 from rememora.settings import Settings
 from rememora.tenancy.answers import sweep as sweep_answers
 from rememora.tenancy.quotas import Tally
-from rememora.turn import Around, Turns
+from rememora.turn import Turns
 from rememora.worker import Worker, paced
 
 if TYPE_CHECKING:
@@ -135,16 +135,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load)),
             responder=MeteredResponder(responder, tally, outside.counter),
             counter=outside.counter,
-            around=Around(
-                act=partial(heed, desk),
-                learn=partial(
-                    learn,
-                    store,
-                    settings=settings.entities,
-                    clock=outside.clock,
-                    model=outside.model or chosen,
-                ),
-            ),
+            act=partial(heed, desk),
         ),
         missions=Missions(missions, clock=outside.clock, settings=settings.missions),
         modules=Modules(),
@@ -175,6 +166,8 @@ def _add_history_steps(parts: Parts, model: Model | None) -> None:
     if settings.layers.summarization:
         fold = partial(fold_due, parts.store, settings=settings.summary, model=model, clock=clock)
         parts.worker.add("fold", fold)
+    if settings.layers.entity_memory:
+        parts.worker.add("mentions", partial(count_due, parts.desk, model=model))
     if settings.layers.patterns:
         habits = partial(learn_due, parts.desk)
         parts.worker.add("patterns", partial(habits, patient=True), settling=partial(habits, patient=False))

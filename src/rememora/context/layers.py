@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rememora.context.delegated import delegated
 from rememora.context.find import Finder
 from rememora.context.gather import Gatherer, Layer
 from rememora.context.known import entities, memories, profile, questions
@@ -21,6 +22,7 @@ def gatherer_of(settings: Settings, store: Store, finder: Finder) -> Gatherer:
     layers = [
         Layer(name="plan", source=plan(store)),
         Layer(name="moment", source=moment(store)),
+        Layer(name="tasks", source=delegated(store, limit=wanted.tasks), on=on.tasks),
         Layer(name="summary", source=summary(store), on=on.summarization),
         Layer(
             name="recent",

@@ -71,7 +71,8 @@ class UserMemory:
 
     def conversation(self, id: str, *, channel: str = "chat") -> Conversation:
         """One thread of this user; it comes to be with its first message."""
-        return Conversation(self._parts, self._scope.within(id), channel=channel)
+        scope = self._scope.within(id)
+        return Conversation(self._parts, scope, channel=channel, rights=self._actor.rights)
 
     @spanned(SEARCH, text="query")
     async def recall(
@@ -134,7 +135,7 @@ class UserMemory:
     @spanned(GATE, text="text")
     async def note(self, text: str, **heard: Unpack[Heard]) -> Outcome:
         """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
-        return await note.note(self._desk, self._scope, text, actor=self._actor, **heard)
+        return await note.note_or_point(self._desk, self._scope, text, actor=self._actor, **heard)
 
     async def infer(
         self, text: str, model: Model, *, origin: Origin = Origin.USER_SAID, ref: str | None = None

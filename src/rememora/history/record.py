@@ -10,7 +10,7 @@ from typing import Any
 from rememora.domain.check import check_mapping, check_name, check_text, check_time, check_whole
 from rememora.domain.event import ConversationDeleted, event_of
 from rememora.domain.ids import new_id
-from rememora.domain.message import ConversationRecord, Message, NewMessage, Page, Removed
+from rememora.domain.message import ConversationRecord, Message, NewMessage, Page, Removed, question_of
 from rememora.domain.scope import Scope
 from rememora.errors import Conflict, InvalidInput, NotFound
 from rememora.history.episodes import cut_after_append
@@ -37,11 +37,15 @@ async def append(
     clock: Clock,
     settings: Settings,
     channel: str = "chat",
+    learn: bool = True,
 ) -> list[Message]:
-    """Store messages at the end of their conversation, all or none; what is already there is left alone."""
+    """Store messages at the end of their conversation, all or none; what is already there is left alone.
+
+    With `learn`, what an answer and its question mention is counted afterwards, in the worker.
+    """
     now = clock()
     return await store.write(
-        scope, lambda work: _append(work, scope, drafts, settings=settings, now=now, channel=channel)
+        scope, lambda work: _append(work, scope, drafts, settings=settings, now=now, channel=channel, learn=learn)
     )
 
 
@@ -59,7 +63,7 @@ async def append_many(
     done = 0
     drafts = map(NewMessage.of, messages)
     while chunk := list(islice(drafts, CHUNK)):
-        await append(store, scope, chunk, clock=clock, settings=settings, channel=channel)
+        await append(store, scope, chunk, clock=clock, settings=settings, channel=channel, learn=False)
         done += len(chunk)
         if progress is not None:
             progress(done)
@@ -129,17 +133,21 @@ def _append(
     settings: Settings,
     now: datetime,
     channel: str,
+    learn: bool,
 ) -> list[Message]:
     known = work.messages.with_ids(scope, [draft.id for draft in drafts if draft.id is not None])
     fresh = plan_append(drafts, known)
     if fresh:
         times = [draft.created_at or now for draft in fresh]
+        answered = any(question_of(draft) is not None for draft in fresh)
+        unread = learn and answered and settings.layers.entity_memory
         places = Places(
             messages=len(fresh),
             turns=sum(draft.role != "system" for draft in fresh),
             first=min(times),
             last=max(times),
             channel=channel,
+            unread=unread,
         )
         # An answer to a question that was let in is never lost to the quota.
         asking = any(draft.role != "assistant" for draft in fresh)
@@ -152,6 +160,8 @@ def _append(
         if spoken:
             work.index.put_messages(scope, first=start, last=record.messages)
             _note_chores(work, record, spoken, scope=scope, settings=settings, now=now)
+            if unread:
+                work.chores.add(scope, "mentions", due_at=now)
         if len(placed) == len(drafts):
             return placed
         known |= {message.id: message for message in placed}

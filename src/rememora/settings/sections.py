@@ -82,6 +82,7 @@ class Layers(Section, frozen=True, kw_only=True):
         bool, Meta(description="Learn how a person talks: language, answer length, hours, channel, topics.")
     ] = True
     cross_thread: Annotated[bool, Meta(description="Recall passages of the user's other conversations.")] = True
+    tasks: Annotated[bool, Meta(description="Tell how work handed to modules stands, and what came of it.")] = True
 
 
 class Window(Section, frozen=True, kw_only=True):
@@ -199,6 +200,18 @@ class Entities(Section, frozen=True, kw_only=True):
     max_per_user: Annotated[
         int, Meta(ge=10, le=200, description="Entities kept; the least mentioned and oldest leave first.")
     ] = 50
+    model_seconds: Annotated[
+        float, Meta(gt=0, le=600, description="How long a model may take to read one turn for mentions.")
+    ] = 30.0
+    attempts: Annotated[
+        int, Meta(ge=1, le=100, description="Times that a model is asked before the rules read in its place.")
+    ] = 8
+    backoff_seconds: Annotated[
+        float, Meta(gt=0, le=3600, description="Wait after a model has failed to read; doubles each time.")
+    ] = 5.0
+    backoff_limit_seconds: Annotated[
+        float, Meta(gt=0, le=86_400, description="Longest wait between two tries of reading.")
+    ] = 900.0
 
 
 class Context(Section, frozen=True, kw_only=True):
@@ -211,6 +224,7 @@ class Context(Section, frozen=True, kw_only=True):
     ] = 150
     memories: Annotated[int, Meta(ge=1, le=100, description="Memories in a pack, beside the profile.")] = 20
     entities: Annotated[int, Meta(ge=1, le=200, description="Entities in a pack.")] = 10
+    tasks: Annotated[int, Meta(ge=1, le=50, description="Tasks handed to modules in a pack.")] = 8
     related: Annotated[int, Meta(ge=1, le=20, description="Passages of other conversations in a pack.")] = 3
     placement: Annotated[
         Literal["instructions", "user", "tool_result"],

@@ -60,6 +60,10 @@ class UserShelf:
     async def _caught_up(self, store: Store, owner: Scope) -> bool:
         after = self._seen.get(owner, 0)
         changes = await store.read(owner, lambda work: work.index.changes(owner, after=after, limit=PAGE))
+        if changes.anew:
+            self._resets.pop(owner, None)
+            self._clear()
+            return False
         if changes.reset > self._resets.get(owner, 0):
             self._resets[owner] = changes.reset
             if after:

@@ -76,17 +76,17 @@ class _Straight:
     def __init__(self, transaction: Transaction) -> None:
         self._transaction = transaction
 
-    async def write(self, work: Callable[[Transaction], T]) -> T:
+    async def write(self, tenant: str | None, work: Callable[[Transaction], T]) -> T:
         return work(self._transaction)
 
     read = write
 
     async def scrub(self, *, rebuild: bool) -> None: ...
 
-    async def residue(self, terms: object) -> list[Any]:
+    async def residue(self, tenant: str, terms: object) -> list[Any]:
         return []
 
-    async def words(self) -> dict[bytes, Any]:
+    async def words(self, tenant: str) -> dict[bytes, Any]:
         return {}
 
     async def changed(self) -> int:

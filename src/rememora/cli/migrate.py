@@ -8,17 +8,16 @@ from typing import Annotated
 import typer
 
 from rememora import wiring
-from rememora.cli.knowledge import Url
-from rememora.settings import Settings
+from rememora.cli.opened import Json, Url, settings_of
 
 
 def migrate(
     url: Url = None,
     to: Annotated[str, typer.Option(help="A schema version, `head` for the newest, `base` for none.")] = "head",
-    as_json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Bring a store to another schema version, up or down, keeping what it holds."""
-    url = url or Settings.load().store.url
+    url = settings_of(url).store.url
     before, after = wiring.migrate(url, to=to)
     if as_json:
         print(json.dumps({"before": before, "after": after}))

@@ -25,15 +25,12 @@ def delegate(
     tenant: TenantName,
     user: UserName,
     correlation: Annotated[str | None, typer.Option(help="What its events are known by.")] = None,
-    key: Annotated[str | None, typer.Option(help="Makes it one task, however often it is asked for.")] = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Hand work to a module."""
     about = _object(payload)
-    made = of_user(
-        url, tenant, user, lambda ana: ana.delegate(module, kind, about, correlation=correlation, key=key)
-    )
+    made = of_user(url, tenant, user, lambda ana: ana.delegate(module, kind, about, correlation=correlation))
     _show(made, as_json=as_json)
 
 

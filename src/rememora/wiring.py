@@ -25,7 +25,7 @@ from rememora.adapters.sentence_transformers_embedder import SentenceTransformer
 from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.observed import ObservedDatabase
 from rememora.adapters.sql.outbox import SqlOutbox
-from rememora.adapters.sql.sqlite import SqliteDatabase, folder_of
+from rememora.adapters.sql.sqlite import MEMORY, SqliteDatabase, file_of, folder_of
 from rememora.adapters.sql.store import Database, Engine, SqlStore
 from rememora.adapters.webhook import Webhook
 from rememora.context.count import Counter
@@ -318,6 +318,13 @@ def _engine(settings: Settings) -> Engine:
     if scheme == "sqlite":
         return SqliteDatabase(settings.store)
     raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder, :memory: or postgresql://…")
+
+
+def is_there(settings: Settings) -> bool:
+    """Whether the store of the settings has been made already; one that a server keeps always counts as made."""
+    url = settings.store.url
+    folder = "://" not in url or url.startswith("sqlite://")
+    return not folder or url == MEMORY or file_of(url).exists()
 
 
 def migrate(url: str, *, to: str = "head", **wanted: object) -> tuple[str | None, str | None]:

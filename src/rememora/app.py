@@ -190,6 +190,8 @@ class Rememora:
         await self._parts.turns.close()
         await self._parts.worker.stop()
         await self._parts.tally.flush()
+        for close in self._parts.closing:
+            await close()
         await self._parts.store.close()
 
 

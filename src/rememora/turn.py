@@ -30,6 +30,7 @@ from rememora.language import count_tokens
 from rememora.ports.outside import Clock
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
+from rememora.ports.window import WindowCache
 from rememora.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -84,6 +85,8 @@ class Around(msgspec.Struct, frozen=True, kw_only=True):
 
     act: Actor | None = None
     learn: Learner | None = None
+    cache: WindowCache | None = None
+    """Where hot windows are, which what is said has to follow."""
 
 
 class Begun(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,7 +131,13 @@ class Turns:
     async def append(self, scope: Scope, draft: NewMessage, *, channel: str = "chat") -> Message:
         """Store one message at the end of its conversation."""
         stored = await record.append(
-            self.store, scope, [draft], clock=self.clock, settings=self.settings, channel=channel
+            self.store,
+            scope,
+            [draft],
+            clock=self.clock,
+            settings=self.settings,
+            channel=channel,
+            cache=self.around.cache,
         )
         return stored[0]
 

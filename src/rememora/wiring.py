@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from functools import cache, partial
 from importlib import import_module
@@ -19,6 +19,8 @@ from rememora.adapters.metered import MeteredResponder
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.adapters.openai_embedder import OpenAIEmbedder
 from rememora.adapters.openai_model import OpenAIModel
+from rememora.adapters.redis.client import Line
+from rememora.adapters.redis.windows import RedisWindows
 from rememora.adapters.responder import BuiltinResponder
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
 from rememora.adapters.sql.missions import SqlMissions
@@ -45,6 +47,7 @@ from rememora.missions.desk import Missions
 from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
+from rememora.ports.window import WindowCache
 from rememora.settings import Settings
 from rememora.tenancy.answers import sweep as sweep_answers
 from rememora.tenancy.quotas import Tally
@@ -85,6 +88,8 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     modules: Modules
     debug: DebugViews
     tally: Tally
+    windows: WindowCache | None = None
+    closing: tuple[Callable[[], Awaitable[None]], ...] = ()
 
 
 def utc_now() -> datetime:
@@ -108,6 +113,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
     responder = outside.responder or chosen or BuiltinResponder()
     tally = Tally(store, outside.clock)
+    windows = open_windows(settings)
     parts = Parts(
         settings=settings,
         store=store,
@@ -119,10 +125,11 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             settings=settings,
             store=store,
             clock=outside.clock,
-            gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load)),
+            gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load), cache=windows),
             responder=MeteredResponder(responder, tally, outside.counter),
             counter=outside.counter,
             around=Around(
+                cache=windows,
                 act=partial(heed, desk),
                 learn=partial(
                     learn,
@@ -137,7 +144,11 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         modules=Modules(),
         debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
         tally=tally,
+        windows=windows,
+        closing=(windows.close,) if windows else (),
     )
+    if windows is not None:
+        worker.add("windows", windows.settle)
     _add_tenancy_steps(parts)
     _add_mission_steps(parts)
     _add_history_steps(parts, outside.model or chosen)
@@ -174,6 +185,16 @@ def _add_tenancy_steps(parts: Parts) -> None:
 
     parts.worker.add("usage", parts.tally.flush)
     parts.worker.add("answers", paced(sweep, SWEEP_SECONDS), settling=sweep)
+
+
+def open_windows(settings: Settings) -> RedisWindows | None:
+    """The hot copies of windows, or None where the store answers alone."""
+    wanted = settings.redis
+    if not wanted.url or not wanted.window_seconds:
+        return None
+    seconds = wanted.timeout_ms / 1000
+    line = Line(wanted.url, field="redis.url", seconds=seconds, connections=wanted.connections)
+    return RedisWindows(line, wanted, turns=settings.window.turns + 1)
 
 
 def open_webhook(parts: Parts, url: str, *, secret: str) -> Listener:

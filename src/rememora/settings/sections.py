@@ -268,6 +268,33 @@ class Missions(Section, frozen=True, kw_only=True):
     debug: Annotated[bool, Meta(description="Debug views exist: for development only.")] = False
 
 
+class Redis(Section, frozen=True, kw_only=True):
+    """A Redis beside the store: hot copies of windows, and a stream of events. It may vanish at any time."""
+
+    title = "redis"
+    url: Annotated[
+        str,
+        Meta(
+            description="`redis://host:6379/0`, `rediss://…` with TLS, `unix:///socket` or "
+            "`redis+cluster://host:6379`; empty for none. Never shown or logged."
+        ),
+    ] = ""
+    prefix: Annotated[
+        str, Meta(min_length=1, description="What every key begins with; one for each store that shares a Redis.")
+    ] = "rememora"
+    window_seconds: Annotated[
+        int,
+        Meta(ge=0, le=86_400, description="How long a hot window stays after its last change; 0 for none."),
+    ] = 3600
+    timeout_ms: Annotated[
+        int, Meta(ge=1, le=60_000, description="How long the cache may take before the store answers alone.")
+    ] = 100
+    rest_seconds: Annotated[
+        float, Meta(ge=0, le=600, description="How long a Redis that did not answer is left alone.")
+    ] = 1.0
+    connections: Annotated[int, Meta(ge=1, le=10_000, description="Connections of one process at the most.")] = 64
+
+
 class Access(Section, frozen=True, kw_only=True):
     """Keys, links and answers that may be asked for again."""
 

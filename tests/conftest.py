@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from tests.clock import SetClock
-from tests.engines.redis import any_redis, cluster
 
 from rememora import Rememora, Settings
 
@@ -36,17 +35,3 @@ async def rememora(settings: Settings, clock: SetClock) -> AsyncIterator[Rememor
     """An open memory without background loops: `settle()` does what they would do."""
     async with Rememora.open(settings=settings, clock=clock, background=False) as opened:
         yield opened
-
-
-@pytest.fixture(scope="session")
-def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A real Redis for tests that keep to a prefix of their own."""
-    with any_redis(tmp_path_factory.mktemp("redis")) as url:
-        yield url
-
-
-@pytest.fixture(scope="session")
-def redis_cluster_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A real Redis Cluster of three primaries."""
-    with cluster(tmp_path_factory.mktemp("redis-cluster")) as url:
-        yield url

@@ -19,7 +19,9 @@ from rememora.adapters.metered import MeteredResponder
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.adapters.openai_embedder import OpenAIEmbedder
 from rememora.adapters.openai_model import OpenAIModel
+from rememora.adapters.redis.client import SCHEMES as REDIS
 from rememora.adapters.redis.client import Line
+from rememora.adapters.redis.missions import RedisMissions
 from rememora.adapters.redis.windows import RedisWindows
 from rememora.adapters.responder import BuiltinResponder
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 SWEEP_SECONDS = 60.0
+MISSION_SECONDS = 5.0
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
 
@@ -302,7 +305,16 @@ async def open_missions(
     scheme = settings.missions.url.partition("://")[0]
     if scheme == "":
         return SqlMissions(database, clock=clock, after_write=after_write)
-    raise SettingsError("missions.url", f"{scheme}://…", "empty")
+    if scheme in REDIS:
+        wanted = settings.redis
+        line = Line(
+            settings.missions.url,
+            field="missions.url",
+            seconds=MISSION_SECONDS,
+            connections=wanted.connections,
+        )
+        return RedisMissions(line, prefix=wanted.prefix, clock=clock, tell=teller(database, after_write))
+    raise SettingsError("missions.url", f"{scheme}://…", "empty, or redis://…")
 
 
 def teller(database: Database, after_write: Callable[[], None]) -> Tell:

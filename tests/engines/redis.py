@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import socket
+import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from uuid import uuid4
 
 from redis import Redis
 from tests.engines.process import PATIENCE_SECONDS, Engine, free_port
@@ -55,14 +59,26 @@ def running(folder: Path, *arguments: str) -> Iterator[RedisEngine]:
         engine.kill()
 
 
-@contextmanager
-def any_redis(folder: Path) -> Iterator[str]:
-    """The URL of a server to share, which nobody may kill or empty."""
-    if GIVEN:
-        yield GIVEN
-        return
-    with running(folder) as engine:
-        yield engine.url
+@cache
+def shared_redis() -> str:
+    """The URL of a server that the whole run shares and nobody may kill or empty; the given one where there is."""
+    return GIVEN or _kept(running)
+
+
+@cache
+def shared_cluster() -> str:
+    """The URL of a cluster that the whole run shares."""
+    return _kept(cluster)
+
+
+def fresh_redis(field: str = "redis.url") -> dict[str, str]:
+    """Settings for a prefix that nobody has used yet, on the shared server."""
+    return {field: shared_redis(), "redis.prefix": uuid4().hex}
+
+
+def fresh_cluster(field: str = "redis.url") -> dict[str, str]:
+    """The same on the shared cluster."""
+    return {field: shared_cluster(), "redis.prefix": uuid4().hex}
 
 
 @contextmanager
@@ -80,6 +96,15 @@ def cluster(folder: Path, *, nodes: int = 3) -> Iterator[str]:
     finally:
         for engine in engines:
             engine.kill()
+
+
+def _kept(kind: Callable[[Path], AbstractContextManager[RedisEngine | str]]) -> str:
+    """Started now, ended with the run."""
+    stack = ExitStack()
+    atexit.register(stack.close)
+    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="rememora-redis-"))
+    started = stack.enter_context(kind(Path(folder)))
+    return started if isinstance(started, str) else started.url
 
 
 def server() -> str:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.clock import SetClock
-from tests.engines.redis import running
+from tests.engines.redis import running, shared_cluster, shared_redis
 
 from rememora import Conversation, Rememora, Settings
 from rememora.adapters.redis.client import Line
@@ -27,10 +27,10 @@ AWKWARD = ["acme", "acme2", "acme:ana", "a{b}c", "*", "%2F", "a/b", "ação"]
 AWKWARD += [unicodedata.normalize("NFD", "ação")]
 
 
-@pytest.fixture(params=["redis_url", "redis_cluster_url"])
+@pytest.fixture(params=[shared_redis, shared_cluster], ids=["redis", "redis-cluster"])
 def url(request: pytest.FixtureRequest) -> str:
     """One Redis, and a cluster of them."""
-    found: str = request.getfixturevalue(request.param)
+    found: str = request.param()
     return found
 
 

@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from tests.engines.redis import fresh_cluster, fresh_redis
+
 from rememora.adapters.sql.outbox import SqlOutbox
 from rememora.adapters.sql.store import Database
 from rememora.domain.event import Event
@@ -26,6 +28,8 @@ SETTINGS = MissionSettings()
 ENGINES: dict[str, Callable[[Path], dict[str, str]]] = {
     "sqlite": lambda folder: {"store.url": str(folder)},
     "sqlite-memory": lambda _: {"store.url": ":memory:"},
+    "redis": lambda folder: {"store.url": str(folder), **fresh_redis("missions.url")},
+    "redis-cluster": lambda folder: {"store.url": str(folder), **fresh_cluster("missions.url")},
 }
 SEEN_BY_OTHERS = [engine for engine in ENGINES if engine != "sqlite-memory"]
 
@@ -70,7 +74,8 @@ class World:
     def child(self, act: str, mission: str) -> list[str]:
         """The command of another process at this place."""
         settings = self.settings
-        return [sys.executable, str(WRITER), settings.store.url, settings.missions.url, act, mission]
+        where = [settings.store.url, settings.missions.url, settings.redis.prefix]
+        return [sys.executable, str(WRITER), *where, act, mission]
 
     async def types(self) -> list[str]:
         return [event.type for event in await self.events()]

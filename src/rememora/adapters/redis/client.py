@@ -31,7 +31,7 @@ class Script(msgspec.Struct, frozen=True):
 
 
 class Line:
-    """Connections to one Redis; nothing is tried twice, for what was sent may have been done."""
+    """Connections to one Redis; only what reads is tried twice, for what was sent may have been done."""
 
     def __init__(self, url: str, *, field: str, seconds: float, connections: int) -> None:
         scheme = url.partition("://")[0]
@@ -46,9 +46,13 @@ class Line:
         """One command."""
         return await self._guarded(lambda: self._client.execute_command(*command))
 
-    async def run(self, script: Script, keys: Sequence[str], *arguments: Word) -> Any:
+    async def ask(self, *command: Word) -> Any:
+        """One command that changes nothing."""
+        return await self._guarded(lambda: self._client.execute_command(*command), reading=True)
+
+    async def run(self, script: Script, keys: Sequence[str], *arguments: Word, reading: bool = False) -> Any:
         """One script on keys that stand together."""
-        return await self._guarded(lambda: self._evaluate(script, keys, arguments))
+        return await self._guarded(lambda: self._evaluate(script, keys, arguments), reading=reading)
 
     async def close(self) -> None:
         """Let go of every connection."""
@@ -63,11 +67,18 @@ class Line:
         except NoScriptError:
             return await self._client.eval(script.text, len(keys), *keys, *arguments)
 
-    async def _guarded(self, act: Callable[[], Awaitable[T]]) -> T:
+    async def _guarded(self, act: Callable[[], Awaitable[T]], *, reading: bool = False) -> T:
+        from redis.exceptions import ConnectionError as Broken
         from redis.exceptions import RedisError
 
         try:
-            return await act()
+            try:
+                return await act()
+            except Broken:
+                # The line may only be one from before the server's last start.
+                if not reading:
+                    raise
+                return await act()
         except (RedisError, OSError, TimeoutError) as error:
             # By its type alone: a message of Redis may quote what was sent.
             raise StoreUnavailable(f"Redis does not answer: {type(error).__name__}") from error

@@ -98,7 +98,7 @@ class RedisWindows:
 
     async def get(self, scope: Scope) -> HotWindow | None:
         key = window_key(self._prefix, scope)
-        found = await self._rest.attempt(lambda: self._line.call("LRANGE", key, 0, -1))
+        found = await self._rest.attempt(lambda: self._line.ask("LRANGE", key, 0, -1))
         return _window(scope, found) if found else None
 
     async def put(self, scope: Scope, window: HotWindow) -> None:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
@@ -29,7 +30,7 @@ from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.observed import ObservedDatabase
 from rememora.adapters.sql.outbox import SqlOutbox
 from rememora.adapters.sql.sqlite import SqliteDatabase, folder_of
-from rememora.adapters.sql.store import Database, SqlStore
+from rememora.adapters.sql.store import Database, Engine, SqlStore
 from rememora.adapters.webhook import Webhook
 from rememora.context.count import Counter
 from rememora.context.find import Finder
@@ -39,7 +40,7 @@ from rememora.context.learn import learn
 from rememora.domain.event import Event
 from rememora.domain.modules import Modules
 from rememora.domain.scope import Scope
-from rememora.errors import ModelMismatch, SettingsError
+from rememora.errors import MissingExtra, ModelMismatch, SettingsError
 from rememora.events.relay import Listener
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
@@ -68,6 +69,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 SWEEP_SECONDS = 60.0
 MISSION_SECONDS = 5.0
+DEFAULT_FOLDER = "rememora-data"
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
 
@@ -115,7 +117,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     store = SqlStore(database, after_write=worker.nudge)
     missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
     embedder = outside.embedder or open_embedder(settings)
-    key = StoreKey(folder_of(settings.store.url))
+    key = StoreKey(_key_folder(settings))
     searcher = cache(lambda: _searcher(store, settings, embedder, outside))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
@@ -164,6 +166,14 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     if embedder is not None:
         await _index_with(parts, embedder)
     return parts
+
+
+def _key_folder(settings: Settings) -> Path | None:
+    """Where the signing key lies: beside an embedded store, or in a folder that processes share."""
+    store = settings.store
+    if store.key_folder or "://" in store.url.removeprefix("sqlite://"):
+        return Path(store.key_folder or DEFAULT_FOLDER).expanduser()
+    return folder_of(store.url)
 
 
 def _add_history_steps(parts: Parts, model: Model | None) -> None:
@@ -288,12 +298,9 @@ async def open_store(settings: Settings) -> Store:
     return SqlStore(await open_database(settings))
 
 
-async def open_database(settings: Settings) -> SqliteDatabase:
+async def open_database(settings: Settings) -> Engine:
     """The engine of a URL, opened; its scheme chooses it."""
-    scheme = settings.store.url.partition("://")[0] if "://" in settings.store.url else "sqlite"
-    if scheme != "sqlite":
-        raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder or :memory:")
-    database = SqliteDatabase(settings.store)
+    database = _engine(settings)
     await database.open()
     return database
 
@@ -327,8 +334,23 @@ def teller(database: Database, after_write: Callable[[], None]) -> Tell:
     return tell
 
 
-def migrate(url: str, *, to: str = "head") -> tuple[str | None, str | None]:
+def _engine(settings: Settings) -> Engine:
+    url = settings.store.url
+    scheme = url.partition("://")[0] if "://" in url else "sqlite"
+    if scheme in ("postgres", "postgresql"):
+        try:
+            module = import_module("rememora.adapters.sql.postgres.database")
+        except ModuleNotFoundError:
+            raise MissingExtra("postgres") from None
+        found: Engine = module.PostgresDatabase(settings.store)
+        return found
+    if scheme == "sqlite":
+        return SqliteDatabase(settings.store)
+    raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder, :memory: or postgresql://…")
+
+
+def migrate(url: str, *, to: str = "head", **wanted: object) -> tuple[str | None, str | None]:
     """Bring the store at `url` to a schema version; returns the versions before and after."""
     module = import_module("rememora.adapters.sql.migrate")
-    before, after = module.migrate(url, to=to)
+    before, after = module.migrate(url, to=to, **wanted)
     return before, after

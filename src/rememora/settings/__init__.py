@@ -11,6 +11,7 @@ from typing import Any, Self, get_type_hints
 import msgspec
 
 from rememora.errors import SettingsError
+from rememora.settings.engines import Redis
 from rememora.settings.section import SECRETS, Section, allowed, field_types
 from rememora.settings.sections import (
     Access,
@@ -23,7 +24,6 @@ from rememora.settings.sections import (
     Missions,
     Model,
     Recall,
-    Redis,
     Server,
     Store,
     Summary,

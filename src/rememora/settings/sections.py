@@ -13,7 +13,13 @@ class Store(Section, frozen=True, kw_only=True):
     """Where memory lives."""
 
     title = "store"
-    url: Annotated[str, Meta(min_length=1, description="A folder, or `:memory:`.")] = "rememora-data"
+    url: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="A folder, `:memory:`, or `postgresql://user@host/database`, as a role that owns nothing.",
+        ),
+    ] = "rememora-data"
     synchronous: Annotated[
         Literal["full", "normal"],
         Meta(
@@ -26,6 +32,43 @@ class Store(Section, frozen=True, kw_only=True):
         float, Meta(ge=0.1, le=300, description="How long a write waits for another process before it fails.")
     ] = 30.0
     group: Annotated[int, Meta(ge=1, le=1024, description="Concurrent writes that may share one commit.")] = 128
+    connections: Annotated[
+        int, Meta(ge=2, le=200, description="PostgreSQL: connections of one process, each with a thread.")
+    ] = 8
+    connect_seconds: Annotated[
+        float, Meta(ge=0.1, le=300, description="PostgreSQL: how long to wait for a connection.")
+    ] = 10.0
+    statement_seconds: Annotated[
+        float, Meta(ge=0.1, le=3600, description="PostgreSQL: how long one statement may take.")
+    ] = 30.0
+    prepare: Annotated[
+        Literal["auto", "always", "never"],
+        Meta(
+            description="PostgreSQL: prepare statements that are repeated; `auto` does unless a pooler stands "
+            "between, since one in transaction mode may not keep them."
+        ),
+    ] = "auto"
+    listen_url: Annotated[
+        str,
+        Meta(
+            description="PostgreSQL: where to listen for other processes' writes when `store.url` leads through a "
+            "pooler; empty to look every `worker.poll_seconds` there."
+        ),
+    ] = ""
+    replica_url: Annotated[
+        str,
+        Meta(
+            description="PostgreSQL: a read replica; a tenant's readings go there once it has all that this "
+            "process wrote. Empty for none."
+        ),
+    ] = ""
+    key_folder: Annotated[
+        str,
+        Meta(
+            description="Where the signing key lies; empty for the store's own folder, or `rememora-data` where "
+            "the store is on a server. Every process on one store needs the same."
+        ),
+    ] = ""
 
 
 class Layers(Section, frozen=True, kw_only=True):
@@ -283,33 +326,6 @@ class Missions(Section, frozen=True, kw_only=True):
         float, Meta(ge=0, le=300, description="How long an agent is left alone before it is tried again.")
     ] = 15.0
     debug: Annotated[bool, Meta(description="Debug views exist: for development only.")] = False
-
-
-class Redis(Section, frozen=True, kw_only=True):
-    """A Redis beside the store: hot copies of windows, and a stream of events. It may vanish at any time."""
-
-    title = "redis"
-    url: Annotated[
-        str,
-        Meta(
-            description="`redis://host:6379/0`, `rediss://…` with TLS, `unix:///socket` or "
-            "`redis+cluster://host:6379`; empty for none. Never shown or logged."
-        ),
-    ] = ""
-    prefix: Annotated[
-        str, Meta(min_length=1, description="What every key begins with; one for each store that shares a Redis.")
-    ] = "rememora"
-    window_seconds: Annotated[
-        int,
-        Meta(ge=0, le=86_400, description="How long a hot window stays after its last change; 0 for none."),
-    ] = 3600
-    timeout_ms: Annotated[
-        int, Meta(ge=1, le=60_000, description="How long the cache may take before the store answers alone.")
-    ] = 100
-    rest_seconds: Annotated[
-        float, Meta(ge=0, le=600, description="How long a Redis that did not answer is left alone.")
-    ] = 1.0
-    connections: Annotated[int, Meta(ge=1, le=10_000, description="Connections of one process at the most.")] = 64
 
 
 class Access(Section, frozen=True, kw_only=True):

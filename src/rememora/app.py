@@ -198,6 +198,8 @@ class Rememora:
         await self._parts.worker.stop()
         await self._parts.tally.flush()
         await self._parts.missions.store.close()
+        for close in self._parts.closing:
+            await close()
         await self._parts.store.close()
 
 

@@ -242,14 +242,25 @@ class UserMemory:
     async def erase(self, **what: Unpack[Erasing]) -> Receipt:
         """Remove for good one memory, a topic, a conversation or the whole person; the receipt says how much."""
         erasure = Erasure(**what)
-        beside = {"missions": await self._erase_missions(erasure)}
+        beside = {"missions": await self._erase_missions(erasure), "hot_windows": await self._cool(erasure)}
         receipt = await erase.erase(self._desk, self._scope, erasure, actor=self._actor, beside=beside)
+        # Once more: a reader may have made a copy of what was still there.
+        await self._cool(erasure)
         await self._parts.searcher().refresh(self._scope, person=erasure.person)
         return receipt
 
     async def _look(self) -> None:
         """Whoever looks through another person's memory says why, and that goes on record."""
         await keep.look(self._desk, self._scope, actor=self._actor)
+
+    async def _cool(self, erasure: Erasure) -> int:
+        """Take the hot copies of what is erased out of the cache."""
+        windows = self._parts.windows
+        if windows is None or not erasure.history:
+            return 0
+        if erasure.conversation is not None:
+            return await windows.drop(self._scope.within(erasure.conversation))
+        return await windows.drop(self._scope) if erasure.person else 0
 
     async def _erase_missions(self, erasure: Erasure) -> int:
         """Missions see neither history nor knowledge, and nothing of those sees them: they go from here."""

@@ -22,6 +22,7 @@ from rememora.cli import (
     serve,
     talk,
     tenants,
+    transfer,
 )
 from rememora.errors import RememoraError
 
@@ -42,6 +43,7 @@ app.add_typer(audit.app, name="audit")
 app.add_typer(erase.app, name="erase")
 app.command("demo")(demo.demo)
 app.command("migrate")(migrate.migrate)
+app.command("transfer")(transfer.transfer)
 app.command("recall")(recall.recall)
 app.command("reembed")(recall.reembed)
 app.command("serve")(serve.serve)

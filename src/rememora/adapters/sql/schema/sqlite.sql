@@ -1,4 +1,4 @@
--- version: 0008
+-- version: 0010
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -467,4 +467,15 @@ CREATE INDEX tasks_newest ON tasks (tenant_id, id);
 
 CREATE INDEX tasks_due ON tasks (module, due_at) WHERE due_at IS NOT NULL;
 
-INSERT INTO alembic_version (version_num) VALUES ('0008');
+CREATE TABLE transfers (
+    name TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    place TEXT,
+    copied INTEGER NOT NULL,
+    done INTEGER NOT NULL,
+    PRIMARY KEY (name)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+INSERT INTO alembic_version (version_num) VALUES ('0010');

@@ -13,7 +13,6 @@ from tests.filled import fill, seen
 
 from rememora.adapters.sql.sqlite import FILE
 
-
 COMMAND = str(Path(sys.executable).with_name("rememora"))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import cache, partial
@@ -26,6 +26,7 @@ from rememora.adapters.sentence_transformers_embedder import SentenceTransformer
 from rememora.adapters.sql import transfer as carry
 from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.observed import ObservedDatabase
+from rememora.adapters.sql.outbox import SqlOutbox
 from rememora.adapters.sql.sqlite import MEMORY, SqliteDatabase, file_of, folder_of
 from rememora.adapters.sql.store import Database, SqlStore
 from rememora.adapters.webhook import Webhook
@@ -34,7 +35,9 @@ from rememora.context.find import Finder
 from rememora.context.heed import heed
 from rememora.context.layers import gatherer_of
 from rememora.context.learn import learn
+from rememora.domain.event import Event
 from rememora.domain.modules import Modules
+from rememora.domain.scope import Scope
 from rememora.domain.transfer import Transferred
 from rememora.errors import Conflict, InvalidInput, ModelMismatch, SettingsError
 from rememora.events.relay import Listener
@@ -46,9 +49,11 @@ from rememora.knowledge.habits import learn_due
 from rememora.language import count_tokens
 from rememora.missions.debug import DebugViews
 from rememora.missions.desk import Missions
+from rememora.ports.missions import MissionStore, Tell
 from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
+from rememora.ports.vectors import Vectors
 from rememora.settings import Settings
 from rememora.tenancy.answers import sweep as sweep_answers
 from rememora.tenancy.quotas import Tally
@@ -73,6 +78,7 @@ class Outside(msgspec.Struct, frozen=True, kw_only=True):
     model: Model | None = None
     responder: Responder | None = None
     counter: Counter = count_tokens
+    vectors: Vectors | None = None
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,7 +110,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     if telemetry.measures() is not None:
         database = ObservedDatabase(database, telemetry.heard)
     store = SqlStore(database, after_write=worker.nudge)
-    missions = SqlMissions(database, clock=outside.clock, after_write=worker.nudge)
+    missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
     embedder = outside.embedder or open_embedder(settings)
     key = StoreKey(folder_of(settings.store.url))
     searcher = cache(lambda: _searcher(store, settings, embedder, outside))
@@ -221,11 +227,18 @@ def _searcher(store: Store, settings: Settings, embedder: Embedder | None, outsi
     shelves = recall.shelves.Shelves(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,
+        elsewhere=settings.recall.vectors == "engine",
     )
     opinion = None
     if outside.reranker is not None:
         opinion = recall.rerank.SecondOpinion(outside.reranker, seconds=settings.recall.rerank_ms / 1000)
-    return recall.search.Searcher(store, shelves, embedder=embedder, clock=outside.clock, opinion=opinion)
+    elsewhere = None
+    if outside.vectors is not None:
+        above = 0 if settings.recall.vectors == "engine" else settings.recall.ann_rows
+        elsewhere = recall.search.Elsewhere(vectors=outside.vectors, above_rows=above)
+    return recall.search.Searcher(
+        store, shelves, embedder=embedder, clock=outside.clock, opinion=opinion, elsewhere=elsewhere
+    )
 
 
 async def _index_with(parts: Parts, embedder: Embedder) -> None:
@@ -314,6 +327,26 @@ async def open_database(settings: Settings) -> SqliteDatabase:
     database = SqliteDatabase(settings.store)
     await database.open()
     return database
+
+
+async def open_missions(
+    settings: Settings, database: Database, *, clock: Clock, after_write: Callable[[], None] = lambda: None
+) -> MissionStore:
+    """The mission store that `missions.url` chooses; what missions tell goes into the database's outbox."""
+    scheme = settings.missions.url.partition("://")[0]
+    if scheme == "":
+        return SqlMissions(database, clock=clock, after_write=after_write)
+    raise SettingsError("missions.url", f"{scheme}://…", "empty")
+
+
+def teller(database: Database, after_write: Callable[[], None]) -> Tell:
+    """How a mission store on another engine puts its events into the outbox."""
+
+    async def tell(scope: Scope, events: Sequence[Event]) -> None:
+        await database.write(scope.tenant, lambda tx: [SqlOutbox(tx).add(scope, event) for event in events])
+        after_write()
+
+    return tell
 
 
 def migrate(url: str, *, to: str = "head") -> tuple[str | None, str | None]:

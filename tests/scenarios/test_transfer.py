@@ -134,7 +134,7 @@ async def test_a_change_of_the_source_is_found_and_mended(source: str, target: s
 async def test_rows_that_no_longer_fit_are_named(source: str, target: str) -> None:
     """Where a page of a changed source breaks a rule of the target, its table is begun again."""
     here, there = await open_database(settings_of(source)), await open_database(settings_of(target))
-    await there.write(lambda tx: carry._claim(tx, "o"))
+    await there.write(None, lambda tx: carry._claim(tx, "o"))
     clash = (
         "INSERT INTO memories SELECT tenant_id, owner_id, '0', user_id, scope, category, key, value, confidence, "
     )
@@ -144,7 +144,7 @@ async def test_rows_that_no_longer_fit_are_named(source: str, target: str) -> No
     change(source, clash)
     with pytest.raises(TransferDiffers, match="memories") as refusal:
         await carry.transfer(here, there, origin="o")
-    left = await there.read(lambda tx: tx.one("transfer_count_memories", {}))
+    left = await there.read(None, lambda tx: tx.one("transfer_count_memories", {}))
     for database in (here, there):
         await database.close()
 
@@ -193,10 +193,10 @@ async def test_two_at_once_do_not_double(source: str, target: str) -> None:
     """Of two transfers into one target, one that comes second to a page leaves it alone."""
     here = await open_database(settings_of(source))
     one, two = [await open_database(settings_of(target)) for _ in range(2)]
-    places = await one.write(lambda tx: carry._claim(tx, "o"))
-    rows = await here.read(lambda tx: carry._page(tx, places[0].table, None))
-    first = await one.write(lambda tx: carry._put(tx, places[0], rows))
-    second = await two.write(lambda tx: carry._put(tx, places[0], rows))
+    places = await one.write(None, lambda tx: carry._claim(tx, "o"))
+    rows = await here.read(None, lambda tx: carry._page(tx, places[0].table, None))
+    first = await one.write(None, lambda tx: carry._put(tx, places[0], rows))
+    second = await two.write(None, lambda tx: carry._put(tx, places[0], rows))
     done = await carry.transfer(here, two, origin="o")
     for database in (here, one, two):
         await database.close()

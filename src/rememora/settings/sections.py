@@ -119,6 +119,19 @@ class Recall(Section, frozen=True, kw_only=True):
             description="Megabytes that users asked about lately may take.",
         ),
     ] = 256
+    vectors: Annotated[
+        Literal["memory", "engine"],
+        Meta(
+            description="Where vectors are searched: in memory, and above `ann_rows` in files mapped into it; "
+            "or always by the engine that keeps them."
+        ),
+    ] = "memory"
+    ann_rows: Annotated[
+        int,
+        Meta(
+            ge=1_000, le=100_000_000, description="Items of one user above which an approximate index is searched."
+        ),
+    ] = 100_000
 
 
 class Knowledge(Section, frozen=True, kw_only=True):
@@ -235,6 +248,10 @@ class Missions(Section, frozen=True, kw_only=True):
     """Working memory of a team of agents."""
 
     title = "missions"
+    url: Annotated[
+        str,
+        Meta(description="Where missions are held; empty for the store's own engine. Never shown or logged."),
+    ] = ""
     delete_delay_seconds: Annotated[
         float, Meta(ge=0, le=3600, description="How long a mission outlives its answer, for debugging.")
     ] = 0.0

@@ -59,14 +59,14 @@ async def transfer(
 ) -> Transferred:
     """Copy every table, compare both stores, and only then call it done; `origin` names the source."""
     await check_whole(source)
-    places = await target.write(lambda tx: _claim(tx, origin))
+    places = await target.write(None, lambda tx: _claim(tx, origin))
     bar = _Bar(2 * await _count(source), progress)
     copied = 0
     for place in places:
         bar.add(place.copied)
         copied += await _copy(source, target, place, bar)
     sums = await _compared(source, target, bar, mend=True)
-    await target.write(lambda tx: tx.run("end_transfer", {}))
+    await target.write(None, lambda tx: tx.run("end_transfer", {}))
     return Transferred(tables=sums, copied=copied)
 
 
@@ -78,7 +78,7 @@ async def compare(source: Database, target: Database, *, progress: Progress | No
 
 async def check_whole(database: Database) -> None:
     """Refuse a store that a transfer has filled only in part."""
-    if await database.read(lambda tx: tx.one("transfer_progress", {})):
+    if await database.read(None, lambda tx: tx.one("transfer_progress", {})):
         raise Conflict("a transfer into this store is not finished: run it again until it is")
 
 
@@ -105,14 +105,14 @@ async def _count(source: Database) -> int:
     def count(tx: Transaction) -> int:
         return sum(row[0] for table in tables() for row in tx.all(f"transfer_count_{table.name}", {}))
 
-    return await source.read(count)
+    return await source.read(None, count)
 
 
 async def _copy(source: Database, target: Database, place: Place, bar: _Bar) -> int:
     """Copy what is left of one table, page by page; returns how many rows that were."""
     before = place.copied
     while not place.done:
-        rows = await source.read(partial(_page, table=place.table, after=place.after))
+        rows = await source.read(None, partial(_page, table=place.table, after=place.after))
         moved = await _written(target, place, rows)
         if moved is None:
             raise Conflict("somebody else is transferring into the same target")
@@ -123,11 +123,11 @@ async def _copy(source: Database, target: Database, place: Place, bar: _Bar) -> 
 
 async def _written(target: Database, place: Place, rows: list[Row]) -> Place | None:
     try:
-        return await target.write(partial(_put, place=place, rows=rows))
+        return await target.write(None, partial(_put, place=place, rows=rows))
     except Conflict as error:
         # Rows of a source that changed meanwhile need not fit together.
         name = place.table.name
-        await target.write(lambda tx: _begin_again(tx, [name]))
+        await target.write(None, lambda tx: _begin_again(tx, [name]))
         raise TransferDiffers([name], [f"{name} ({error.message})"]) from None
 
 
@@ -166,7 +166,7 @@ async def _compared(source: Database, target: Database, bar: _Bar, *, mend: bool
         return tuple(here for here, _ in pairs)
     names = [here.name for here, _ in differing]
     if mend:
-        await target.write(lambda tx: _begin_again(tx, names))
+        await target.write(None, lambda tx: _begin_again(tx, names))
     told = [f"{here.name} ({here.rows} rows, {there.rows} in the target)" for here, there in differing]
     raise TransferDiffers(names, told)
 
@@ -187,7 +187,7 @@ async def _sum(database: Database, table: Table, told: Callable[[int], None]) ->
     read = _Read(0, 0, None, more=True)
     while read.more:
         before = read.rows
-        read = await database.read(partial(_read_on, table=table, read=read))
+        read = await database.read(None, partial(_read_on, table=table, read=read))
         told(read.rows - before)
     return TableSum(name=table.name, rows=read.rows, sha256=f"{read.total:064x}")
 

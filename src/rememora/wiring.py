@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import cache, partial
 from importlib import import_module
@@ -26,6 +28,7 @@ from rememora.adapters.redis.missions import RedisMissions
 from rememora.adapters.redis.windows import RedisWindows
 from rememora.adapters.responder import BuiltinResponder
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
+from rememora.adapters.sql import transfer as carry
 from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.observed import ObservedDatabase
 from rememora.adapters.sql.outbox import SqlOutbox
@@ -40,7 +43,8 @@ from rememora.context.learn import count_due
 from rememora.domain.event import Event
 from rememora.domain.modules import Modules
 from rememora.domain.scope import Scope
-from rememora.errors import MissingExtra, ModelMismatch, RememoraError, SettingsError
+from rememora.domain.transfer import Transferred
+from rememora.errors import Conflict, InvalidInput, MissingExtra, ModelMismatch, RememoraError, SettingsError
 from rememora.events.relay import Listener
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
@@ -113,6 +117,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     """Open the engines that `settings` name, and give the worker what it has to do on them."""
     worker = Worker({}, settings.worker)
     database: Database = await open_database(settings)
+    await _refuse_part(database)
     if telemetry.measures() is not None:
         database = ObservedDatabase(database, telemetry.heard)
     store = SqlStore(database, after_write=worker.nudge)
@@ -277,6 +282,14 @@ async def _index_with(parts: Parts, embedder: Embedder) -> None:
     parts.worker.add("index", lambda: recall.index.embed_waiting(parts.store, embedder, clock=parts.clock))
 
 
+async def _refuse_part(database: Database) -> None:
+    try:
+        await carry.check_whole(database)
+    except Conflict:
+        await database.close()
+        raise
+
+
 async def reembed(
     settings: Settings, *, embedder: Embedder | None = None, progress: Callable[[int, int], None] | None = None
 ) -> int:
@@ -289,6 +302,48 @@ async def reembed(
         return await recall.index.reembed(store, embedder, clock=utc_now, progress=progress)
     finally:
         await store.close()
+
+
+async def transfer(
+    source: Settings,
+    target: Settings,
+    *,
+    verify_only: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Transferred:
+    """Carry a whole store into an empty one, or only compare the two."""
+    _check_ends(source.store.url, target.store.url, verify_only=verify_only)
+    async with _opened(source) as here, _opened(target) as there:
+        if verify_only:
+            return await carry.compare(here, there, progress=progress)
+        # The key first: a target without it would make one of its own at its first opening.
+        StoreKey(folder_of(source.store.url)).hand_to(StoreKey(folder_of(target.store.url)))
+        return await carry.transfer(here, there, origin=origin_of(source.store.url), progress=progress)
+
+
+def _check_ends(source: str, target: str, *, verify_only: bool) -> None:
+    for field, url in (("source", source), ("target", target)):
+        if url == MEMORY:
+            raise InvalidInput(field, "a store in memory ends with this process")
+    if origin_of(source) == origin_of(target):
+        raise InvalidInput("target", "is the source itself")
+    for field, url in (("source", source), ("target", target)):
+        if (field == "source" or verify_only) and not file_of(url).exists():
+            raise InvalidInput(field, f"there is no store at {url}")
+
+
+@asynccontextmanager
+async def _opened(settings: Settings) -> AsyncIterator[Database]:
+    database = await open_database(settings)
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+def origin_of(url: str) -> str:
+    """One name for a store, whichever way its URL is written; it tells nobody where the store is."""
+    return hashlib.sha256(str(file_of(url).resolve()).encode()).hexdigest()
 
 
 async def open_store(settings: Settings) -> Store:

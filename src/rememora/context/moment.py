@@ -9,15 +9,15 @@ import msgspec
 
 from rememora.context.gather import Ask, Source
 from rememora.context.held import Held
+from rememora.context.together import Reading
 from rememora.domain.context import Item, Section, Situation
 from rememora.domain.episode import Summary
 from rememora.domain.message import ConversationRecord, Message
 from rememora.history.window import fit_window
-from rememora.ports.store import Store
 from rememora.settings import Window
 
 
-def recent(store: Store, window: Window, *, summarized: bool) -> Source:
+def recent(store: Reading, window: Window, *, summarized: bool) -> Source:
     """The newest turns of this conversation that no summary covers, in both modalities, in order."""
 
     async def read_recent(ask: Ask) -> list[Item]:
@@ -35,7 +35,7 @@ def recent(store: Store, window: Window, *, summarized: bool) -> Source:
     return read_recent
 
 
-def summary(store: Store) -> Source:
+def summary(store: Reading) -> Source:
     """What the older part of this conversation came to."""
 
     async def read_summary(ask: Ask) -> list[Item]:
@@ -50,7 +50,7 @@ def summary(store: Store) -> Source:
     return read_summary
 
 
-def moment(store: Store) -> Source:
+def moment(store: Reading) -> Source:
     """Mode, plan, operations, tasks and artifacts: kept with the conversation, and told with the call."""
 
     async def read_moment(ask: Ask) -> list[Item]:

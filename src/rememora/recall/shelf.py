@@ -229,8 +229,9 @@ class Shelf:
 
     def remove(self, ids: Iterable[str]) -> int:
         """Take rows off the shelf: their words, vectors and texts are gone when this returns."""
-        self._memo.clear()
         numbers = [self._place.pop(name) for name in set(ids) if name in self._place]
+        if numbers:
+            self._memo.clear()
         for number in numbers:
             row = self._rows[number]
             if row is None:

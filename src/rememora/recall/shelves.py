@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 from rememora.domain.hit import Item, ItemKey, Kind
 from rememora.domain.scope import Scope
 from rememora.ports.index import Changes
-from rememora.ports.store import Store
+from rememora.ports.store import Store, UnitOfWork
 from rememora.recall.apart import apart
 from rememora.recall.shelf import Filter, Row, Shelf
 
@@ -31,16 +31,17 @@ SAID = ("message", "summary", "episode")
 class UserShelf:
     """One user's items laid out for ranking, and how far they follow the store."""
 
-    def __init__(self, dimension: int, *, limit_bytes: int) -> None:
+    def __init__(self, dimension: int, *, limit_bytes: int, elsewhere: bool = False) -> None:
         self.lock = asyncio.Lock()
         self._limit = limit_bytes
+        self._elsewhere = elsewhere
         self._dimension = dimension
         self._resets: dict[Scope, int] = {}
         self._clear()
 
     def _clear(self) -> None:
         self._seen: dict[Scope, int] = {}
-        self.shelf = Shelf(dimension=self._dimension)
+        self.shelf = Shelf(dimension=self._dimension, elsewhere=self._elsewhere)
         self._nbytes: int | None = None
 
     @property
@@ -53,44 +54,55 @@ class UserShelf:
     async def follow(self, store: Store, scope: Scope) -> None:
         """Take in everything committed so far, in this process or another."""
         # The shelf is the user's: whichever conversation asks, it has been followed this far.
-        user = Scope(scope.tenant, scope.user)
-        while not (await self._caught_up(store, user) and await self._caught_up(store, scope.shared())):
+        owners = (Scope(scope.tenant, scope.user), scope.shared())
+        while not await self._caught_up(store, owners):
             pass
 
-    async def _caught_up(self, store: Store, owner: Scope) -> bool:
-        after = self._seen.get(owner, 0)
-        changes = await store.read(owner, lambda work: work.index.changes(owner, after=after, limit=PAGE))
-        if changes.reset > self._resets.get(owner, 0):
-            self._resets[owner] = changes.reset
-            if after:
-                # Something was erased, and no key says what: only reading all of it anew leaves nothing behind.
+    async def _caught_up(self, store: Store, owners: tuple[Scope, Scope]) -> bool:
+        pages = await store.read(owners[0], lambda work: [self._news(work, owner) for owner in owners])
+        for owner, changes in zip(owners, pages, strict=True):
+            if self._starts_over(owner, changes):
                 self._clear()
                 return False
-        if len(changes.items) > AT_ONCE:
-            await apart(self._apply, changes)
-        else:
-            self._apply(changes)
-        self._seen[owner] = changes.newest
-        return not changes.more
+            if len(changes.items) > AT_ONCE:
+                await apart(self._apply, changes)
+            else:
+                self._apply(changes)
+            self._seen[owner] = changes.newest
+        return not any(changes.more for changes in pages)
+
+    def _starts_over(self, owner: Scope, changes: Changes) -> bool:
+        """After another model's switch, or an erasure that no key tells of: only then all is read anew."""
+        if changes.anew:
+            self._resets.pop(owner, None)
+            return True
+        if changes.reset <= self._resets.get(owner, 0):
+            return False
+        self._resets[owner] = changes.reset
+        return owner in self._seen
+
+    def _news(self, work: UnitOfWork, owner: Scope) -> Changes:
+        after, vectors = self._seen.get(owner, 0), not self.shelf.elsewhere
+        return work.index.changes(owner, after=after, limit=PAGE, vectors=vectors)
 
     def _apply(self, changes: Changes) -> None:
         if changes.items or changes.gone or changes.gone_conversations:
             self._nbytes = None
-        names = [_name(key) for key in changes.gone]
+        names = [name_of(key) for key in changes.gone]
         if changes.gone_conversations:
             names += self.shelf.ids(Filter(kinds=SAID, conversations=changes.gone_conversations))
         self.shelf.remove(names)
         for item in changes.items:
             self._put(item)
-        if not self.shelf.reduced and self.nbytes > self._limit * WHOLE_SHARE:
+        if not (self.shelf.reduced or self.shelf.elsewhere) and self.nbytes > self._limit * WHOLE_SHARE:
             logger.warning("a user takes too much of recall.memory_mb: vectors are kept at reduced precision")
             self.shelf.reduce()
             self._nbytes = None
 
     def _put(self, item: Item) -> None:
-        name = _name(item.key)
+        name = name_of(item.key)
         known = self.shelf.get(name)
-        if item.vector is not None and known is not None and known.searched == item.searched:
+        if item.embedded and known is not None and known.searched == item.searched:
             self.shelf.embed(name, item.vector)
         else:
             self.shelf.add(_row(name, item))
@@ -99,8 +111,9 @@ class UserShelf:
 class Shelves:
     """The most recently used shelves, within a limit of memory."""
 
-    def __init__(self, *, limit_bytes: int, dimension: int) -> None:
+    def __init__(self, *, limit_bytes: int, dimension: int, elsewhere: bool = False) -> None:
         self._limit = limit_bytes
+        self._elsewhere = elsewhere
         self._dimension = dimension
         self._shelves: OrderedDict[Scope, UserShelf] = OrderedDict()
 
@@ -115,7 +128,9 @@ class Shelves:
     def of(self, scope: Scope) -> UserShelf:
         """The shelf of a user, the newest to be used."""
         user = Scope(scope.tenant, scope.user)
-        shelf = self._shelves.pop(user, None) or UserShelf(self._dimension, limit_bytes=self._limit)
+        shelf = self._shelves.pop(user, None) or UserShelf(
+            self._dimension, limit_bytes=self._limit, elsewhere=self._elsewhere
+        )
         self._shelves[user] = shelf
         return shelf
 
@@ -145,7 +160,7 @@ class Shelves:
         return (user for user in idle if user != newest)
 
 
-def _name(key: ItemKey) -> str:
+def name_of(key: ItemKey) -> str:
     """One text for a key; the separator cannot stand in any of its parts."""
     return f"{key.kind}{_BETWEEN}{key.conversation}{_BETWEEN}{key.id}"
 
@@ -171,4 +186,5 @@ def _row(name: str, item: Item) -> Row:
         importance=item.importance,
         metadata=item.metadata or NOTHING,
         vector=item.vector,
+        embedded=item.embedded,
     )

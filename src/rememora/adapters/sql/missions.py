@@ -111,6 +111,9 @@ class SqlMissions:
     async def scrub_everywhere(self) -> None:
         await self._database.scrub(None, rebuild=False)
 
+    async def close(self) -> None:
+        """Nothing: the database is the store's, which closes it."""
+
     async def _write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         result = await self._database.write(scope.tenant, work)
         self._after_write()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from functools import cache, partial
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import msgspec
 
@@ -58,11 +58,14 @@ from rememora.turn import Around, Turns
 from rememora.worker import Worker, paced
 
 if TYPE_CHECKING:
+    from rememora.adapters.usearch.vectors import UsearchVectors
     from rememora.recall.search import Searcher
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 SWEEP_SECONDS = 60.0
+BUILD_SECONDS = 60.0
+INDEXES = "indexes"
 DEFAULT_FOLDER = "rememora-data"
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
@@ -79,6 +82,19 @@ class Outside(msgspec.Struct, frozen=True, kw_only=True):
     vectors: Vectors | None = None
 
 
+class Once(Generic[T]):
+    """A part that is made when it is first asked for."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make = make
+        self.made: T | None = None
+
+    def __call__(self) -> T:
+        if self.made is None:
+            self.made = self._make()
+        return self.made
+
+
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
     """What the verbs are given."""
 
@@ -87,7 +103,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     worker: Worker
     desk: Desk
-    searcher: Callable[[], Searcher]
+    searcher: Once[Searcher]
     turns: Turns
     missions: Missions
     modules: Modules
@@ -110,7 +126,8 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
     embedder = outside.embedder or open_embedder(settings)
     key = StoreKey(_key_folder(settings))
-    searcher = cache(lambda: _searcher(store, settings, embedder, outside))
+    index = Once(lambda: _index_files(store, settings, embedder))
+    searcher = Once(lambda: _searcher(store, settings, embedder, outside, outside.vectors or index()))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
@@ -151,6 +168,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     _add_history_steps(parts, outside.model or chosen)
     if embedder is not None:
         await _index_with(parts, embedder)
+        _add_vector_steps(parts, index)
     return parts
 
 
@@ -228,7 +246,41 @@ def open_embedder(settings: Settings) -> Embedder | None:
     return SentenceTransformerEmbedder(settings.recall.model)
 
 
-def _searcher(store: Store, settings: Settings, embedder: Embedder | None, outside: Outside) -> Searcher:
+def _index_files(store: Store, settings: Settings, embedder: Embedder | None) -> UsearchVectors | None:
+    """Where the vectors of large users are searched on the embedded engine."""
+    folder = _embedded_folder(settings)
+    if folder is None or settings.recall.vectors == "engine":
+        return None
+    made: type[UsearchVectors] = import_module("rememora.adapters.usearch.vectors").UsearchVectors
+    return made(store, folder / INDEXES, dimension=embedder.dimension if embedder else 0)
+
+
+def _has_index(settings: Settings) -> bool:
+    folder = _embedded_folder(settings)
+    return folder is not None and (folder / INDEXES).is_dir()
+
+
+def _embedded_folder(settings: Settings) -> Path | None:
+    return None if "://" in settings.store.url.removeprefix("sqlite://") else folder_of(settings.store.url)
+
+
+def _add_vector_steps(parts: Parts, index: Once[UsearchVectors | None]) -> None:
+    above = parts.settings.recall.ann_rows
+
+    async def build() -> bool:
+        owners = await parts.store.index(lambda keeper: keeper.scopes_above(rows=above), reading=True)
+        # Most stores have no such user, and need not load what searches for them.
+        found = index() if find_spec("usearch") and (owners or _has_index(parts.settings)) else None
+        if found is not None:
+            await found.build(owners)
+        return False
+
+    parts.worker.add("vectors", paced(build, BUILD_SECONDS), settling=build)
+
+
+def _searcher(
+    store: Store, settings: Settings, embedder: Embedder | None, outside: Outside, vectors: Vectors | None
+) -> Searcher:
     shelves = recall.shelves.Shelves(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,
@@ -238,9 +290,10 @@ def _searcher(store: Store, settings: Settings, embedder: Embedder | None, outsi
     if outside.reranker is not None:
         opinion = recall.rerank.SecondOpinion(outside.reranker, seconds=settings.recall.rerank_ms / 1000)
     elsewhere = None
-    if outside.vectors is not None:
+    if vectors is not None:
         above = 0 if settings.recall.vectors == "engine" else settings.recall.ann_rows
-        elsewhere = recall.search.Elsewhere(vectors=outside.vectors, above_rows=above)
+        has = getattr(vectors, "has", lambda _: False)
+        elsewhere = recall.search.Elsewhere(vectors=vectors, above_rows=above, has=has)
     return recall.search.Searcher(
         store, shelves, embedder=embedder, clock=outside.clock, opinion=opinion, elsewhere=elsewhere
     )

@@ -41,6 +41,7 @@ OPERATORS = {
     "release_subscriber",
     "renew_subscriber",
     "revoke_lease",
+    "scopes_above",
     "scopes_waiting",
     "set_cursor",
     "set_embedding_model",

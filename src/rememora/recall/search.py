@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -29,7 +30,7 @@ logger = logging.getLogger(__name__)
 QUERY_CHARACTERS = 10_000
 CACHED_QUERIES = 512
 LARGE_ROWS = 20_000
-NEAREST = 1_000
+NEAREST = 500
 """How many cosines are asked for where vectors are searched elsewhere."""
 
 
@@ -38,10 +39,16 @@ class Elsewhere(msgspec.Struct, frozen=True, kw_only=True):
 
     vectors: Vectors
     above_rows: int
+    # Whom it is known to have an index of: an empty shelf of theirs need not take vectors in first.
+    has: Callable[[Scope], bool] = lambda _: False
 
-    def serves(self, shelf: Shelf) -> bool:
-        """Whether a shelf leaves its vectors to it."""
-        return shelf.elsewhere or len(shelf) > self.above_rows
+    def serves(self, scope: Scope, shelf: Shelf) -> bool:
+        """Whether a user's shelf leaves its vectors to it."""
+        return shelf.elsewhere or len(shelf) > self.above_rows or (not len(shelf) and self.has(scope))
+
+    def gives_back(self, shelf: Shelf) -> bool:
+        """Whether a shelf has left its vectors to it and is not large any more."""
+        return shelf.elsewhere and len(shelf) <= self.above_rows
 
 
 class Searcher:
@@ -71,12 +78,18 @@ class Searcher:
         vector = await self._vector(text)
         mine = self._shelves.of(scope)
         async with mine.lock:
+            near = await self._near(scope, mine.shelf, vector)
             await mine.follow(self._store, scope)
+            if near is None:
+                near = await self._near(scope, mine.shelf, vector)
+            if near is None and self._elsewhere is not None and self._elsewhere.gives_back(mine.shelf):
+                mine.start_over()
+                await mine.follow(self._store, scope)
             query = Query(
                 text=text,
                 now=self._clock(),
                 vector=vector,
-                near=await self._near(scope, mine.shelf, vector),
+                near=near,
                 limit=asked.limit if self._opinion is None else self._opinion.shown(asked.limit),
                 within=_within(asked),
                 min_similarity=asked.min_similarity,
@@ -107,13 +120,14 @@ class Searcher:
         self, scope: Scope, shelf: Shelf, vector: NDArray[np.float32] | None
     ) -> dict[str, float] | None:
         """Cosines from where vectors are searched for a shelf of this size; None where the shelf has its own."""
-        if vector is None or self._elsewhere is None or not self._elsewhere.serves(shelf):
+        if vector is None or self._elsewhere is None or not self._elsewhere.serves(scope, shelf):
             return None
         try:
             found = await self._elsewhere.vectors.nearest(scope, vector, limit=NEAREST)
         except Unavailable as error:
             # A shelf that still has its own vectors answers by them, another one by words.
-            logger.warning("the vectors of a large user cannot be searched: %s", type(error).__name__)
+            if len(shelf) and self._shelves.first(scope, "elsewhere"):
+                logger.warning("the vectors of a large user cannot be searched yet: %s", error)
             return None
         if not shelf.elsewhere:
             shelf.let_vectors_go()

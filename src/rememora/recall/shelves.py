@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, cast
 
 from rememora.domain.hit import Item, ItemKey, Kind
@@ -31,8 +31,16 @@ SAID = ("message", "summary", "episode")
 class UserShelf:
     """One user's items laid out for ranking, and how far they follow the store."""
 
-    def __init__(self, dimension: int, *, limit_bytes: int, elsewhere: bool = False) -> None:
+    def __init__(
+        self,
+        dimension: int,
+        *,
+        limit_bytes: int,
+        elsewhere: bool = False,
+        reducing: Callable[[], None] = lambda: None,
+    ) -> None:
         self.lock = asyncio.Lock()
+        self._reducing = reducing
         self._limit = limit_bytes
         self._elsewhere = elsewhere
         self._dimension = dimension
@@ -57,6 +65,10 @@ class UserShelf:
         owners = (Scope(scope.tenant, scope.user), scope.shared())
         while not await self._caught_up(store, owners):
             pass
+
+    def start_over(self) -> None:
+        """Forget everything, to be laid out anew."""
+        self._clear()
 
     async def _caught_up(self, store: Store, owners: tuple[Scope, Scope]) -> bool:
         pages = await store.read(owners[0], lambda work: [self._news(work, owner) for owner in owners])
@@ -88,7 +100,7 @@ class UserShelf:
         for item in changes.items:
             self._put(item)
         if not (self.shelf.reduced or self.shelf.elsewhere) and self.nbytes > self._limit * WHOLE_SHARE:
-            logger.warning("a user takes too much of recall.memory_mb: vectors are kept at reduced precision")
+            self._reducing()
             self.shelf.reduce()
             self._nbytes = None
 
@@ -109,6 +121,7 @@ class Shelves:
         self._elsewhere = elsewhere
         self._dimension = dimension
         self._shelves: OrderedDict[Scope, UserShelf] = OrderedDict()
+        self._told: set[tuple[Scope, str]] = set()
 
     @property
     def nbytes(self) -> int:
@@ -118,14 +131,28 @@ class Shelves:
     def __len__(self) -> int:
         return len(self._shelves)
 
+    def _reducing(self, user: Scope) -> None:
+        if self.first(user, "reduced"):
+            logger.warning("a user takes too much of recall.memory_mb: vectors are kept at reduced precision")
+
     def of(self, scope: Scope) -> UserShelf:
         """The shelf of a user, the newest to be used."""
         user = Scope(scope.tenant, scope.user)
         shelf = self._shelves.pop(user, None) or UserShelf(
-            self._dimension, limit_bytes=self._limit, elsewhere=self._elsewhere
+            self._dimension,
+            limit_bytes=self._limit,
+            elsewhere=self._elsewhere,
+            reducing=lambda: self._reducing(user),
         )
         self._shelves[user] = shelf
         return shelf
+
+    def first(self, scope: Scope, what: str) -> bool:
+        """Whether this is the first time that something is to be said of a user."""
+        mark = (Scope(scope.tenant, scope.user), what)
+        new = mark not in self._told
+        self._told.add(mark)
+        return new
 
     async def refresh(self, store: Store, scope: Scope) -> int:
         """Take what was deleted out of memory now; returns how many items that were."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from rememora.domain.hit import Asked, Hit
+from rememora.domain.hit import Asked, Hit, Item
 from rememora.domain.scope import Scope
 from rememora.errors import Unavailable
 from rememora.ports.outside import Clock, Embedder
@@ -18,8 +18,8 @@ from rememora.ports.vectors import Vectors
 from rememora.recall.apart import apart
 from rememora.recall.rank import Query, Ranked, rank
 from rememora.recall.rerank import SecondOpinion
-from rememora.recall.shelf import Filter, Row, Shelf
-from rememora.recall.shelves import Shelves, key_of, name_of
+from rememora.recall.shelf import Filter, Shelf
+from rememora.recall.shelves import Shelves, name_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -95,7 +95,8 @@ class Searcher:
                 min_similarity=asked.min_similarity,
             )
             found = await _ranked(mine.shelf, query)
-            hits = [_hit(row, ranked) for ranked in found if (row := mine.shelf.get(ranked.id))]
+            items = await mine.items(self._store, scope, [ranked.id for ranked in found])
+            hits = [_hit(item, ranked) for ranked in found if (item := items.get(ranked.id))]
         self._shelves.make_room()
         if self._opinion is not None:
             hits = await self._opinion.order(text, hits)
@@ -170,16 +171,16 @@ def _within(asked: Asked) -> Filter:
     )
 
 
-def _hit(row: Row, ranked: Ranked) -> Hit:
-    key = key_of(row)
+def _hit(item: Item, ranked: Ranked) -> Hit:
+    key = item.key
     return Hit(
-        content=row.text,
+        content=item.text,
         score=ranked.score,
         similarity=ranked.similarity,
         parts=ranked.parts,
         kind=key.kind,
         id=key.id,
         conversation=key.conversation or None,
-        created_at=row.at,
-        metadata=row.metadata,
+        created_at=item.at,
+        metadata=item.metadata,
     )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rememora.adapters.anthropic_model import AnthropicModel
 from rememora.adapters.offline import OfflineEmbedder
@@ -29,8 +30,12 @@ from rememora.ports.outside import Clock, Embedder
 from rememora.ports.store import Store
 from rememora.settings import Settings
 
+if TYPE_CHECKING:
+    from rememora.adapters.usearch.vectors import UsearchVectors
+
 logger = logging.getLogger(__name__)
 MISSION_SECONDS = 5.0
+INDEXES = "indexes"
 DEFAULT_FOLDER = "rememora-data"
 MONGO = ("mongodb", "mongodb+srv")
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
@@ -151,3 +156,22 @@ def open_embedder(settings: Settings) -> Embedder | None:
             key=wanted.api_key or None,
         )
     return SentenceTransformerEmbedder(settings.recall.model)
+
+
+def open_index(store: Store, settings: Settings, embedder: Embedder | None) -> UsearchVectors | None:
+    """Where the vectors of large users are searched on the embedded engine."""
+    folder = _embedded_folder(settings)
+    if folder is None or settings.recall.vectors == "engine":
+        return None
+    made: type[UsearchVectors] = import_module("rememora.adapters.usearch.vectors").UsearchVectors
+    return made(store, folder / INDEXES, dimension=embedder.dimension if embedder else 0)
+
+
+def has_index(settings: Settings) -> bool:
+    """Whether a user of the embedded engine has ever been large enough to have one."""
+    folder = _embedded_folder(settings)
+    return folder is not None and (folder / INDEXES).is_dir()
+
+
+def _embedded_folder(settings: Settings) -> Path | None:
+    return None if "://" in settings.store.url.removeprefix("sqlite://") else folder_of(settings.store.url)

@@ -7,9 +7,10 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from functools import cache, partial
+from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeVar
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import msgspec
 
@@ -31,9 +32,11 @@ from rememora.context.learn import count_due
 from rememora.domain.modules import Modules
 from rememora.domain.transfer import Transferred
 from rememora.engines import (
+    has_index,
     key_folder,
     open_database,
     open_embedder,
+    open_index,
     open_missions,
     open_model,
     open_store,
@@ -61,11 +64,13 @@ from rememora.turn import Around, Turns
 from rememora.worker import Worker, paced
 
 if TYPE_CHECKING:
+    from rememora.adapters.usearch.vectors import UsearchVectors
     from rememora.recall.search import Searcher
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 SWEEP_SECONDS = 60.0
+BUILD_SECONDS = 60.0
 
 
 class Outside(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,6 +85,19 @@ class Outside(msgspec.Struct, frozen=True, kw_only=True):
     vectors: Vectors | None = None
 
 
+class Once(Generic[T]):
+    """A part that is made when it is first asked for."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make = make
+        self.made: T | None = None
+
+    def __call__(self) -> T:
+        if self.made is None:
+            self.made = self._make()
+        return self.made
+
+
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
     """What the verbs are given."""
 
@@ -88,7 +106,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     worker: Worker
     desk: Desk
-    searcher: Callable[[], Searcher]
+    searcher: Once[Searcher]
     turns: Turns
     missions: Missions
     modules: Modules
@@ -120,7 +138,8 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         raise
     embedder = outside.embedder or open_embedder(settings)
     key = StoreKey(key_folder(settings))
-    searcher = cache(lambda: _searcher(store, settings, embedder, outside))
+    index = Once(lambda: open_index(store, settings, embedder))
+    searcher = Once(lambda: _searcher(store, settings, embedder, outside, outside.vectors or index()))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
@@ -157,6 +176,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     _add_history_steps(parts, outside.model or chosen)
     if embedder is not None:
         await _index_with(parts, embedder)
+        _add_vector_steps(parts, index)
     return parts
 
 
@@ -198,7 +218,23 @@ def open_webhook(parts: Parts, url: str, *, secret: str) -> Listener:
     return Webhook(url, secret=secret, clock=parts.clock, private=wanted.private_addresses)
 
 
-def _searcher(store: Store, settings: Settings, embedder: Embedder | None, outside: Outside) -> Searcher:
+def _add_vector_steps(parts: Parts, index: Once[UsearchVectors | None]) -> None:
+    above = parts.settings.recall.ann_rows
+
+    async def build() -> bool:
+        owners = await parts.store.index(lambda keeper: keeper.scopes_above(rows=above), reading=True)
+        # Most stores have no such user, and need not load what searches for them.
+        found = index() if find_spec("usearch") and (owners or has_index(parts.settings)) else None
+        if found is not None:
+            await found.build(owners)
+        return False
+
+    parts.worker.add("vectors", paced(build, BUILD_SECONDS), settling=build)
+
+
+def _searcher(
+    store: Store, settings: Settings, embedder: Embedder | None, outside: Outside, vectors: Vectors | None
+) -> Searcher:
     shelves = recall.shelves.Shelves(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,
@@ -208,9 +244,10 @@ def _searcher(store: Store, settings: Settings, embedder: Embedder | None, outsi
     if outside.reranker is not None:
         opinion = recall.rerank.SecondOpinion(outside.reranker, seconds=settings.recall.rerank_ms / 1000)
     elsewhere = None
-    if outside.vectors is not None:
+    if vectors is not None:
         above = 0 if settings.recall.vectors == "engine" else settings.recall.ann_rows
-        elsewhere = recall.search.Elsewhere(vectors=outside.vectors, above_rows=above)
+        has = getattr(vectors, "has", lambda _: False)
+        elsewhere = recall.search.Elsewhere(vectors=vectors, above_rows=above, has=has)
     return recall.search.Searcher(
         store, shelves, embedder=embedder, clock=outside.clock, opinion=opinion, elsewhere=elsewhere
     )

@@ -48,6 +48,7 @@ OPERATORS = {
     "renew_subscriber",
     "restart_transfer",
     "revoke_lease",
+    "scopes_above",
     "scopes_waiting",
     "set_cursor",
     "set_embedding_model",

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import msgspec
 
-from rememora.domain.hit import Item, ItemKey
+from rememora.domain.hit import Item, ItemKey, Kind
 from rememora.domain.scope import Scope
 from rememora.ports.erasable import Erasable
 
@@ -73,6 +73,10 @@ class Index(Erasable, Protocol):
 
     def changes(self, scope: Scope, *, after: int, limit: int, vectors: bool = True) -> Changes:
         """What happened after a number, oldest first; without `vectors` items only say whether they have one."""
+        ...
+
+    def standing(self, scope: Scope, numbers: Sequence[tuple[Kind, int]]) -> list[Item]:
+        """The items whose last change has one of these numbers, without their vectors."""
         ...
 
     def waiting(self, scope: Scope, *, limit: int) -> list[Item]:

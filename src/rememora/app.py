@@ -190,6 +190,7 @@ class Rememora:
         await self._parts.turns.close()
         await self._parts.worker.stop()
         await self._parts.tally.flush()
+        await self._parts.missions.store.close()
         await self._parts.store.close()
 
 

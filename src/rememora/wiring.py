@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
@@ -23,16 +24,19 @@ from rememora.adapters.responder import BuiltinResponder
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
 from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.observed import ObservedDatabase
+from rememora.adapters.sql.outbox import SqlOutbox
 from rememora.adapters.sql.sqlite import SqliteDatabase, folder_of
-from rememora.adapters.sql.store import Database, SqlStore
+from rememora.adapters.sql.store import Database, Engine, SqlStore
 from rememora.adapters.webhook import Webhook
 from rememora.context.count import Counter
 from rememora.context.find import Finder
 from rememora.context.heed import heed
 from rememora.context.layers import gatherer_of
 from rememora.context.learn import count_due
+from rememora.domain.event import Event
 from rememora.domain.modules import Modules
-from rememora.errors import ModelMismatch, SettingsError
+from rememora.domain.scope import Scope
+from rememora.errors import MissingExtra, ModelMismatch, RememoraError, SettingsError
 from rememora.events.relay import Listener
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
@@ -42,9 +46,11 @@ from rememora.knowledge.habits import learn_due
 from rememora.language import count_tokens
 from rememora.missions.debug import DebugViews
 from rememora.missions.desk import Missions
+from rememora.ports.missions import MissionStore, Tell
 from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
+from rememora.ports.vectors import Vectors
 from rememora.settings import Settings
 from rememora.tenancy.answers import sweep as sweep_answers
 from rememora.tenancy.quotas import Tally
@@ -57,6 +63,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 SWEEP_SECONDS = 60.0
+DEFAULT_FOLDER = "rememora-data"
+MONGO = ("mongodb", "mongodb+srv")
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
 
@@ -69,6 +77,7 @@ class Outside(msgspec.Struct, frozen=True, kw_only=True):
     model: Model | None = None
     responder: Responder | None = None
     counter: Counter = count_tokens
+    vectors: Vectors | None = None
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,9 +108,13 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     if telemetry.measures() is not None:
         database = ObservedDatabase(database, telemetry.heard)
     store = SqlStore(database, after_write=worker.nudge)
-    missions = SqlMissions(database, clock=outside.clock, after_write=worker.nudge)
+    try:
+        missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
+    except RememoraError:
+        await database.close()
+        raise
     embedder = outside.embedder or open_embedder(settings)
-    key = StoreKey(folder_of(settings.store.url))
+    key = StoreKey(_key_folder(settings))
     searcher = cache(lambda: _searcher(store, settings, embedder, outside))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
@@ -135,6 +148,14 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     if embedder is not None:
         await _index_with(parts, embedder)
     return parts
+
+
+def _key_folder(settings: Settings) -> Path | None:
+    """Where the signing key lies: beside an embedded store, or in a folder that processes share."""
+    store = settings.store
+    if store.key_folder or "://" in store.url.removeprefix("sqlite://"):
+        return Path(store.key_folder or DEFAULT_FOLDER).expanduser()
+    return folder_of(store.url)
 
 
 def _add_history_steps(parts: Parts, model: Model | None) -> None:
@@ -209,11 +230,18 @@ def _searcher(store: Store, settings: Settings, embedder: Embedder | None, outsi
     shelves = recall.shelves.Shelves(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,
+        elsewhere=settings.recall.vectors == "engine",
     )
     opinion = None
     if outside.reranker is not None:
         opinion = recall.rerank.SecondOpinion(outside.reranker, seconds=settings.recall.rerank_ms / 1000)
-    return recall.search.Searcher(store, shelves, embedder=embedder, clock=outside.clock, opinion=opinion)
+    elsewhere = None
+    if outside.vectors is not None:
+        above = 0 if settings.recall.vectors == "engine" else settings.recall.ann_rows
+        elsewhere = recall.search.Elsewhere(vectors=outside.vectors, above_rows=above)
+    return recall.search.Searcher(
+        store, shelves, embedder=embedder, clock=outside.clock, opinion=opinion, elsewhere=elsewhere
+    )
 
 
 async def _index_with(parts: Parts, embedder: Embedder) -> None:
@@ -244,18 +272,56 @@ async def open_store(settings: Settings) -> Store:
     return SqlStore(await open_database(settings))
 
 
-async def open_database(settings: Settings) -> SqliteDatabase:
+async def open_database(settings: Settings) -> Engine:
     """The engine of a URL, opened; its scheme chooses it."""
-    scheme = settings.store.url.partition("://")[0] if "://" in settings.store.url else "sqlite"
-    if scheme != "sqlite":
-        raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder or :memory:")
-    database = SqliteDatabase(settings.store)
+    database = _engine(settings)
     await database.open()
     return database
 
 
-def migrate(url: str, *, to: str = "head") -> tuple[str | None, str | None]:
+async def open_missions(
+    settings: Settings, database: Database, *, clock: Clock, after_write: Callable[[], None] = lambda: None
+) -> MissionStore:
+    """The mission store that `missions.url` chooses; what missions tell goes into the database's outbox."""
+    scheme = settings.missions.url.partition("://")[0]
+    if scheme == "":
+        return SqlMissions(database, clock=clock, after_write=after_write)
+    if scheme in MONGO:
+        mongo = import_module("rememora.adapters.mongo.missions")
+        store: MissionStore = mongo.open_missions(
+            settings.missions.url, clock=clock, tell=teller(database, after_write)
+        )
+        return store
+    raise SettingsError("missions.url", f"{scheme}://…", "empty, or mongodb://…")
+
+
+def teller(database: Database, after_write: Callable[[], None]) -> Tell:
+    """How a mission store on another engine puts its events into the outbox."""
+
+    async def tell(scope: Scope, events: Sequence[Event]) -> None:
+        await database.write(scope.tenant, lambda tx: [SqlOutbox(tx).add(scope, event) for event in events])
+        after_write()
+
+    return tell
+
+
+def _engine(settings: Settings) -> Engine:
+    url = settings.store.url
+    scheme = url.partition("://")[0] if "://" in url else "sqlite"
+    if scheme in ("postgres", "postgresql"):
+        try:
+            module = import_module("rememora.adapters.sql.postgres.database")
+        except ModuleNotFoundError:
+            raise MissingExtra("postgres") from None
+        found: Engine = module.PostgresDatabase(settings.store)
+        return found
+    if scheme == "sqlite":
+        return SqliteDatabase(settings.store)
+    raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder, :memory: or postgresql://…")
+
+
+def migrate(url: str, *, to: str = "head", **wanted: object) -> tuple[str | None, str | None]:
     """Bring the store at `url` to a schema version; returns the versions before and after."""
     module = import_module("rememora.adapters.sql.migrate")
-    before, after = module.migrate(url, to=to)
+    before, after = module.migrate(url, to=to, **wanted)
     return before, after

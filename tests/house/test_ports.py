@@ -18,6 +18,7 @@ OPERATORS = {"Accounts", "ChoreList", "IndexKeeper", "Relay", "TaskList"}
 """Views that serve every tenant, held only by operators and the background loops."""
 
 OPERATOR_ACTS = {
+    "MissionStore.close",
     "MissionStore.find_active_everywhere",
     "MissionStore.find_expired_everywhere",
     "MissionStore.scrub_everywhere",
@@ -30,6 +31,7 @@ OPERATOR_ACTS = {
     "Store.scrub",
     "Store.tasks",
     "Store.tenants",
+    "Vectors.close",
 }
 
 

@@ -49,11 +49,11 @@ class CountingDatabase:
         self._inner = inner
         self.names: list[str] = []
 
-    async def write(self, work: Callable[[Transaction], T]) -> T:
-        return await self._inner.write(lambda transaction: work(Counting(transaction, self.names)))
+    async def write(self, tenant: str | None, work: Callable[[Transaction], T]) -> T:
+        return await self._inner.write(tenant, lambda transaction: work(Counting(transaction, self.names)))
 
-    async def read(self, work: Callable[[Transaction], T]) -> T:
-        return await self._inner.read(lambda transaction: work(Counting(transaction, self.names)))
+    async def read(self, tenant: str | None, work: Callable[[Transaction], T]) -> T:
+        return await self._inner.read(tenant, lambda transaction: work(Counting(transaction, self.names)))
 
     async def changed(self) -> int:
         return await self._inner.changed()

@@ -40,6 +40,8 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     importance: float = 0.0
     metadata: Mapping[str, Any] = {}
     vector: bytes | None = None
+    # Whether it has a vector, which may not have been asked for.
+    embedded: bool = False
 
     @property
     def searched(self) -> str:

@@ -239,7 +239,7 @@ class UserMemory:
         erasure = Erasure(**what)
         beside = {"missions": await self._erase_missions(erasure)}
         receipt = await erase.erase(self._desk, self._scope, erasure, actor=self._actor, beside=beside)
-        await self._parts.searcher().refresh(self._scope)
+        await self._parts.searcher().refresh(self._scope, person=erasure.person)
         return receipt
 
     async def _erase_missions(self, erasure: Erasure) -> int:

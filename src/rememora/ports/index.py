@@ -69,7 +69,9 @@ class Index(Erasable, Protocol):
         """Everything of the user is gone, keys included; returns how many vectors went with it."""
         ...
 
-    def changes(self, scope: Scope, *, after: int, limit: int) -> Changes: ...
+    def changes(self, scope: Scope, *, after: int, limit: int, vectors: bool = True) -> Changes:
+        """What happened after a number, oldest first; without `vectors` items only say whether they have one."""
+        ...
 
     def waiting(self, scope: Scope, *, limit: int) -> list[Item]:
         """Items without a vector, oldest change first."""

@@ -6,18 +6,23 @@ Update by path, push, increment and pull are pure functions of a mission (`domai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Protocol, TypeVar
 
-from rememora.domain.event import Payload
+from rememora.domain.event import Event, Payload
 from rememora.domain.mission import Due, Mission, Step
 from rememora.domain.mission_limits import Cutoffs
 from rememora.domain.scope import Scope
 
 T = TypeVar("T")
 
-OPERATOR_METHODS: Final = frozenset({"find_active_everywhere", "find_expired_everywhere", "scrub_everywhere"})
-"""The only calls that cross tenants: the sweep's two, and the operator's list of live missions."""
+OPERATOR_METHODS: Final = frozenset(
+    {"close", "find_active_everywhere", "find_expired_everywhere", "scrub_everywhere"}
+)
+"""The only calls that cross tenants: the sweep's two, the operator's list of live missions, and the end."""
+
+Tell = Callable[[Scope, Sequence[Event]], Awaitable[None]]
+"""Puts events into the store's outbox: how a mission store on another engine passes on what it kept."""
 
 
 class MissionStore(Protocol):
@@ -61,4 +66,8 @@ class MissionStore(Protocol):
 
     async def scrub_everywhere(self) -> None:
         """Leave no byte of what was deleted in the engine's files and logs: the sweep's call."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of the engine, where it is the missions' own."""
         ...

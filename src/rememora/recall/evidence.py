@@ -40,19 +40,18 @@ def gather(
     shelf: Shelf,
     question: Question,
     *,
-    vector: NDArray[np.float32] | None,
+    cosines: Scores | None,
     allowed: Mask,
     weights: Weights,
 ) -> Evidence:
-    """All that the shelf says about the question."""
+    """All that the shelf, and the cosine of each of its rows with the question, say."""
     raw, full = shelf.wording().score(question.terms, weights)
     raw = np.where(allowed, raw, np.float32(0))
     covered = np.clip(raw / np.float32(full or 1.0), 0, 1)
     words = fuse.of_words(raw, full, weights.coverage)
     lifts = _lifts(shelf, question, weights)
-    if vector is None or not weights.vector:
+    if cosines is None or not weights.vector:
         return Evidence(words=words, meaning=np.zeros_like(words), similarity=covered, lifts=lifts)
-    cosines = shelf.cosines(vector, np.ones_like(allowed))
     embedded = shelf.column("embedded")
     meaning = fuse.of_meaning(_with_neighbours(shelf, cosines, weights), allowed & embedded)
     return Evidence(

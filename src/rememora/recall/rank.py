@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final, TypeVar
 
@@ -32,6 +32,8 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     now: datetime
     vector: bytes | Vector | None = None
+    # Cosines by id that were found elsewhere, for the nearest rows: then the shelf's own vectors are not asked.
+    near: Mapping[str, float] | None = None
     limit: int = 5
     within: Filter = EVERYTHING
     min_similarity: float | None = None
@@ -52,7 +54,7 @@ def rank(shelf: Shelf, query: Query, *, weights: Weights = DEFAULT) -> list[Rank
     if query.limit < 1 or not allowed.any():
         return []
     question = understand(query.text, now=query.now, locale=shelf.locale, speakers=shelf.speakers.names())
-    evidence = gather(shelf, question, vector=_vector(query), allowed=allowed, weights=weights)
+    evidence = gather(shelf, question, cosines=_cosines(shelf, query), allowed=allowed, weights=weights)
     if query.min_similarity is not None:
         allowed &= evidence.similarity >= query.min_similarity
     pool = _pool(evidence.lifted(), allowed, max(query.limit * weights.pool_each, weights.pool_least))
@@ -72,8 +74,10 @@ def blend(hits: Sequence[S], opinions: Sequence[float], *, share: float) -> list
     return sorted(blended, key=lambda hit: -hit.score)
 
 
-def _vector(query: Query) -> Vector | None:
-    return None if query.vector is None else as_vector(query.vector)
+def _cosines(shelf: Shelf, query: Query) -> Scores | None:
+    if query.near is not None:
+        return shelf.scattered(query.near)
+    return None if query.vector is None else shelf.cosines(as_vector(query.vector))
 
 
 def _pool(scores: Scores, allowed: Mask, size: int) -> Numbers:

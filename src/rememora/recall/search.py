@@ -6,15 +6,19 @@ import logging
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from rememora.domain.hit import Asked, Hit
 from rememora.domain.scope import Scope
+from rememora.errors import Unavailable
 from rememora.ports.outside import Clock, Embedder
 from rememora.ports.store import Store
+from rememora.ports.vectors import Vectors
 from rememora.recall.apart import apart
 from rememora.recall.rank import Query, Ranked, rank
 from rememora.recall.rerank import SecondOpinion
 from rememora.recall.shelf import Filter, Row, Shelf
-from rememora.recall.shelves import Shelves, key_of
+from rememora.recall.shelves import Shelves, key_of, name_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,6 +29,19 @@ logger = logging.getLogger(__name__)
 QUERY_CHARACTERS = 10_000
 CACHED_QUERIES = 512
 LARGE_ROWS = 20_000
+NEAREST = 1_000
+"""How many cosines are asked for where vectors are searched elsewhere."""
+
+
+class Elsewhere(msgspec.Struct, frozen=True, kw_only=True):
+    """Where vectors are searched, and for shelves of more than how many rows; 0 for all."""
+
+    vectors: Vectors
+    above_rows: int
+
+    def serves(self, shelf: Shelf) -> bool:
+        """Whether a shelf leaves its vectors to it."""
+        return shelf.elsewhere or len(shelf) > self.above_rows
 
 
 class Searcher:
@@ -38,9 +55,11 @@ class Searcher:
         embedder: Embedder | None,
         clock: Clock,
         opinion: SecondOpinion | None = None,
+        elsewhere: Elsewhere | None = None,
     ) -> None:
         self._store = store
         self._opinion = opinion
+        self._elsewhere = elsewhere
         self._shelves = shelves
         self._embedder = embedder
         self._clock = clock
@@ -57,6 +76,7 @@ class Searcher:
                 text=text,
                 now=self._clock(),
                 vector=vector,
+                near=await self._near(scope, mine.shelf, vector),
                 limit=asked.limit if self._opinion is None else self._opinion.shown(asked.limit),
                 within=_within(asked),
                 min_similarity=asked.min_similarity,
@@ -70,11 +90,34 @@ class Searcher:
 
     def by_words(self) -> Searcher:
         """One over the same shelves that asks no model, for whoever cannot wait."""
-        return Searcher(self._store, self._shelves, embedder=None, clock=self._clock)
+        return Searcher(self._store, self._shelves, embedder=None, clock=self._clock, elsewhere=self._elsewhere)
 
-    async def refresh(self, scope: Scope) -> int:
-        """Take what was deleted out of memory now; returns how many items that were."""
+    async def refresh(self, scope: Scope, *, person: bool = False) -> int:
+        """Take what was deleted out of memory, and a whole `person` out of derived copies; returns how many."""
+        if person and self._elsewhere is not None:
+            await self._elsewhere.vectors.erase(scope)
         return await self._shelves.refresh(self._store, scope)
+
+    async def close(self) -> None:
+        """Let go of where vectors are searched."""
+        if self._elsewhere is not None:
+            await self._elsewhere.vectors.close()
+
+    async def _near(
+        self, scope: Scope, shelf: Shelf, vector: NDArray[np.float32] | None
+    ) -> dict[str, float] | None:
+        """Cosines from where vectors are searched for a shelf of this size; None where the shelf has its own."""
+        if vector is None or self._elsewhere is None or not self._elsewhere.serves(shelf):
+            return None
+        try:
+            found = await self._elsewhere.vectors.nearest(scope, vector, limit=NEAREST)
+        except Unavailable as error:
+            # A shelf that still has its own vectors answers by them, another one by words.
+            logger.warning("the vectors of a large user cannot be searched: %s", type(error).__name__)
+            return None
+        if not shelf.elsewhere:
+            shelf.let_vectors_go()
+        return {name_of(near.key): near.cosine for near in found}
 
     async def _vector(self, text: str) -> NDArray[np.float32] | None:
         if self._embedder is None:

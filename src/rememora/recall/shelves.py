@@ -31,16 +31,17 @@ SAID = ("message", "summary", "episode")
 class UserShelf:
     """One user's items laid out for ranking, and how far they follow the store."""
 
-    def __init__(self, dimension: int, *, limit_bytes: int) -> None:
+    def __init__(self, dimension: int, *, limit_bytes: int, elsewhere: bool = False) -> None:
         self.lock = asyncio.Lock()
         self._limit = limit_bytes
+        self._elsewhere = elsewhere
         self._dimension = dimension
         self._resets: dict[Scope, int] = {}
         self._clear()
 
     def _clear(self) -> None:
         self._seen: dict[Scope, int] = {}
-        self.shelf = Shelf(dimension=self._dimension)
+        self.shelf = Shelf(dimension=self._dimension, elsewhere=self._elsewhere)
         self._nbytes: int | None = None
 
     @property
@@ -59,7 +60,10 @@ class UserShelf:
 
     async def _caught_up(self, store: Store, owner: Scope) -> bool:
         after = self._seen.get(owner, 0)
-        changes = await store.read(owner, lambda work: work.index.changes(owner, after=after, limit=PAGE))
+        vectors = not self.shelf.elsewhere
+        changes = await store.read(
+            owner, lambda work: work.index.changes(owner, after=after, limit=PAGE, vectors=vectors)
+        )
         if changes.reset > self._resets.get(owner, 0):
             self._resets[owner] = changes.reset
             if after:
@@ -76,21 +80,21 @@ class UserShelf:
     def _apply(self, changes: Changes) -> None:
         if changes.items or changes.gone or changes.gone_conversations:
             self._nbytes = None
-        names = [_name(key) for key in changes.gone]
+        names = [name_of(key) for key in changes.gone]
         if changes.gone_conversations:
             names += self.shelf.ids(Filter(kinds=SAID, conversations=changes.gone_conversations))
         self.shelf.remove(names)
         for item in changes.items:
             self._put(item)
-        if not self.shelf.reduced and self.nbytes > self._limit * WHOLE_SHARE:
+        if not (self.shelf.reduced or self.shelf.elsewhere) and self.nbytes > self._limit * WHOLE_SHARE:
             logger.warning("a user takes too much of recall.memory_mb: vectors are kept at reduced precision")
             self.shelf.reduce()
             self._nbytes = None
 
     def _put(self, item: Item) -> None:
-        name = _name(item.key)
+        name = name_of(item.key)
         known = self.shelf.get(name)
-        if item.vector is not None and known is not None and known.searched == item.searched:
+        if item.embedded and known is not None and known.searched == item.searched:
             self.shelf.embed(name, item.vector)
         else:
             self.shelf.add(_row(name, item))
@@ -99,8 +103,9 @@ class UserShelf:
 class Shelves:
     """The most recently used shelves, within a limit of memory."""
 
-    def __init__(self, *, limit_bytes: int, dimension: int) -> None:
+    def __init__(self, *, limit_bytes: int, dimension: int, elsewhere: bool = False) -> None:
         self._limit = limit_bytes
+        self._elsewhere = elsewhere
         self._dimension = dimension
         self._shelves: OrderedDict[Scope, UserShelf] = OrderedDict()
 
@@ -115,7 +120,9 @@ class Shelves:
     def of(self, scope: Scope) -> UserShelf:
         """The shelf of a user, the newest to be used."""
         user = Scope(scope.tenant, scope.user)
-        shelf = self._shelves.pop(user, None) or UserShelf(self._dimension, limit_bytes=self._limit)
+        shelf = self._shelves.pop(user, None) or UserShelf(
+            self._dimension, limit_bytes=self._limit, elsewhere=self._elsewhere
+        )
         self._shelves[user] = shelf
         return shelf
 
@@ -145,7 +152,7 @@ class Shelves:
         return (user for user in idle if user != newest)
 
 
-def _name(key: ItemKey) -> str:
+def name_of(key: ItemKey) -> str:
     """One text for a key; the separator cannot stand in any of its parts."""
     return f"{key.kind}{_BETWEEN}{key.conversation}{_BETWEEN}{key.id}"
 
@@ -171,4 +178,5 @@ def _row(name: str, item: Item) -> Row:
         importance=item.importance,
         metadata=item.metadata or NOTHING,
         vector=item.vector,
+        embedded=item.embedded,
     )

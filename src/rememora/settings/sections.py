@@ -13,7 +13,13 @@ class Store(Section, frozen=True, kw_only=True):
     """Where memory lives."""
 
     title = "store"
-    url: Annotated[str, Meta(min_length=1, description="A folder, or `:memory:`.")] = "rememora-data"
+    url: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="A folder, `:memory:`, or `postgresql://user@host/database`, as a role that owns nothing.",
+        ),
+    ] = "rememora-data"
     synchronous: Annotated[
         Literal["full", "normal"],
         Meta(
@@ -26,6 +32,43 @@ class Store(Section, frozen=True, kw_only=True):
         float, Meta(ge=0.1, le=300, description="How long a write waits for another process before it fails.")
     ] = 30.0
     group: Annotated[int, Meta(ge=1, le=1024, description="Concurrent writes that may share one commit.")] = 128
+    connections: Annotated[
+        int, Meta(ge=2, le=200, description="PostgreSQL: connections of one process, each with a thread.")
+    ] = 8
+    connect_seconds: Annotated[
+        float, Meta(ge=0.1, le=300, description="PostgreSQL: how long to wait for a connection.")
+    ] = 10.0
+    statement_seconds: Annotated[
+        float, Meta(ge=0.1, le=3600, description="PostgreSQL: how long one statement may take.")
+    ] = 30.0
+    prepare: Annotated[
+        Literal["auto", "always", "never"],
+        Meta(
+            description="PostgreSQL: prepare statements that are repeated; `auto` does unless a pooler stands "
+            "between, since one in transaction mode may not keep them."
+        ),
+    ] = "auto"
+    listen_url: Annotated[
+        str,
+        Meta(
+            description="PostgreSQL: where to listen for other processes' writes when `store.url` leads through a "
+            "pooler; empty to look every `worker.poll_seconds` there."
+        ),
+    ] = ""
+    replica_url: Annotated[
+        str,
+        Meta(
+            description="PostgreSQL: a read replica; a tenant's readings go there once it has all that this "
+            "process wrote. Empty for none."
+        ),
+    ] = ""
+    key_folder: Annotated[
+        str,
+        Meta(
+            description="Where the signing key lies; empty for the store's own folder, or `rememora-data` where "
+            "the store is on a server. Every process on one store needs the same."
+        ),
+    ] = ""
 
 
 class Layers(Section, frozen=True, kw_only=True):
@@ -120,6 +163,19 @@ class Recall(Section, frozen=True, kw_only=True):
             description="Megabytes that users asked about lately may take.",
         ),
     ] = 256
+    vectors: Annotated[
+        Literal["memory", "engine"],
+        Meta(
+            description="Where vectors are searched: in memory, and above `ann_rows` in files mapped into it; "
+            "or always by the engine that keeps them."
+        ),
+    ] = "memory"
+    ann_rows: Annotated[
+        int,
+        Meta(
+            ge=1_000, le=100_000_000, description="Items of one user above which an approximate index is searched."
+        ),
+    ] = 100_000
 
 
 class Knowledge(Section, frozen=True, kw_only=True):
@@ -249,6 +305,10 @@ class Missions(Section, frozen=True, kw_only=True):
     """Working memory of a team of agents."""
 
     title = "missions"
+    url: Annotated[
+        str,
+        Meta(description="Where missions are held; empty for the store's own engine. Never shown or logged."),
+    ] = ""
     delete_delay_seconds: Annotated[
         float, Meta(ge=0, le=3600, description="How long a mission outlives its answer, for debugging.")
     ] = 0.0

@@ -1,4 +1,4 @@
-"""A process of its own that works on one mission: `python mission_writer.py <folder> <act> <mission>`."""
+"""A process of its own on one mission: `python mission_writer.py <folder> <missions url> <act> <mission>`."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ import os
 import signal
 import sys
 
-from rememora.adapters.sql.missions import SqlMissions
-from rememora.adapters.sql.sqlite import SqliteDatabase
 from rememora.domain.mission_intake import Spend
 from rememora.domain.scope import Scope
 from rememora.missions import Board, Missions, Send
-from rememora.settings import Store
-from rememora.wiring import utc_now
+from rememora.settings import Settings
+from rememora.wiring import open_database, open_missions, utc_now
 
 SCOPE = Scope("acme", "ana", "c1")
 WRITERS, TIMES = 16, 200
@@ -41,11 +39,14 @@ async def die_at_work(missions: Missions) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-async def main(folder: str, act: str, mission_id: str) -> None:
-    database = SqliteDatabase(Store(url=folder, synchronous="normal"))
-    await database.open()
-    missions = Missions(SqlMissions(database, clock=utc_now), clock=utc_now)
+async def main(folder: str, url: str, act: str, mission_id: str) -> None:
+    where = {"store.url": folder, "store.synchronous": "normal", "missions.url": url}
+    settings = Settings.load(where, environ={})
+    database = await open_database(settings)
+    store = await open_missions(settings, database, clock=utc_now)
+    missions = Missions(store, clock=utc_now)
     await (die_at_work(missions) if act == "die" else write_much(missions.board(SCOPE, mission_id)))
+    await store.close()
     await database.close()
 
 

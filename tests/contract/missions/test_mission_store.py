@@ -5,86 +5,35 @@ from __future__ import annotations
 import asyncio
 import inspect
 import subprocess
-import sys
-from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import msgspec
 import pytest
+from tests.contract.missions.worlds import ANA, SETTINGS, START, World
 
-from rememora.adapters.sql.missions import SqlMissions
-from rememora.adapters.sql.outbox import SqlOutbox
-from rememora.adapters.sql.sqlite import SqliteDatabase
-from rememora.domain.event import Event, MissionStalled
+from rememora.domain.event import MissionStalled
 from rememora.domain.mission import Mission, Status, Step
 from rememora.domain.mission_intake import Budget, Spend
 from rememora.domain.mission_limits import cutoffs
 from rememora.domain.scope import Scope
-from rememora.errors import BreakerOpen, Conflict, InvalidInput, LoopRefused, MissionRefused, NotFound
-from rememora.missions import Missions, Report, Send, Terms, sweep
+from rememora.errors import (
+    BreakerOpen,
+    Conflict,
+    InvalidInput,
+    LoopRefused,
+    MissionRefused,
+    NotFound,
+    SettingsError,
+)
+from rememora.missions import Report, Send, Terms, sweep
 from rememora.ports.missions import OPERATOR_METHODS, MissionStore
 from rememora.settings import Missions as MissionSettings
-from rememora.settings import Store
+from rememora.settings import Settings
+from rememora.wiring import open_database, open_missions, utc_now
 
-WRITER = Path(__file__).with_name("mission_writer.py")
-START = datetime(2026, 5, 4, 12, tzinfo=UTC)
-ANA = Scope("acme", "ana", "c1")
 OTHERS = [Scope("other", "ana", "c1"), Scope("acme", "bob", "c1"), Scope("acme", "ana", "c2")]
-SETTINGS = MissionSettings()
-
-
-class World:
-    """An open store, its clock, and the verbs above it."""
-
-    def __init__(self, database: SqliteDatabase, folder: Path) -> None:
-        self.now = START
-        self.folder = folder
-        self.database = database
-        self.store: MissionStore = SqlMissions(database, clock=self.clock)
-        self.missions = Missions(self.store, clock=self.clock, settings=SETTINGS)
-        self.board, self.bus = self.missions.board, self.missions.bus
-
-    def clock(self) -> datetime:
-        return self.now
-
-    def wait(self, seconds: float) -> None:
-        self.now += timedelta(seconds=seconds)
-
-    async def events(self, scope: Scope = ANA) -> list[Event]:
-        return await self.database.read(lambda tx: SqlOutbox(tx).page(scope, after=0, limit=1000, types=None))
-
-    async def types(self) -> list[str]:
-        return [event.type for event in await self.events()]
-
-
-async def open_sqlite(folder: Path, url: str | None = None) -> tuple[SqliteDatabase, Path]:
-    database = SqliteDatabase(Store(url=url or str(folder), synchronous="normal"))
-    await database.open()
-    return database, folder
-
-
-async def open_sqlite_memory(folder: Path) -> tuple[SqliteDatabase, Path]:
-    return await open_sqlite(folder, ":memory:")
-
-
-ENGINES: dict[str, Callable[[Path], Any]] = {"sqlite": open_sqlite, "sqlite-memory": open_sqlite_memory}
-
-
-@pytest.fixture(params=ENGINES)
-async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[World]:
-    database, folder = await ENGINES[request.param](tmp_path)
-    yield World(database, folder)
-    await database.close()
-
-
-@pytest.fixture
-async def on_disk(tmp_path: Path) -> AsyncIterator[World]:
-    """A world that other processes can see."""
-    database, folder = await open_sqlite(tmp_path)
-    yield World(database, folder)
-    await database.close()
 
 
 def close(mission: Mission) -> Step[str]:
@@ -237,18 +186,16 @@ async def test_refusals_are_typed_counted_and_told_once(world: World) -> None:
     assert (await world.types()).count("mission.refused") == 1
 
 
-async def test_the_breaker_is_the_missions_not_the_processes(on_disk: World) -> None:
+async def test_the_breaker_is_the_missions_not_the_processes(abroad: World) -> None:
     """What one process saw failing, another leaves alone."""
-    mission = await on_disk.missions.create(ANA, "q", fallbacks={"b": "c"})
+    mission = await abroad.missions.create(ANA, "q", fallbacks={"b": "c"})
     for _ in range(5):
-        message = await on_disk.bus(ANA, mission.id).send(Send(sender="a", to="b", start=True))
-        await on_disk.bus(ANA, mission.id).settle(message.id, Report(ok=False))
-    database, folder = await open_sqlite(on_disk.folder)
-    elsewhere = World(database, folder)
+        message = await abroad.bus(ANA, mission.id).send(Send(sender="a", to="b", start=True))
+        await abroad.bus(ANA, mission.id).settle(message.id, Report(ok=False))
 
-    with pytest.raises(BreakerOpen) as refused:
-        await elsewhere.bus(ANA, mission.id).send(Send(sender="a", to="b"))
-    await database.close()
+    async with World.opened(abroad.settings) as elsewhere:
+        with pytest.raises(BreakerOpen) as refused:
+            await elsewhere.bus(ANA, mission.id).send(Send(sender="a", to="b"))
     assert (refused.value.agent, refused.value.fallback) == ("b", "c")
 
 
@@ -326,15 +273,15 @@ async def test_the_sweep_takes_all_tenants_in_batches(world: World) -> None:
     assert await world.store.find_active_everywhere() == []
 
 
-async def test_no_update_is_lost_between_processes(on_disk: World) -> None:
+async def test_no_update_is_lost_between_processes(abroad: World) -> None:
     """Thirty-two writers in two processes, 200 increments and 200 pushes each, end exact."""
-    on_disk.now = datetime.now(UTC)
-    mission = await on_disk.missions.create(ANA, "q")
-    await on_disk.board(ANA, mission.id).update({"coordinators.funds": {}})
-    command = [sys.executable, str(WRITER), str(on_disk.folder), "write", mission.id]
+    abroad.now = datetime.now(UTC)
+    mission = await abroad.missions.create(ANA, "q")
+    await abroad.board(ANA, mission.id).update({"coordinators.funds": {}})
+    command = abroad.child("write", mission.id)
     processes = [await asyncio.create_subprocess_exec(*command) for _ in range(2)]
     codes = [await process.wait() for process in processes]
-    after = await on_disk.store.get(ANA, mission.id)
+    after = await abroad.store.get(ANA, mission.id)
     pushed = after.coordinators["funds"].warnings
 
     assert codes == [0, 0]
@@ -347,23 +294,23 @@ async def test_no_update_is_lost_between_processes(on_disk: World) -> None:
             assert list(range(200)) == numbers
 
 
-async def test_a_dead_process_is_timed_out_by_another(on_disk: World) -> None:
+async def test_a_dead_process_is_timed_out_by_another(abroad: World) -> None:
     """A process is killed at work; this one times its mission out after five minutes and removes it after six."""
-    command = [sys.executable, str(WRITER), str(on_disk.folder), "die", "-"]
+    command = abroad.child("die", "-")
     child = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, check=False)
-    on_disk.now = datetime.now(UTC)
-    before = await on_disk.store.get(ANA, child.stdout)
-    on_disk.wait(301)
-    await sweep(on_disk.store, now=on_disk.now, settings=SETTINGS)
-    timed_out = await on_disk.store.get(ANA, child.stdout)
-    on_disk.wait(60)
-    await sweep(on_disk.store, now=on_disk.now, settings=SETTINGS)
+    abroad.now = datetime.now(UTC)
+    before = await abroad.store.get(ANA, child.stdout)
+    abroad.wait(301)
+    await sweep(abroad.store, now=abroad.now, settings=SETTINGS)
+    timed_out = await abroad.store.get(ANA, child.stdout)
+    abroad.wait(60)
+    await sweep(abroad.store, now=abroad.now, settings=SETTINGS)
 
     assert (before.status, len(before.bus.messages)) == ("active", 1)
     assert timed_out.status == "timeout"
-    assert await on_disk.types() == ["mission.created", "mission.timeout", "mission.deleted"]
+    assert await abroad.types() == ["mission.created", "mission.timeout", "mission.deleted"]
     with pytest.raises(NotFound):
-        await on_disk.store.get(ANA, child.stdout)
+        await abroad.store.get(ANA, child.stdout)
 
 
 async def test_nothing_of_a_mission_remains_in_the_files(on_disk: World) -> None:
@@ -385,3 +332,14 @@ async def test_nothing_of_a_mission_remains_in_the_files(on_disk: World) -> None
 def files_with(folder: Path, canaries: list[str]) -> set[str]:
     bodies = [file.read_bytes() for file in folder.rglob("*") if file.is_file()]
     return {canary for canary in canaries for body in bodies if canary.encode() in body}
+
+
+async def test_an_engine_nobody_knows_is_refused(tmp_path: Path) -> None:
+    """A URL of no known engine is refused by the setting's name, and what it holds is not shown."""
+    settings = Settings.load({"store.url": str(tmp_path), "missions.url": "gopher://me:secret@here"}, environ={})
+    database = await open_database(settings)
+
+    with pytest.raises(SettingsError, match=r"missions\.url") as refused:
+        await open_missions(settings, database, clock=utc_now)
+    await database.close()
+    assert "secret" not in str(refused.value)

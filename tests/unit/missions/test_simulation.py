@@ -92,6 +92,9 @@ class PlainStore:
     async def scrub_everywhere(self) -> None:
         return None
 
+    async def close(self) -> None:
+        """Nothing to let go of."""
+
     def _keep(self, mission: Mission) -> None:
         head = {name: getattr(mission, name) for name in HEAD}
         self.rows[mission.id] = load(head, dump(mission))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from rememora.adapters.sql.columns import to_micros
-from rememora.adapters.sql.index_sources import SOURCES
+from rememora.adapters.sql.index_sources import EMBEDDED, SOURCES
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.hit import Item, ItemKey
 from rememora.domain.receipt import Doomed
@@ -68,13 +68,13 @@ class SqlIndex:
             vectors = self.drop_conversation(scope.within(doomed.conversation))
         return vectors + self.drop(scope, [*self._found(scope, doomed)])
 
-    def changes(self, scope: Scope, *, after: int, limit: int) -> Changes:
+    def changes(self, scope: Scope, *, after: int, limit: int, vectors: bool = True) -> Changes:
         numbers = self._tx.all("changed_numbers", {**_owner(scope), "after": after, "limit": limit})
         newest = numbers[-1][0] if numbers else after
         span = {**_owner(scope), "after": after, "until": newest}
         gone = self._tx.all("gone_after", span) if numbers else []
         return Changes(
-            items=tuple(self._items(span)) if numbers else (),
+            items=tuple(self._items(span, vectors=vectors)) if numbers else (),
             gone=tuple(_key(row) for row in gone if row[0] not in (_RESET, _CONVERSATION)),
             gone_conversations=tuple(row[1] for row in gone if row[0] == _CONVERSATION),
             reset=max((row[3] for row in gone if row[0] == _RESET), default=0),
@@ -88,14 +88,14 @@ class SqlIndex:
         if not wanted:
             return []
         span = {**_owner(scope), "after": min(wanted) - 1, "until": max(wanted)}
-        return [item for item in self._items(span) if item.number in wanted]
+        return [item for item in self._items(span, vectors=False) if item.number in wanted]
 
     def embed(self, scope: Scope, embedded: Sequence[Embedded]) -> int:
         number = self._newest(scope)
         stored = 0
         for place, each in enumerate(embedded, 1):
             entry = _entry(scope, each.key)
-            state = "failed" if each.vector is None else "embedded"
+            state = "failed" if each.vector is None else EMBEDDED
             settled = {**entry, "number": number + place, "seen": each.number, "state": state}
             if self._tx.run("settle_entry", settled) and each.vector is not None:
                 self._tx.run("put_vector", {**entry, "vector": each.vector})
@@ -112,8 +112,9 @@ class SqlIndex:
         row = self._tx.one("newest_change", _owner(scope))
         return int(row[0]) if row else 0
 
-    def _items(self, span: dict[str, object]) -> list[Item]:
-        found = [make(row) for name, make in SOURCES.items() for row in self._tx.all(name, span)]
+    def _items(self, span: dict[str, object], *, vectors: bool) -> list[Item]:
+        wanted = {**span, "vectors": int(vectors)}
+        found = [make(row) for name, make in SOURCES.items() for row in self._tx.all(name, wanted)]
         return sorted(found, key=lambda item: item.number)
 
 

@@ -12,13 +12,16 @@ from rememora.domain.hit import Item, ItemKey
 from rememora.domain.message import Attachment
 from rememora.language.keys import called
 
+EMBEDDED = "embedded"
+"""The state of an entry whose item has its vector."""
+
 _IMPORTANCE = {"explicit_user": 1.0, "profile_seed": 0.8, "admin_system": 0.8, "inferred": 0.5}
 _attachments = msgspec.json.Decoder(tuple[Attachment, ...]).decode
 _value = msgspec.json.Decoder().decode
 
 
 def _message(row: Row) -> Item:
-    id, conversation, number, content, created_at, seq, role, attachments, metadata, vector = row
+    id, conversation, number, content, created_at, seq, role, attachments, metadata, vector, state = row
     described = (each.description for each in _attachments(attachments)) if attachments else ()
     return Item(
         key=ItemKey("message", id, conversation),
@@ -29,11 +32,26 @@ def _message(row: Row) -> Item:
         role=role,
         metadata=from_json(metadata),
         vector=vector,
+        embedded=state == EMBEDDED,
     )
 
 
 def _memory(row: Row) -> Item:
-    id, conversation, number, key, value, category, confidence, source, reach, evidence, updated_at, vector = row
+    (
+        id,
+        conversation,
+        number,
+        key,
+        value,
+        category,
+        confidence,
+        source,
+        reach,
+        evidence,
+        updated_at,
+        vector,
+        state,
+    ) = row
     said = f" ({evidence})" if evidence else ""
     return Item(
         key=ItemKey("memory", id, conversation),
@@ -51,11 +69,12 @@ def _memory(row: Row) -> Item:
             "scope": reach,
         },
         vector=vector,
+        embedded=state == EMBEDDED,
     )
 
 
 def _entity(row: Row) -> Item:
-    id, number, key, type, value, confidence, mentions, conversation, updated_at, vector = row
+    id, number, key, type, value, confidence, mentions, conversation, updated_at, vector, state = row
     return Item(
         key=ItemKey("entity", id),
         number=number,
@@ -71,11 +90,12 @@ def _entity(row: Row) -> Item:
             "conversation": conversation or None,
         },
         vector=vector,
+        embedded=state == EMBEDDED,
     )
 
 
 def _summary(row: Row) -> Item:
-    conversation, number, text, covered, last_seq, updated_at, vector = row
+    conversation, number, text, covered, last_seq, updated_at, vector, state = row
     return Item(
         key=ItemKey("summary", conversation, conversation),
         number=number,
@@ -83,11 +103,12 @@ def _summary(row: Row) -> Item:
         at=to_moment(updated_at),
         metadata={"covered": covered, "last_seq": last_seq},
         vector=vector,
+        embedded=state == EMBEDDED,
     )
 
 
 def _episode(row: Row) -> Item:
-    id, conversation, number, title, summary, turns, first_seq, last_seq, created_at, vector = row
+    id, conversation, number, title, summary, turns, first_seq, last_seq, created_at, vector, state = row
     return Item(
         key=ItemKey("episode", id, conversation),
         number=number,
@@ -95,6 +116,7 @@ def _episode(row: Row) -> Item:
         at=to_moment(created_at),
         metadata={"title": title, "turns": turns, "first_seq": first_seq, "last_seq": last_seq},
         vector=vector,
+        embedded=state == EMBEDDED,
     )
 
 

@@ -43,11 +43,11 @@ class SqlMissions:
             tx.many("put_mission_section", _sections(scope, mission.id, sections))
             _tell(tx, mission.scope, events, now)
 
-        await self._write(work)
+        await self._write(scope, work)
 
     async def get(self, scope: Scope, mission_id: str) -> Mission:
         now = self._clock()
-        return await self._database.read(lambda tx: _mission(tx, "mission", scope, mission_id, now))
+        return await self._database.read(scope.tenant, lambda tx: _mission(tx, "mission", scope, mission_id, now))
 
     async def change(self, scope: Scope, mission_id: str, *, plan: Callable[[Mission], Step[T]]) -> T:
         now = self._clock()
@@ -60,7 +60,7 @@ class SqlMissions:
             _tell(tx, before.scope, step.events, now)
             return step.outcome
 
-        return await self._write(work)
+        return await self._write(scope, work)
 
     async def delete(self, scope: Scope, mission_id: str, *, events: Sequence[Payload] = ()) -> bool:
         now = self._clock()
@@ -74,7 +74,7 @@ class SqlMissions:
             _tell(tx, Scope(scope.tenant, scope.user, row[0] or None), events, now)
             return True
 
-        return await self._write(work)
+        return await self._write(scope, work)
 
     async def erase(self, scope: Scope) -> int:
         whose = {"tenant": scope.tenant, "user": scope.user, "session": scope.conversation}
@@ -83,19 +83,19 @@ class SqlMissions:
             tx.run("erase_mission_sections", whose)
             return tx.run("erase_missions", whose)
 
-        return await self._write(work)
+        return await self._write(scope, work)
 
     async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:
         now = self._clock()
         params = {"tenant": scope.tenant, "user": scope.user, "session": scope.conversation}
         return await self._database.read(
-            lambda tx: _found(tx, tx.all("active_missions", {**params, **_until(now, limit)}), now)
+            scope.tenant, lambda tx: _found(tx, tx.all("active_missions", {**params, **_until(now, limit)}), now)
         )
 
     async def find_active_everywhere(self, *, limit: int = 50) -> list[Mission]:
         now = self._clock()
         return await self._database.read(
-            lambda tx: _found(tx, tx.all("active_missions_everywhere", _until(now, limit)), now)
+            None, lambda tx: _found(tx, tx.all("active_missions_everywhere", _until(now, limit)), now)
         )
 
     async def find_expired_everywhere(self, due: Cutoffs, *, limit: int = 200) -> list[Due]:
@@ -105,14 +105,17 @@ class SqlMissions:
             "completed_before": to_micros(due.completed_before),
             "closed_before": to_micros(due.closed_before),
         }
-        rows = await self._database.read(lambda tx: tx.all("due_missions", params))
+        rows = await self._database.read(None, lambda tx: tx.all("due_missions", params))
         return [_due(row) for row in rows]
 
     async def scrub_everywhere(self) -> None:
         await self._database.scrub(rebuild=False)
 
-    async def _write(self, work: Callable[[Transaction], T]) -> T:
-        result = await self._database.write(work)
+    async def close(self) -> None:
+        """Nothing: the database is the store's, which closes it."""
+
+    async def _write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        result = await self._database.write(scope.tenant, work)
         self._after_write()
         return result
 

@@ -29,15 +29,15 @@ class ObservedDatabase:
         self._inner = inner
         self._tell = tell
 
-    async def write(self, work: Callable[[Transaction], T]) -> T:
+    async def write(self, tenant: str | None, work: Callable[[Transaction], T]) -> T:
         seen: list[Stored] = []
-        result = await self._inner.write(lambda transaction: work(_Listening(transaction, seen)))
+        result = await self._inner.write(tenant, lambda transaction: work(_Listening(transaction, seen)))
         for stored in seen:
             self._tell(stored)
         return result
 
-    async def read(self, work: Callable[[Transaction], T]) -> T:
-        return await self._inner.read(work)
+    async def read(self, tenant: str | None, work: Callable[[Transaction], T]) -> T:
+        return await self._inner.read(tenant, work)
 
     async def changed(self) -> int:
         return await self._inner.changed()
@@ -45,11 +45,11 @@ class ObservedDatabase:
     async def scrub(self, *, rebuild: bool) -> None:
         await self._inner.scrub(rebuild=rebuild)
 
-    async def residue(self, terms: Sequence[bytes]) -> list[Residue]:
-        return await self._inner.residue(terms)
+    async def residue(self, tenant: str, terms: Sequence[bytes]) -> list[Residue]:
+        return await self._inner.residue(tenant, terms)
 
-    async def words(self) -> dict[bytes, Residue]:
-        return await self._inner.words()
+    async def words(self, tenant: str) -> dict[bytes, Residue]:
+        return await self._inner.words(tenant)
 
     async def close(self) -> None:
         await self._inner.close()

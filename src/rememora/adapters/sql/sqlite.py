@@ -14,9 +14,9 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any, NamedTuple, TypeVar
 
 from rememora.adapters.sql import residue
+from rememora.adapters.sql.jobs import Job, Outcome, T, Work, answer, failed
 from rememora.adapters.sql.queries import queries
 from rememora.adapters.sql.schema import ensure_schema
 from rememora.adapters.sql.transaction import Params, Row, Transaction
@@ -24,22 +24,8 @@ from rememora.domain.receipt import Residue
 from rememora.errors import Conflict, RememoraError, StoreUnavailable
 from rememora.settings import Store as StoreSettings
 
-T = TypeVar("T")
-Work = Callable[[Transaction], T]
 MEMORY = ":memory:"
 FILE = "rememora.db"
-
-
-class _Job(NamedTuple):
-    work: Work[Any]
-    future: asyncio.Future[Any]
-    loop: asyncio.AbstractEventLoop
-
-
-class _Outcome(NamedTuple):
-    job: _Job
-    value: Any = None
-    error: BaseException | None = None
 
 
 class SqliteTransaction:
@@ -71,8 +57,8 @@ class SqliteDatabase:
     def __init__(self, settings: StoreSettings) -> None:
         self._settings = settings
         self._path = MEMORY if settings.url == MEMORY else str(file_of(settings.url))
-        self._writes: SimpleQueue[_Job | None] = SimpleQueue()
-        self._reads: SimpleQueue[_Job | None] = self._writes if self._path == MEMORY else SimpleQueue()
+        self._writes: SimpleQueue[Job | None] = SimpleQueue()
+        self._reads: SimpleQueue[Job | None] = self._writes if self._path == MEMORY else SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._opened: sqlite3.Connection | None = None
         self._watch: sqlite3.Connection | None = None
@@ -94,11 +80,11 @@ class SqliteDatabase:
             self._opened = opened
             self._start("rememora-writer", self._write_loop)
 
-    async def write(self, work: Work[T]) -> T:
-        """Run `work` inside a transaction; durable when this returns."""
+    async def write(self, tenant: str | None, work: Work[T]) -> T:
+        """Run `work` inside a transaction; durable when this returns. One writer serves every tenant."""
         return await self._submit(self._writes, work)
 
-    async def read(self, work: Work[T]) -> T:
+    async def read(self, tenant: str | None, work: Work[T]) -> T:
         """Run `work` on one snapshot of everything committed so far."""
         if self._path == MEMORY:
             return await self._submit(self._reads, lambda transaction: self._only_read(work, transaction))
@@ -118,11 +104,11 @@ class SqliteDatabase:
             act = residue.rebuild if rebuild else residue.empty_log
             await asyncio.to_thread(self._apart, act)
 
-    async def residue(self, terms: Sequence[bytes]) -> list[Residue]:
+    async def residue(self, tenant: str, terms: Sequence[bytes]) -> list[Residue]:
         """Where the files of the store hold any of these bytes."""
         return await asyncio.to_thread(residue.find, self._files(), terms)
 
-    async def words(self) -> dict[bytes, Residue]:
+    async def words(self, tenant: str) -> dict[bytes, Residue]:
         """Every word in the files of the store, and where it stands first."""
         return await asyncio.to_thread(residue.words, self._files())
 
@@ -157,13 +143,13 @@ class SqliteDatabase:
         self._threads.append(thread)
         thread.start()
 
-    async def _submit(self, lane: SimpleQueue[_Job | None], work: Work[T]) -> T:
+    async def _submit(self, lane: SimpleQueue[Job | None], work: Work[T]) -> T:
         if self._closed or not self._threads:
             raise StoreUnavailable("the store is not open")
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[T] = loop.create_future()
-        lane.put(_Job(work, future, loop))
-        return await future
+        job = Job.of(work)
+        lane.put(job)
+        result: T = await job.future
+        return result
 
     def _connect(self, *, read_only: bool = False) -> sqlite3.Connection:
         try:
@@ -227,14 +213,14 @@ class SqliteDatabase:
                 connection = connection or self._open_writer()
                 outcomes = self._commit(connection, SqliteTransaction(connection), batch)
             except StoreUnavailable as error:
-                outcomes = [_Outcome(job, error=error) for job in batch]
-            _answer(outcomes)
+                outcomes = failed(batch, error)
+            answer(outcomes)
         if connection is not None:
             connection.close()
 
-    def _next_batch(self) -> tuple[list[_Job], bool]:
+    def _next_batch(self) -> tuple[list[Job], bool]:
         job = self._writes.get()
-        batch: list[_Job] = []
+        batch: list[Job] = []
         while job is not None:
             batch.append(job)
             if len(batch) == self._settings.group:
@@ -245,9 +231,7 @@ class SqliteDatabase:
                 return batch, True
         return batch, False
 
-    def _commit(
-        self, connection: sqlite3.Connection, transaction: Transaction, batch: list[_Job]
-    ) -> list[_Outcome]:
+    def _commit(self, connection: sqlite3.Connection, transaction: Transaction, batch: list[Job]) -> list[Outcome]:
         try:
             self._patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
             if len(batch) == 1:
@@ -260,7 +244,7 @@ class SqliteDatabase:
             # The commit itself failed: nothing of the batch is durable, so nobody is told otherwise.
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
-            return [_Outcome(job, error=_translated(error)) for job in batch]
+            return failed(batch, _translated(error))
         return outcomes
 
     def _read_loop(self, connection: sqlite3.Connection | None = None) -> None:
@@ -271,10 +255,10 @@ class SqliteDatabase:
                 outcome = _run(job, SqliteTransaction(connection))
                 connection.execute("COMMIT")
             except sqlite3.Error as error:
-                outcome = _Outcome(job, error=_translated(error))
+                outcome = Outcome(job, error=_translated(error))
             except StoreUnavailable as error:
-                outcome = _Outcome(job, error=error)
-            _answer([outcome])
+                outcome = Outcome(job, error=error)
+            answer([outcome])
         if connection is not None:
             connection.close()
 
@@ -310,17 +294,17 @@ class SqliteDatabase:
             connection.close()
 
 
-def _run(job: _Job, transaction: Transaction) -> _Outcome:
+def _run(job: Job, transaction: Transaction) -> Outcome:
     try:
-        return _Outcome(job, job.work(transaction))
+        return Outcome(job, job.work(transaction))
     except sqlite3.Error as error:
-        return _Outcome(job, error=_translated(error))
+        return Outcome(job, error=_translated(error))
     except BaseException as error:
         # Whatever a unit of work raises belongs to its caller, and must not end this thread.
-        return _Outcome(job, error=error)
+        return Outcome(job, error=error)
 
 
-def _run_apart(connection: sqlite3.Connection, job: _Job, transaction: Transaction) -> _Outcome:
+def _run_apart(connection: sqlite3.Connection, job: Job, transaction: Transaction) -> Outcome:
     """One of several units of work in a commit: its failure takes back only its own changes."""
     connection.execute("SAVEPOINT one")
     outcome = _run(job, transaction)
@@ -328,27 +312,6 @@ def _run_apart(connection: sqlite3.Connection, job: _Job, transaction: Transacti
         connection.execute("ROLLBACK TO one")
     connection.execute("RELEASE one")
     return outcome
-
-
-def _answer(outcomes: list[_Outcome]) -> None:
-    """Hand the outcomes to their event loops, one call per loop."""
-    for loop in {outcome.job.loop for outcome in outcomes}:
-        mine = [outcome for outcome in outcomes if outcome.job.loop is loop]
-        try:
-            loop.call_soon_threadsafe(_settle, mine)
-        except RuntimeError:
-            # The caller's loop is closed: nobody waits for the answer any more.
-            continue
-
-
-def _settle(outcomes: list[_Outcome]) -> None:
-    for job, value, error in outcomes:
-        if job.future.done():
-            continue
-        if error is None:
-            job.future.set_result(value)
-        else:
-            job.future.set_exception(error)
 
 
 def _translated(error: sqlite3.Error) -> RememoraError:

@@ -30,15 +30,24 @@ T = TypeVar("T")
 
 
 class Database(Protocol):
-    """What an engine does: run a function inside a transaction, where the connection lives."""
+    """What an engine does: run a function inside a transaction, where the connection lives.
 
-    async def write(self, work: Callable[[Transaction], T]) -> T: ...
-    async def read(self, work: Callable[[Transaction], T]) -> T: ...
+    The tenant comes first and reaches the engine; None is an operator's act, which sees every tenant.
+    """
+
+    async def write(self, tenant: str | None, work: Callable[[Transaction], T]) -> T: ...
+    async def read(self, tenant: str | None, work: Callable[[Transaction], T]) -> T: ...
     async def scrub(self, *, rebuild: bool) -> None: ...
-    async def residue(self, terms: Sequence[bytes]) -> list[Residue]: ...
-    async def words(self) -> dict[bytes, Residue]: ...
+    async def residue(self, tenant: str, terms: Sequence[bytes]) -> list[Residue]: ...
+    async def words(self, tenant: str) -> dict[bytes, Residue]: ...
     async def changed(self) -> int: ...
     async def close(self) -> None: ...
+
+
+class Engine(Database, Protocol):
+    """A database that has to be opened first."""
+
+    async def open(self) -> None: ...
 
 
 class SqlUnitOfWork:
@@ -124,42 +133,42 @@ class SqlStore:
         self._after_write = after_write
 
     async def write(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T:
-        result = await self._database.write(lambda transaction: work(SqlUnitOfWork(transaction)))
+        result = await self._database.write(scope.tenant, lambda transaction: work(SqlUnitOfWork(transaction)))
         self._after_write()
         return result
 
     async def read(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T:
-        return await self._database.read(lambda transaction: work(SqlUnitOfWork(transaction)))
+        return await self._database.read(scope.tenant, lambda transaction: work(SqlUnitOfWork(transaction)))
 
     async def relay(self, work: Callable[[Relay], T], *, reading: bool = False) -> T:
         run = self._database.read if reading else self._database.write
-        return await run(lambda transaction: work(SqlRelay(transaction)))
+        return await run(None, lambda transaction: work(SqlRelay(transaction)))
 
     async def index(self, work: Callable[[IndexKeeper], T], *, reading: bool = False) -> T:
         run = self._database.read if reading else self._database.write
-        return await run(lambda transaction: work(SqlIndexKeeper(transaction)))
+        return await run(None, lambda transaction: work(SqlIndexKeeper(transaction)))
 
     async def tenants(self) -> list[str]:
-        return await self._database.read(lambda tx: [row[0] for row in tx.all("audit_tenants", {})])
+        return await self._database.read(None, lambda tx: [row[0] for row in tx.all("audit_tenants", {})])
 
     async def scrub(self, *, rebuild: bool = False) -> None:
         await self._database.scrub(rebuild=rebuild)
 
     async def residue(self, scope: Scope, terms: Sequence[bytes]) -> list[Residue]:
-        return await self._database.residue(terms)
+        return await self._database.residue(scope.tenant, terms)
 
     async def words(self, scope: Scope) -> dict[bytes, Residue]:
-        return await self._database.words()
+        return await self._database.words(scope.tenant)
 
     async def accounts(self, work: Callable[[Accounts], T], *, reading: bool = False) -> T:
         run = self._database.read if reading else self._database.write
-        return await run(lambda transaction: work(SqlAccounts(transaction)))
+        return await run(None, lambda transaction: work(SqlAccounts(transaction)))
 
     async def chores(self, work: Callable[[ChoreList], T]) -> T:
-        return await self._database.read(lambda transaction: work(SqlChoreList(transaction)))
+        return await self._database.read(None, lambda transaction: work(SqlChoreList(transaction)))
 
     async def tasks(self, work: Callable[[TaskList], T]) -> T:
-        return await self._database.read(lambda transaction: work(SqlTaskList(transaction)))
+        return await self._database.read(None, lambda transaction: work(SqlTaskList(transaction)))
 
     async def changed(self) -> int:
         return await self._database.changed()

@@ -139,5 +139,5 @@ DELETE FROM conversations WHERE tenant_id = :tenant AND user_id = :user;
 -- name: message_texts
 -- What was said in one conversation, or in all of a user's.
 SELECT content FROM messages
-WHERE tenant_id = :tenant AND user_id = :user AND (:conversation IS NULL OR conversation_id = :conversation)
+WHERE tenant_id = :tenant AND user_id = :user AND (CAST(:conversation AS TEXT) IS NULL OR conversation_id = :conversation)
 LIMIT :limit;

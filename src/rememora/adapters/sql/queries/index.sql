@@ -74,11 +74,11 @@ LIMIT :limit;
 
 -- name: changed_messages
 -- Messages new or changed since a number.
-SELECT e.id, e.conversation_id, e.number, m.content, m.created_at, m.seq, m.role, m.attachments, m.metadata, v.vector
+SELECT e.id, e.conversation_id, e.number, m.content, m.created_at, m.seq, m.role, m.attachments, m.metadata, v.vector, e.state
 FROM index_entries e
 JOIN messages m ON m.tenant_id = e.tenant_id AND m.user_id = e.user_id
     AND m.conversation_id = e.conversation_id AND m.id = e.id
-LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
+LEFT JOIN vectors v ON :vectors = 1 AND v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
     AND v.conversation_id = e.conversation_id AND v.id = e.id
 WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
   AND e.kind = 'message' AND e.state <> 'gone'
@@ -87,10 +87,10 @@ ORDER BY e.number;
 -- name: changed_memories
 -- Memories new or changed since a number; a tenant's own stand under all users.
 SELECT e.id, e.conversation_id, e.number, m.key, m.value, m.category, m.confidence, m.source, m.scope, m.evidence,
-       m.updated_at, v.vector
+       m.updated_at, v.vector, e.state
 FROM index_entries e
 JOIN memories m ON m.tenant_id = e.tenant_id AND m.owner_id = e.user_id AND m.id = e.id
-LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
+LEFT JOIN vectors v ON :vectors = 1 AND v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
     AND v.conversation_id = e.conversation_id AND v.id = e.id
 WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
   AND e.kind = 'memory' AND e.state <> 'gone'
@@ -98,10 +98,10 @@ ORDER BY e.number;
 
 -- name: changed_entities
 -- Entities new or changed since a number.
-SELECT e.id, e.number, n.key, n.type, n.value, n.confidence, n.mentions, n.conversation_id, n.updated_at, v.vector
+SELECT e.id, e.number, n.key, n.type, n.value, n.confidence, n.mentions, n.conversation_id, n.updated_at, v.vector, e.state
 FROM index_entries e
 JOIN entities n ON n.tenant_id = e.tenant_id AND n.user_id = e.user_id AND n.id = e.id
-LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
+LEFT JOIN vectors v ON :vectors = 1 AND v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
     AND v.conversation_id = e.conversation_id AND v.id = e.id
 WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
   AND e.kind = 'entity' AND e.state <> 'gone'
@@ -109,10 +109,10 @@ ORDER BY e.number;
 
 -- name: changed_summaries
 -- Summaries new or changed since a number.
-SELECT e.conversation_id, e.number, s.text, s.covered, s.last_seq, s.updated_at, v.vector
+SELECT e.conversation_id, e.number, s.text, s.covered, s.last_seq, s.updated_at, v.vector, e.state
 FROM index_entries e
 JOIN summaries s ON s.tenant_id = e.tenant_id AND s.user_id = e.user_id AND s.conversation_id = e.conversation_id
-LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
+LEFT JOIN vectors v ON :vectors = 1 AND v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
     AND v.conversation_id = e.conversation_id AND v.id = e.id
 WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
   AND e.kind = 'summary' AND e.state <> 'gone'
@@ -120,11 +120,11 @@ ORDER BY e.number;
 
 -- name: changed_episodes
 -- Episodes new since a number.
-SELECT e.id, e.conversation_id, e.number, p.title, p.summary, p.turns, p.first_seq, p.last_seq, p.created_at, v.vector
+SELECT e.id, e.conversation_id, e.number, p.title, p.summary, p.turns, p.first_seq, p.last_seq, p.created_at, v.vector, e.state
 FROM index_entries e
 JOIN episodes p ON p.tenant_id = e.tenant_id AND p.user_id = e.user_id
     AND p.conversation_id = e.conversation_id AND p.id = e.id
-LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
+LEFT JOIN vectors v ON :vectors = 1 AND v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
     AND v.conversation_id = e.conversation_id AND v.id = e.id
 WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
   AND e.kind = 'episode' AND e.state <> 'gone'

@@ -1,0 +1,230 @@
+"""Every act of every repository, as one tenant does it: what reads and what writes, each in all its ways."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import msgspec
+from tests.clock import MIDDAY
+from tests.contract.filling import KEYS, api_key, mission, told
+from tests.contract.knowing import attempt, entity, held, known, link, mention, proposal
+from tests.contract.making import moment, places, said
+from tests.contract.test_episodes import episode_of, summary_of
+from tests.contract.test_tasks import asked
+from tests.contract.two_tenants import Act, Here
+
+from rememora.domain.hit import ItemKey
+from rememora.domain.memory import MemoryFilter
+from rememora.domain.mission import Mission, Step
+from rememora.domain.receipt import Doomed
+from rememora.domain.task import Done, TaskFilter
+from rememora.errors import NotFound
+from rememora.ports.index import Embedded
+from rememora.ports.knowledge import Span
+from rememora.ports.tenancy import Answered
+
+PERSON = Doomed(memories=("k1", "k2"), keys=("user.name",), entities=("e1",), person=True, history=True)
+TALK = Doomed(conversation="c1", history=True)
+ONE = Doomed(memories=("k1",), keys=("user.name", "Sol"), entities=("e0", "e1"))
+HELD = (
+    "conversations messages index memories attempts proposals quarantine entities summaries episodes chores tasks"
+)
+ERASABLE = [*HELD.split(), "outbox", "answers"]
+ANY = MemoryFilter(status=None)
+BEFORE = (moment(60), "c9")
+
+
+def _erase(here: Here, *, room: str, doomed: Doomed) -> Any:
+    return getattr(here.work, room).erase(here.person, doomed)
+
+
+def _entered(here: Here) -> None:
+    position, _ = here.work.audit.follow(here.scope)
+    here.work.audit.add(here.scope, link(here.scope, position), signature=b"signature")
+
+
+def _embedded(here: Here) -> int:
+    items = here.work.index.waiting(here.scope, limit=99)
+    found = [Embedded(key=item.key, number=item.number, vector=b"v") for item in items]
+    return here.work.index.embed(here.scope, found)
+
+
+def _named(here: Here, id: str) -> Any:
+    return msgspec.structs.replace(api_key(here.scope.tenant), id=id)
+
+
+def _answered(*, status: int | None = None) -> Answered:
+    return Answered(fingerprint=b"f", begun_at=moment(5), status=status)
+
+
+def _got(here: Here, id: str) -> Mission | None:
+    try:
+        return here.wait(here.missions.get(here.person, id))
+    except NotFound:
+        return None
+
+
+def _failed(found: Mission) -> Step[str]:
+    changed = msgspec.structs.replace(found, status="failed", closed_at=MIDDAY)
+    intake = msgspec.structs.replace(found.intake, query="changed")
+    return Step(outcome=found.intake.query, mission=msgspec.structs.replace(changed, intake=intake))
+
+
+HISTORY: dict[str, Act] = {
+    "conversations.get": lambda here: here.work.conversations.get(here.scope),
+    "conversations.newest": lambda here: here.work.conversations.newest(here.scope, limit=9, before=None),
+    "conversations.newest before": lambda here: here.work.conversations.newest(here.scope, limit=9, before=BEFORE),
+    "conversations.reserve": lambda here: here.work.conversations.reserve(here.scope, places(1)),
+    "conversations.describe": lambda here: here.work.conversations.describe(
+        here.scope, channel="voice", metadata={"a": 1}, at=moment(5)
+    ),
+    "conversations.mark_folded": lambda here: here.work.conversations.mark_folded(here.scope, folded=1),
+    "conversations.mark_cut": lambda here: here.work.conversations.mark_cut(here.scope, before=0, cut=1),
+    "conversations.remove": lambda here: here.work.conversations.remove(here.scope),
+    "messages.add": lambda here: here.work.messages.add(here.scope, [said(here.scope, 9)]),
+    "messages.with_ids": lambda here: here.work.messages.with_ids(here.scope, ["m1", "m2"]),
+    "messages.newest": lambda here: here.work.messages.newest(here.scope, limit=9),
+    "messages.after": lambda here: here.work.messages.after(here.scope, limit=9, seq=0),
+    "messages.turns": lambda here: here.work.messages.turns(here.scope, limit=9),
+    "messages.turns_after": lambda here: here.work.messages.turns_after(here.scope, limit=9, seq=0),
+    "messages.count_turns_after": lambda here: here.work.messages.count_turns_after(here.scope, seq=0),
+    "messages.remove": lambda here: here.work.messages.remove(here.scope),
+    "messages.texts": lambda here: here.work.messages.texts(here.scope, PERSON, limit=9),
+    "summaries.get": lambda here: here.work.summaries.get(here.scope),
+    "summaries.all": lambda here: here.work.summaries.all(here.scope),
+    "summaries.replace": lambda here: here.work.summaries.replace(
+        here.scope, summary_of(here.scope, last_seq=9), after_seq=5
+    ),
+    "summaries.remove": lambda here: here.work.summaries.remove(here.scope),
+    "episodes.add": lambda here: here.work.episodes.add(here.scope, episode_of(here.scope, 30)),
+    "episodes.add twice": lambda here: here.work.episodes.add(here.scope, episode_of(here.scope, 10)),
+    "episodes.tell": lambda here: here.work.episodes.tell(here.scope, episode_of(here.scope, 20, id="ep2")),
+    "episodes.newest": lambda here: here.work.episodes.newest(here.scope, limit=9),
+    "episodes.newest of user": lambda here: here.work.episodes.newest(here.person, limit=9),
+    "episodes.remove": lambda here: here.work.episodes.remove(here.scope),
+    "chores.add": lambda here: here.work.chores.add(here.scope, "episode", due_at=moment()),
+    "chores.claim": lambda here: here.work.chores.claim(here.scope, "fold", seen=moment(), until=moment(9)),
+    "chores.postpone": lambda here: here.work.chores.postpone(here.scope, "fold", due_at=moment(9)),
+    "chores.renew": lambda here: here.work.chores.renew(here.scope, "fold", due_at=moment(9)),
+    "chores.done": lambda here: here.work.chores.done(here.scope, "fold"),
+    "chores.remove": lambda here: here.work.chores.remove(here.scope),
+}
+KNOWLEDGE: dict[str, Act] = {
+    "memories.add": lambda here: here.work.memories.add(here.scope, known(here.scope, id="k9", key="user.x")),
+    "memories.add spans": lambda here: here.work.memories.add(
+        here.scope, known(here.scope, id="k9", key="user.x"), spans=[Span(since=MIDDAY)]
+    ),
+    "memories.get": lambda here: here.work.memories.get(here.scope, "k1"),
+    "memories.active": lambda here: here.work.memories.active(here.scope, "user.name", shared=False),
+    "memories.page": lambda here: here.work.memories.page(here.scope, ANY, limit=9),
+    "memories.as_of": lambda here: here.work.memories.as_of(here.scope, moment(1)),
+    "memories.mark": lambda here: here.work.memories.mark(here.scope, known(here.scope), "deleted", at=moment(5)),
+    "memories.mark active": lambda here: here.work.memories.mark(
+        here.scope, known(here.scope, id="k2"), "active", at=moment(5)
+    ),
+    "memories.suppress": lambda here: here.work.memories.suppress(
+        here.scope, known(here.scope), True, at=moment(5)
+    ),
+    "memories.spans": lambda here: here.work.memories.spans(here.scope, known(here.scope)),
+    "memories.silent_sources": lambda here: here.work.memories.silent_sources(here.scope),
+    "attempts.add": lambda here: here.work.attempts.add(here.scope, attempt(here.scope, "a9")),
+    "attempts.newest": lambda here: here.work.attempts.newest(here.scope, limit=9),
+    "attempts.counts": lambda here: sorted(here.work.attempts.counts(here.scope).items()),
+    "audit.head": lambda here: here.work.audit.head(here.scope),
+    "audit.follow": lambda here: here.work.audit.follow(here.scope),
+    "audit.add": _entered,
+    "audit.after": lambda here: here.work.audit.after(here.scope, position=0, limit=9),
+    "audit.of_memory": lambda here: here.work.audit.of_memory(here.scope, "k1"),
+    "audit.of_owner": lambda here: here.work.audit.of_owner(here.scope, position=0, limit=9),
+    "audit.redact": lambda here: here.work.audit.redact(here.scope, Doomed(memories=("k2",))),
+    "audit.redact one": lambda here: here.work.audit.redact(here.scope, Doomed(memories=("k1",))),
+    "audit.redact person": lambda here: here.work.audit.redact(here.scope, Doomed(person=True)),
+    "audit.unaudited": lambda here: here.work.audit.unaudited(here.scope),
+    "proposals.add": lambda here: here.work.proposals.add(here.scope, proposal(here.scope, "p9")),
+    "proposals.get": lambda here: here.work.proposals.get(here.scope, "p1"),
+    "proposals.all": lambda here: here.work.proposals.all(here.scope, status=None),
+    "proposals.close": lambda here: here.work.proposals.close(here.scope, "p1", status="refused"),
+    "proposals.expire": lambda here: here.work.proposals.expire(here.scope, now=moment(10**7)),
+    "quarantine.add": lambda here: here.work.quarantine.add(here.scope, held(here.scope, "q9")),
+    "quarantine.get": lambda here: here.work.quarantine.get(here.scope, "q1"),
+    "quarantine.page": lambda here: here.work.quarantine.page(here.scope, status=None, limit=9, after=""),
+    "quarantine.of_user": lambda here: here.work.quarantine.of_user(here.scope),
+    "quarantine.review": lambda here: here.work.quarantine.review(
+        here.scope, "q1", status="rejected", at=moment(5)
+    ),
+    "entities.get": lambda here: here.work.entities.get(here.scope, "Sol"),
+    "entities.mention": lambda here: here.work.entities.mention(here.scope, mention(), at=moment(5)),
+    "entities.evict": lambda here: here.work.entities.evict(here.scope, keep="Sol", cap=2),
+    "entities.add": lambda here: here.work.entities.add(here.scope, entity(here.scope, "e9", key="Rio")),
+    "entities.top": lambda here: here.work.entities.top(here.scope, limit=9),
+}
+INDEX: dict[str, Act] = {
+    "index.put": lambda here: here.work.index.put(here.scope, [ItemKey("message", "m9", "c1")]),
+    "index.put again": lambda here: here.work.index.put(here.scope, KEYS[:1]),
+    "index.put_messages": lambda here: here.work.index.put_messages(here.scope, first=1, last=9),
+    "index.drop": lambda here: here.work.index.drop(here.scope, KEYS[:1]),
+    "index.drop_conversation": lambda here: here.work.index.drop_conversation(here.scope),
+    "index.clear": lambda here: here.work.index.clear(here.scope),
+    "index.changes": lambda here: here.work.index.changes(here.scope, after=0, limit=99),
+    "index.waiting": lambda here: here.work.index.waiting(here.scope, limit=99),
+    "index.embed": _embedded,
+}
+EVENTS: dict[str, Act] = {
+    "outbox.add": lambda here: here.work.outbox.add(here.scope, told(here.scope, "ev9")),
+    "outbox.page": lambda here: here.work.outbox.page(here.scope, after=0, limit=9, types=None),
+    "outbox.dead": lambda here: here.work.outbox.dead(here.scope, limit=9),
+    "tasks.add": lambda here: here.work.tasks.add(here.scope, asked(here.scope, "t9", key="k9")),
+    "tasks.add twice": lambda here: here.work.tasks.add(here.scope, asked(here.scope, "t9", key="k1")),
+    "tasks.get": lambda here: here.work.tasks.get(here.scope, "t1"),
+    "tasks.with_key": lambda here: here.work.tasks.with_key(here.scope, "k1"),
+    "tasks.page": lambda here: here.work.tasks.page(here.scope, TaskFilter(), limit=9),
+    "tasks.of_tenant": lambda here: here.work.tasks.of_tenant(here.scope, TaskFilter(), limit=9),
+    "tasks.claim": lambda here: here.work.tasks.claim(
+        here.scope, asked(here.scope, "t2"), owner="w2", until=moment(9)
+    ),
+    "tasks.renew": lambda here: here.work.tasks.renew(here.scope, "t1", owner="w1", until=moment(99)),
+    "tasks.postpone": lambda here: here.work.tasks.postpone(
+        here.scope, asked(here.scope), owner="w1", due_at=moment(9), at=moment(1)
+    ),
+    "tasks.end": lambda here: here.work.tasks.end(
+        here.scope, "t1", status="completed", ending=Done(), at=moment(1), owner="w1"
+    ),
+    "tasks.end of anybody": lambda here: here.work.tasks.end(
+        here.scope, "t2", status="cancelled", ending=Done(), at=moment(1), owner=None
+    ),
+    "tasks.texts": lambda here: here.work.tasks.texts(here.scope, PERSON),
+}
+TENANCY: dict[str, Act] = {
+    "keys.add": lambda here: here.work.keys.add(here.scope, _named(here, "new"), b"d"),
+    "keys.all": lambda here: here.work.keys.all(here.scope),
+    "keys.get": lambda here: here.work.keys.get(here.scope, f"key of {here.other}"),
+    "keys.put": lambda here: here.work.keys.put(
+        here.scope, msgspec.structs.replace(api_key(here.other), revoked_at=MIDDAY)
+    ),
+    "usages.plan": lambda here: here.work.usages.plan(here.scope),
+    "usages.take": lambda here: here.work.usages.take(here.scope, "messages", since=MIDDAY, amount=1),
+    "usages.used": lambda here: here.work.usages.used(here.scope, "messages", since=MIDDAY),
+    "usages.link_secret": lambda here: here.work.usages.link_secret(here.scope),
+    "answers.claim": lambda here: here.work.answers.claim(here.scope, "other", _answered()),
+    "answers.claim twice": lambda here: here.work.answers.claim(here.scope, "once", _answered()),
+    "answers.get": lambda here: here.work.answers.get(here.scope, "once"),
+    "answers.settle": lambda here: here.work.answers.settle(here.scope, "once", _answered(status=200)),
+    "answers.drop": lambda here: here.work.answers.drop(here.scope, "once"),
+}
+MISSIONS: dict[str, Act] = {
+    "missions.create": lambda here: here.wait(here.missions.create(here.scope, mission(here.scope, "w9"))),
+    "missions.get": lambda here: _got(here, "w2"),
+    "missions.change": lambda here: here.wait(here.missions.change(here.person, "w2", plan=_failed)),
+    "missions.delete": lambda here: here.wait(here.missions.delete(here.person, "w2")),
+    "missions.erase": lambda here: here.wait(here.missions.erase(here.person)),
+    "missions.erase conversation": lambda here: here.wait(here.missions.erase(here.scope.within("c1"))),
+    "missions.erase other conversation": lambda here: here.wait(here.missions.erase(here.scope.within("c2"))),
+    "missions.find_active": lambda here: here.wait(here.missions.find_active(here.person)),
+}
+ERASING: dict[str, Act] = {
+    f"{room}.erase {what}": partial(_erase, room=room, doomed=doomed)
+    for room in ERASABLE
+    for what, doomed in {"person": PERSON, "conversation": TALK, "one": ONE}.items()
+}
+ACTS: dict[str, Act] = {**HISTORY, **KNOWLEDGE, **INDEX, **EVENTS, **TENANCY, **MISSIONS, **ERASING}

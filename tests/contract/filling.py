@@ -1,0 +1,158 @@
+"""One of everything that a tenant can have, under ids that another has too; what it says names its tenant."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from tests.clock import MIDDAY
+from tests.contract.knowing import attempt, entity, held, known, link, proposal
+from tests.contract.making import moment, parked, say
+from tests.contract.test_episodes import episode_of, summary_of
+from tests.contract.test_tasks import asked
+
+from rememora.adapters.sql.outbox import SqlRelay
+from rememora.adapters.sql.tenancy import SqlAccounts
+from rememora.domain.event import Event
+from rememora.domain.hit import ItemKey
+from rememora.domain.mission import Mission
+from rememora.domain.mission_intake import Intake, Orchestrator
+from rememora.domain.scope import Scope
+from rememora.domain.tenancy import ApiKey, Plan, TenantAccount
+from rememora.ports.index import Embedded
+from rememora.ports.tenancy import Answered
+
+if TYPE_CHECKING:
+    from tests.contract.two_tenants import Here
+
+KEYS = (
+    ItemKey("message", "m1", "c1"),
+    ItemKey("memory", "k1"),
+    ItemKey("entity", "e1"),
+    ItemKey("summary", "c1", "c1"),
+    ItemKey("episode", "ep1", "c1"),
+)
+FIRST = "acme"
+
+
+def fill(here: Here) -> None:
+    """Everything of one tenant; what must differ for a leak to show differs between the first and the other."""
+    for fill_in in (_history, _knowledge, _index, _events, _tasks, _tenancy, _missions):
+        fill_in(here)
+
+
+def _history(here: Here) -> None:
+    work, scope = here.work, here.scope
+    for each in (scope, scope.within("c2")):
+        say(work, each, [f"um {scope.tenant}", f"dois {scope.tenant}"])
+        work.summaries.replace(each, summary_of(each, text=f"resumo {scope.tenant}"), after_seq=0)
+        work.conversations.describe(each, channel=None, metadata={"of": scope.tenant}, at=moment())
+        work.chores.add(each, "fold", due_at=moment())
+    if scope.tenant != FIRST:
+        say(work, scope, ["três"])
+    work.episodes.add(scope, episode_of(scope, 10, id="ep1"))
+    work.episodes.add(scope, episode_of(scope, 20, id="ep2"), told=False)
+
+
+def _knowledge(here: Here) -> None:
+    work, scope = here.work, here.scope
+    silent = msgspec.structs.replace(
+        known(scope, id="k2", key="user.role_title"),
+        status="deleted" if scope.tenant == FIRST else "active",
+        source_ref="m1",
+    )
+    for memory in (known(scope), silent, known(scope, id="k3", key="tenant.name", shared=True)):
+        work.memories.add(scope, msgspec.structs.replace(memory, value=f"valor {scope.tenant}"))
+    audited = ["k1", "k3"] if scope.tenant == FIRST else ["k1", "k2", "k3"]
+    for memory_id in audited:
+        position, _ = work.audit.follow(scope)
+        work.audit.add(scope, link(scope, position, memory=memory_id), signature=scope.tenant.encode())
+    work.attempts.add(scope, msgspec.structs.replace(attempt(scope, "a1"), key="user.name"))
+    work.proposals.add(scope, msgspec.structs.replace(proposal(scope, "p1"), value=scope.tenant))
+    wished = {"wish": {"key": "user.name", "of": scope.tenant}, "conversation": "c1"}
+    work.quarantine.add(scope, msgspec.structs.replace(held(scope, "q1"), **wished))
+    for id, key, mentions in (("e1", "Sol", 1), ("e2", "Mar", 2), ("e3", "Lua", 3)):
+        made = msgspec.structs.replace(entity(scope, id, key=key), mentions=mentions, conversation="c1")
+        work.entities.add(scope, msgspec.structs.replace(made, value=f"de {scope.tenant}"))
+
+
+def _index(here: Here) -> None:
+    work, scope = here.work, here.scope
+    waits, gone, again = (
+        ItemKey("message", id, place) for id, place in (("m2", "c1"), ("m1", "c2"), ("m2", "c2"))
+    )
+    work.index.put(scope, [*KEYS, waits, gone, again])
+    if scope.tenant == FIRST:
+        work.index.put(scope, [ItemKey("entity", "e0"), *KEYS])
+    waiting = [item for item in work.index.waiting(scope, limit=99) if item.key in KEYS]
+    vector = scope.tenant.encode()
+    work.index.embed(scope, [Embedded(key=each.key, number=each.number, vector=vector) for each in waiting])
+    work.index.drop(scope, [gone])
+    if scope.tenant != FIRST:
+        # Until it waits under a number that the first tenant has for an item that does not.
+        for _ in range(3):
+            work.index.put(scope, [again])
+
+
+def told(scope: Scope, id: str) -> Event:
+    """An event of a scope, under an id of its own."""
+    return Event(
+        id=id,
+        type="conversation.deleted",
+        tenant=scope.tenant,
+        user=scope.user,
+        conversation=scope.conversation,
+        occurred_at=MIDDAY,
+        payload={"messages": 1, "of": scope.tenant},
+    )
+
+
+def _events(here: Here) -> None:
+    for number in (1, 2):
+        event = here.work.outbox.add(here.scope, told(here.scope, f"ev{number}"))
+        SqlRelay(here.transaction).park(parked(event, dead=number == 1))
+
+
+def _tasks(here: Here) -> None:
+    work, scope = here.work, here.scope
+    for id, key in (("t1", "k1"), ("t2", None)):
+        work.tasks.add(scope, msgspec.structs.replace(asked(scope, id, key=key), payload={"of": scope.tenant}))
+    work.tasks.claim(scope, asked(scope, "t1"), owner="w1", until=moment(10))
+
+
+def api_key(tenant: str) -> ApiKey:
+    """A key; its id is unlike any other tenant's."""
+    return ApiKey(tenant=tenant, id=f"key of {tenant}", role="admin", created_at=MIDDAY)
+
+
+def _tenancy(here: Here) -> None:
+    work, scope = here.work, here.scope
+    account = TenantAccount(
+        id=scope.tenant, name=scope.tenant, plan=Plan(name=scope.tenant), created_at=MIDDAY, updated_at=MIDDAY
+    )
+    SqlAccounts(here.transaction).put(account, secret=scope.tenant.encode())
+    work.keys.add(scope, api_key(scope.tenant), scope.tenant.encode())
+    work.usages.take(scope, "messages", since=MIDDAY, amount=len(scope.tenant) + (scope.tenant == FIRST))
+    work.answers.claim(scope, "once", Answered(fingerprint=scope.tenant.encode(), begun_at=MIDDAY))
+
+
+def mission(scope: Scope, id: str, *, outlives: float = 600) -> Mission:
+    """A mission at its beginning."""
+    return Mission(
+        id=id,
+        tenant=scope.tenant,
+        user=scope.user,
+        session=scope.conversation,
+        created_at=MIDDAY,
+        expires_at=moment(outlives),
+        intake=Intake(query=f"de {scope.tenant}"),
+        orchestrator=Orchestrator(objective="x", deadline=moment(outlives)),
+    )
+
+
+def _missions(here: Here) -> None:
+    first = here.scope.tenant == FIRST
+    where = here.scope.within("c1" if first else "c2")
+    here.wait(here.missions.create(where, mission(where, "w1")))
+    here.wait(here.missions.create(here.scope, mission(here.scope, "w2")))
+    here.wait(here.missions.create(here.scope, mission(here.scope, "w3", outlives=-1 if first else 600)))

@@ -1,0 +1,168 @@
+"""Two tenants with the same users and ids in one database, side by side, and every act of one of them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar, cast
+
+import msgspec
+from tests.clock import MIDDAY
+from tests.contract.filling import fill
+
+from rememora.adapters.sql.missions import SqlMissions
+from rememora.adapters.sql.queries import Query, queries
+from rememora.adapters.sql.schema import ensure_schema
+from rememora.adapters.sql.store import SqlUnitOfWork
+from rememora.adapters.sql.transaction import Params, Row, Transaction
+from rememora.domain.scope import Scope
+
+T = TypeVar("T")
+TENANTS = ("acme", "zeta")
+"""Each act is done as the one and as the other: a query that takes the first row it meets is caught."""
+
+
+class Traced:
+    """Runs queries of a table of its own, and remembers which."""
+
+    def __init__(self, connection: sqlite3.Connection, table: Mapping[str, Query]) -> None:
+        self._execute = connection.execute
+        self._table = table
+        self.asked: set[str] = set()
+
+    def run(self, name: str, params: Params) -> int:
+        return self._execute(self._sql(name), params).rowcount
+
+    def many(self, name: str, params: Iterable[Params]) -> None:
+        for each in params:
+            self.run(name, each)
+
+    def one(self, name: str, params: Params) -> Row | None:
+        rows = self.all(name, params)
+        return rows[0] if rows else None
+
+    def all(self, name: str, params: Params) -> list[Row]:
+        return self._execute(self._sql(name), params).fetchall()
+
+    def _sql(self, name: str) -> str:
+        self.asked.add(name)
+        return self._table[name].sql
+
+
+class Here:
+    """One tenant's side of an open transaction."""
+
+    def __init__(self, transaction: Transaction, tenant: str) -> None:
+        self.work = SqlUnitOfWork(transaction)
+        self.transaction = transaction
+        self.scope = Scope(tenant, "ana", "c1")
+        self.person = Scope(tenant, "ana")
+        self.other = TENANTS[1 - TENANTS.index(tenant)]
+        self.missions = SqlMissions(_Straight(transaction), clock=lambda: MIDDAY)
+
+    def wait(self, work: Coroutine[Any, Any, T]) -> T:
+        """The result of a coroutine that never waits."""
+        try:
+            work.send(None)
+        except StopIteration as ended:
+            return cast("T", ended.value)
+        raise AssertionError("it waited")
+
+
+class _Straight:
+    """A database that runs each unit of work at once, in the transaction that is open."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._transaction = transaction
+
+    async def write(self, tenant: str | None, work: Callable[[Transaction], T]) -> T:
+        return work(self._transaction)
+
+    read = write
+
+    async def scrub(self, *, rebuild: bool) -> None: ...
+
+    async def residue(self, tenant: str, terms: object) -> list[Any]:
+        return []
+
+    async def words(self, tenant: str) -> dict[bytes, Any]:
+        return {}
+
+    async def changed(self) -> int:
+        return 0
+
+    async def close(self) -> None: ...
+
+
+Act = Callable[[Here], Any]
+Rows = dict[str, list[Row]]
+Table = Mapping[str, Query]
+
+
+class Left(NamedTuple):
+    """What an act came to: what it returned, and the rows it left to its tenant and to the other."""
+
+    returned: bytes
+    mine: Rows
+    theirs: Rows
+
+
+class Beside:
+    """A database of one tenant alone, or of both; each act is taken back after it was looked at."""
+
+    def __init__(self, *tenants: str) -> None:
+        self._connection = sqlite3.connect(":memory:", isolation_level=None)
+        ensure_schema(self._connection, ":memory:")
+        for tenant in tenants:
+            fill(Here(Traced(self._connection, queries("sqlite")), tenant))
+
+    def after(self, act: Act, tenant: str, table: Table) -> tuple[Left, set[str]]:
+        """What is left after an act, and the queries it asked for."""
+        self._connection.execute("BEGIN")
+        try:
+            traced = Traced(self._connection, table)
+            here = Here(traced, tenant)
+            returned = msgspec.json.encode(_plain(act(here)), order="sorted")
+            return Left(returned, self.rows(tenant), self.rows(here.other)), traced.asked
+        finally:
+            self._connection.execute("ROLLBACK")
+
+    def rows(self, tenant: str) -> Rows:
+        """Every row of a tenant."""
+        return {table: self._connection.execute(sql, (tenant,)).fetchall() for table, sql in self._tables.items()}
+
+    @cached_property
+    def _tables(self) -> dict[str, str]:
+        names = [row[0] for row in self._connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {name: f"SELECT * FROM {name} WHERE tenant_id = ?" for name in names if self._has_tenant(name)}
+
+    def _has_tenant(self, table: str) -> bool:
+        columns = self._connection.execute(f"SELECT name FROM pragma_table_info('{table}')").fetchall()
+        return ("tenant_id",) in columns
+
+
+Worlds = Mapping[tuple[str, ...], Beside]
+
+
+def crossings(worlds: Worlds, acts: Mapping[str, Act], table: Table) -> list[str]:
+    """The acts that turn out differently beside another tenant, or leave it otherwise than it was."""
+    return [
+        f"{name} as {tenant}"
+        for name, act in acts.items()
+        for tenant in TENANTS
+        if _crosses(worlds, act, tenant, table)
+    ]
+
+
+def _crosses(worlds: Worlds, act: Act, tenant: str, table: Table) -> bool:
+    alone, beside = worlds[(tenant,)], worlds[TENANTS]
+    other = TENANTS[1 - TENANTS.index(tenant)]
+    by_itself, _ = alone.after(act, tenant, table)
+    with_both, _ = beside.after(act, tenant, table)
+    same = (by_itself.returned, by_itself.mine) == (with_both.returned, with_both.mine)
+    return not same or with_both.theirs != beside.rows(other)
+
+
+def _plain(found: Any) -> Any:
+    return sorted(found) if isinstance(found, set | frozenset) else found

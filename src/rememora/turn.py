@@ -31,6 +31,7 @@ from rememora.language import count_tokens
 from rememora.ports.outside import Clock
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
+from rememora.ports.window import WindowCache
 from rememora.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -103,6 +104,7 @@ class Turns:
         responder: Responder,
         counter: Counter = count_tokens,
         act: Act | None = None,
+        cache: WindowCache | None = None,
     ) -> None:
         self.settings = settings
         self.store = store
@@ -111,6 +113,7 @@ class Turns:
         self.responder = responder
         self.counter = remembering(counter)
         self.act = act
+        self._cache = cache
         self._running: set[asyncio.Task[Any]] = set()
 
     def wanted(self, query: str, *, budget: int | None, **how: Any) -> Wanted:
@@ -121,7 +124,13 @@ class Turns:
     async def append(self, scope: Scope, draft: NewMessage, *, channel: str = "chat") -> Message:
         """Store one message at the end of its conversation."""
         stored = await record.append(
-            self.store, scope, [draft], clock=self.clock, settings=self.settings, channel=channel
+            self.store,
+            scope,
+            [draft],
+            clock=self.clock,
+            settings=self.settings,
+            channel=channel,
+            cache=self._cache,
         )
         return stored[0]
 

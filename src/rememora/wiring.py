@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from functools import cache, partial
 from importlib import import_module
@@ -20,12 +20,16 @@ from rememora.adapters.metered import MeteredResponder
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.adapters.openai_embedder import OpenAIEmbedder
 from rememora.adapters.openai_model import OpenAIModel
+from rememora.adapters.redis.client import SCHEMES as REDIS
+from rememora.adapters.redis.client import Line
+from rememora.adapters.redis.missions import RedisMissions
+from rememora.adapters.redis.windows import RedisWindows
 from rememora.adapters.responder import BuiltinResponder
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
 from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.observed import ObservedDatabase
 from rememora.adapters.sql.outbox import SqlOutbox
-from rememora.adapters.sql.sqlite import SqliteDatabase, folder_of
+from rememora.adapters.sql.sqlite import MEMORY, SqliteDatabase, file_of, folder_of
 from rememora.adapters.sql.store import Database, Engine, SqlStore
 from rememora.adapters.webhook import Webhook
 from rememora.context.count import Counter
@@ -51,6 +55,7 @@ from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
 from rememora.ports.vectors import Vectors
+from rememora.ports.window import WindowCache
 from rememora.settings import Settings
 from rememora.tenancy.answers import sweep as sweep_answers
 from rememora.tenancy.quotas import Tally
@@ -63,6 +68,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 SWEEP_SECONDS = 60.0
+MISSION_SECONDS = 5.0
 DEFAULT_FOLDER = "rememora-data"
 MONGO = ("mongodb", "mongodb+srv")
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
@@ -94,6 +100,8 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     modules: Modules
     debug: DebugViews
     tally: Tally
+    windows: WindowCache | None = None
+    closing: tuple[Callable[[], Awaitable[None]], ...] = ()
 
 
 def utc_now() -> datetime:
@@ -121,6 +129,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
     responder = outside.responder or chosen or BuiltinResponder()
     tally = Tally(store, outside.clock)
+    windows = open_windows(settings)
     parts = Parts(
         settings=settings,
         store=store,
@@ -132,16 +141,21 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             settings=settings,
             store=store,
             clock=outside.clock,
-            gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load)),
+            gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load), cache=windows),
             responder=MeteredResponder(responder, tally, outside.counter),
             counter=outside.counter,
             act=partial(heed, desk),
+            cache=windows,
         ),
         missions=Missions(missions, clock=outside.clock, settings=settings.missions),
         modules=Modules(),
         debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
         tally=tally,
+        windows=windows,
+        closing=(windows.close,) if windows else (),
     )
+    if windows is not None:
+        worker.add("windows", windows.settle)
     _add_tenancy_steps(parts)
     _add_mission_steps(parts)
     _add_history_steps(parts, outside.model or chosen)
@@ -188,6 +202,16 @@ def _add_tenancy_steps(parts: Parts) -> None:
 
     parts.worker.add("usage", parts.tally.flush)
     parts.worker.add("answers", paced(sweep, SWEEP_SECONDS), settling=sweep)
+
+
+def open_windows(settings: Settings) -> RedisWindows | None:
+    """The hot copies of windows, or None where the store answers alone."""
+    wanted = settings.redis
+    if not wanted.url or not wanted.window_seconds:
+        return None
+    seconds = wanted.timeout_ms / 1000
+    line = Line(wanted.url, field="redis.url", seconds=seconds, connections=wanted.connections)
+    return RedisWindows(line, wanted, turns=settings.window.turns + 1)
 
 
 def open_webhook(parts: Parts, url: str, *, secret: str) -> Listener:
@@ -292,7 +316,16 @@ async def open_missions(
             settings.missions.url, clock=clock, tell=teller(database, after_write)
         )
         return store
-    raise SettingsError("missions.url", f"{scheme}://…", "empty, or mongodb://…")
+    if scheme in REDIS:
+        wanted = settings.redis
+        line = Line(
+            settings.missions.url,
+            field="missions.url",
+            seconds=MISSION_SECONDS,
+            connections=wanted.connections,
+        )
+        return RedisMissions(line, prefix=wanted.prefix, clock=clock, tell=teller(database, after_write))
+    raise SettingsError("missions.url", f"{scheme}://…", "empty, redis://… or mongodb://…")
 
 
 def teller(database: Database, after_write: Callable[[], None]) -> Tell:
@@ -318,6 +351,13 @@ def _engine(settings: Settings) -> Engine:
     if scheme == "sqlite":
         return SqliteDatabase(settings.store)
     raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder, :memory: or postgresql://…")
+
+
+def is_there(settings: Settings) -> bool:
+    """Whether the store of the settings has been made already; one that a server keeps always counts as made."""
+    url = settings.store.url
+    folder = "://" not in url or url.startswith("sqlite://")
+    return not folder or url == MEMORY or file_of(url).exists()
 
 
 def migrate(url: str, *, to: str = "head", **wanted: object) -> tuple[str | None, str | None]:

@@ -80,6 +80,7 @@ class Conversation:
             clock=parts.clock,
             settings=parts.settings,
             channel=self._channel,
+            cache=parts.windows,
         )
         return stored[0]
 
@@ -109,6 +110,7 @@ class Conversation:
             self._scope,
             limit=window_settings.turns if limit is None else limit,
             window=window_settings,
+            cache=self._parts.windows,
         )
 
     async def summary(self) -> Summary | None:
@@ -193,6 +195,7 @@ class Conversation:
 
     async def delete(self) -> Removed:
         """Remove the conversation and all that hangs on it; returns how much that was."""
-        removed = await record.delete(self._parts.store, self._scope, clock=self._parts.clock)
-        cached = await self._parts.searcher().refresh(self._scope)
-        return msgspec.structs.replace(removed, cached=cached)
+        parts = self._parts
+        removed = await record.delete(parts.store, self._scope, clock=parts.clock, cache=parts.windows)
+        cached = await parts.searcher().refresh(self._scope)
+        return msgspec.structs.replace(removed, cached=removed.cached + cached)

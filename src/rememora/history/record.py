@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any
 
+import msgspec
+
 from rememora.domain.check import check_mapping, check_name, check_text, check_time, check_whole
 from rememora.domain.event import ConversationDeleted, event_of
 from rememora.domain.ids import new_id
@@ -18,6 +20,7 @@ from rememora.history.summarize import note_fold
 from rememora.ports.history import Places
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
+from rememora.ports.window import WindowCache
 from rememora.settings import Settings
 from rememora.tenancy.quotas import charge
 
@@ -38,15 +41,19 @@ async def append(
     settings: Settings,
     channel: str = "chat",
     learn: bool = True,
+    cache: WindowCache | None = None,
 ) -> list[Message]:
     """Store messages at the end of their conversation, all or none; what is already there is left alone.
 
     With `learn`, what an answer and its question mention is counted afterwards, in the worker.
     """
     now = clock()
-    return await store.write(
+    stored = await store.write(
         scope, lambda work: _append(work, scope, drafts, settings=settings, now=now, channel=channel, learn=learn)
     )
+    if cache is not None and stored:
+        await cache.follow(scope, stored)
+    return stored
 
 
 async def append_many(
@@ -119,10 +126,12 @@ async def describe(
     return await store.write(scope, work)
 
 
-async def delete(store: Store, scope: Scope, *, clock: Clock) -> Removed:
+async def delete(store: Store, scope: Scope, *, clock: Clock, cache: WindowCache | None = None) -> Removed:
     """Remove a conversation with everything that hangs on it, and say how much that was."""
     now = clock()
-    return await store.write(scope, lambda work: _delete(work, scope, now))
+    removed = await store.write(scope, lambda work: _delete(work, scope, now))
+    hot = 0 if cache is None else await cache.drop(scope)
+    return msgspec.structs.replace(removed, cached=hot)
 
 
 def _append(

@@ -11,6 +11,7 @@ import msgspec
 from rememora.domain.message import ConversationRecord, Message
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
+from rememora.domain.window import Edition
 from rememora.ports.erasable import Erasable
 
 
@@ -83,6 +84,10 @@ class Messages(Erasable, Protocol):
 
     def turns(self, scope: Scope, *, limit: int) -> list[Message]:
         """The newest messages but the system's, in chronological order."""
+        ...
+
+    def edition(self, scope: Scope) -> Edition:
+        """Which state of the conversation this is; what was read in an edition is right while it stands."""
         ...
 
     def turns_after(self, scope: Scope, *, limit: int, seq: int) -> list[Message]:

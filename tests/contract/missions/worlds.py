@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tests.engines.mongo import fresh_mongo
 from tests.engines.postgres import postgres_url
+from tests.engines.redis import fresh_cluster, fresh_redis
 
 from rememora.adapters.sql.outbox import SqlOutbox
 from rememora.adapters.sql.store import Database
@@ -40,6 +41,8 @@ ENGINES: dict[str, Callable[[Path], AbstractContextManager[Place]]] = {
     "sqlite-memory": lambda _: nullcontext({"store.url": ":memory:"}),
     "postgres": lambda _: _postgres(),
     "mongo": lambda folder: nullcontext({"store.url": str(folder), "missions.url": fresh_mongo()}),
+    "redis": lambda folder: nullcontext({"store.url": str(folder), **fresh_redis("missions.url")}),
+    "redis-cluster": lambda folder: nullcontext({"store.url": str(folder), **fresh_cluster("missions.url")}),
 }
 SEEN_BY_OTHERS = [engine for engine in ENGINES if engine != "sqlite-memory"]
 
@@ -84,7 +87,8 @@ class World:
     def child(self, act: str, mission: str) -> list[str]:
         """The command of another process at this place."""
         settings = self.settings
-        return [sys.executable, str(WRITER), settings.store.url, settings.missions.url, act, mission]
+        where = [settings.store.url, settings.missions.url, settings.redis.prefix]
+        return [sys.executable, str(WRITER), *where, act, mission]
 
     async def types(self) -> list[str]:
         return [event.type for event in await self.events()]

@@ -14,6 +14,7 @@ from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.message import Attachment, ConversationRecord, Message
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
+from rememora.domain.window import Edition
 from rememora.ports.history import Places
 
 _NEWEST = 2**62
@@ -110,6 +111,10 @@ class SqlMessages:
     def turns(self, scope: Scope, *, limit: int) -> list[Message]:
         rows = self._tx.all("newest_turns", {**_place(scope), "limit": limit})
         return [_message(scope, row) for row in reversed(rows)]
+
+    def edition(self, scope: Scope) -> Edition:
+        row = self._tx.one("window_edition", _place(scope))
+        return Edition(0, "", "") if row is None else Edition(row[0], f"{row[1]}.{row[2]}", row[3])
 
     def turns_after(self, scope: Scope, *, limit: int, seq: int) -> list[Message]:
         params = {**_place(scope), "limit": limit, "seq": seq}

@@ -1,4 +1,4 @@
--- version: 0009
+-- version: 0010
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -467,4 +467,15 @@ CREATE TABLE chores (
 
 CREATE INDEX chores_due ON chores (kind, due_at);
 
-INSERT INTO alembic_version (version_num) VALUES ('0009');
+CREATE TABLE transfers (
+    name TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    place TEXT,
+    copied INTEGER NOT NULL,
+    done INTEGER NOT NULL,
+    PRIMARY KEY (name)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+INSERT INTO alembic_version (version_num) VALUES ('0010');

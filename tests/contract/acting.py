@@ -80,11 +80,12 @@ HISTORY: dict[str, Act] = {
     ),
     "conversations.mark_folded": lambda here: here.work.conversations.mark_folded(here.scope, folded=1),
     "conversations.mark_counted": lambda here: here.work.conversations.mark_counted(
-        here.scope, before=0, counted=1
+        here.scope.within("c2"), before=2, counted=1
     ),
     "conversations.count_no_further": lambda here: here.work.conversations.count_no_further(here.scope),
     "conversations.mark_cut": lambda here: here.work.conversations.mark_cut(here.scope, before=0, cut=1),
     "conversations.remove": lambda here: here.work.conversations.remove(here.scope),
+    "messages.edition": lambda here: here.work.messages.edition(here.scope),
     "messages.add": lambda here: here.work.messages.add(here.scope, [said(here.scope, 9)]),
     "messages.with_ids": lambda here: here.work.messages.with_ids(here.scope, ["m1", "m2"]),
     "messages.newest": lambda here: here.work.messages.newest(here.scope, limit=9),

@@ -190,6 +190,8 @@ class Rememora:
         await self._parts.turns.close()
         await self._parts.worker.stop()
         await self._parts.tally.flush()
+        if self._parts.vectors is not None:
+            await self._parts.vectors.close()
         await self._parts.missions.store.close()
         await self._parts.store.close()
 

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 SWEEP_SECONDS = 60.0
+DUCKDB = "duckdb:///"
 MONGO = ("mongodb", "mongodb+srv")
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
@@ -87,6 +88,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     worker: Worker
     desk: Desk
     searcher: Callable[[], Searcher]
+    vectors: Vectors | None
     turns: Turns
     missions: Missions
     modules: Modules
@@ -106,12 +108,14 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     if telemetry.measures() is not None:
         database = ObservedDatabase(database, telemetry.heard)
     store = SqlStore(database, after_write=worker.nudge)
+    embedder = outside.embedder or open_embedder(settings)
     try:
         missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
+        vectors = outside.vectors or open_vectors(settings, store, embedder)
     except RememoraError:
         await database.close()
         raise
-    embedder = outside.embedder or open_embedder(settings)
+    outside = msgspec.structs.replace(outside, vectors=vectors)
     key = StoreKey(folder_of(settings.store.url))
     searcher = cache(lambda: _searcher(store, settings, embedder, outside))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
@@ -125,6 +129,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         clock=outside.clock,
         worker=worker,
         searcher=searcher,
+        vectors=vectors,
         desk=desk,
         turns=Turns(
             settings=settings,
@@ -227,18 +232,27 @@ def _searcher(store: Store, settings: Settings, embedder: Embedder | None, outsi
     shelves = recall.shelves.Shelves(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,
-        elsewhere=settings.recall.vectors == "engine",
+        elsewhere=settings.recall.vectors != "memory",
     )
     opinion = None
     if outside.reranker is not None:
         opinion = recall.rerank.SecondOpinion(outside.reranker, seconds=settings.recall.rerank_ms / 1000)
     elsewhere = None
     if outside.vectors is not None:
-        above = 0 if settings.recall.vectors == "engine" else settings.recall.ann_rows
+        above = settings.recall.ann_rows if settings.recall.vectors == "memory" else 0
         elsewhere = recall.search.Elsewhere(vectors=outside.vectors, above_rows=above)
     return recall.search.Searcher(
         store, shelves, embedder=embedder, clock=outside.clock, opinion=opinion, elsewhere=elsewhere
     )
+
+
+def open_vectors(settings: Settings, store: Store, embedder: Embedder | None) -> Vectors | None:
+    """Where `recall.vectors` has vectors searched, or None where the shelves search their own."""
+    if embedder is None or not settings.recall.vectors.startswith(DUCKDB):
+        return None
+    duckdb = import_module("rememora.adapters.duckdb.vectors")
+    vectors: Vectors = duckdb.open_vectors(settings.recall.vectors, store, dimension=embedder.dimension)
+    return vectors
 
 
 async def _index_with(parts: Parts, embedder: Embedder) -> None:

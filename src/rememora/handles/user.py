@@ -238,7 +238,7 @@ class UserMemory:
         erasure = Erasure(**what)
         beside = {"missions": await self._erase_missions(erasure)}
         receipt = await erase.erase(self._desk, self._scope, erasure, actor=self._actor, beside=beside)
-        await self._parts.searcher().refresh(self._scope, person=erasure.person)
+        await self._parts.searcher().refresh(self._scope, erased=True)
         return receipt
 
     async def _erase_missions(self, erasure: Erasure) -> int:

@@ -47,6 +47,7 @@ from rememora.missions.debug import DebugViews
 from rememora.missions.desk import Missions
 from rememora.ports.missions import MissionStore, Tell
 from rememora.ports.outside import Clock, Embedder, Model, Reranker
+from rememora.ports.quality import Tables
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
 from rememora.ports.vectors import Vectors
@@ -317,6 +318,12 @@ def teller(database: Database, after_write: Callable[[], None]) -> Tell:
         after_write()
 
     return tell
+
+
+def open_tables() -> Tables:
+    """Passing tables that count what the gate did."""
+    tables: Tables = import_module("rememora.adapters.duckdb.analytics").open_tables()
+    return tables
 
 
 def migrate(url: str, *, to: str = "head") -> tuple[str | None, str | None]:

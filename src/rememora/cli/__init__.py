@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from rememora.cli import (
+    analytics,
     audit,
     bring,
     demo,
@@ -59,6 +60,7 @@ app.command("policy")(talk.policy)
 app.command("missions")(talk.missions)
 app.add_typer(tenants.tenants, name="tenants")
 app.add_typer(tenants.keys, name="keys")
+app.command("analytics")(analytics.analytics)
 app.command("work")(operate.work)
 app.command("doctor")(operate.doctor)
 app.command("bench")(operate.bench)

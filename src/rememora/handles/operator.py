@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from rememora.domain.message import Page
+from rememora.domain.quality import GateQuality
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import EVERY_TENANT, UNLIMITED, Standing, TenantAccount
 from rememora.handles.access import Access
+from rememora.knowledge.quality import look_back
 from rememora.missions.debug import DebugViews
 from rememora.tenancy import accounts
 from rememora.tenancy.accounts import AnyPlan
-from rememora.wiring import Parts
+from rememora.wiring import Parts, open_tables
 
 
 class Operator:
@@ -60,3 +62,11 @@ class Operator:
             end_links=end_links,
             clock=self._parts.clock,
         )
+
+    async def analytics(self, *, tenant: str | None = None) -> list[GateQuality]:
+        """How well the gate does: of one tenant, or of all together and then of each; needs the extra `duckdb`."""
+        tables = open_tables()
+        try:
+            return await look_back(self._parts.store, tables, acting=self._scope.user, tenant=tenant)
+        finally:
+            tables.close()

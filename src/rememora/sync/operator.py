@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rememora.domain.message import Page
+from rememora.domain.quality import GateQuality
 from rememora.domain.tenancy import UNLIMITED, Standing, TenantAccount
 from rememora.handles import operator
 from rememora.missions.debug import DebugViews
@@ -56,3 +57,7 @@ class SyncOperator:
         return self._portal.run(
             self._inner.change_tenant(id, name=name, plan=plan, status=status, end_links=end_links)
         )
+
+    def analytics(self, *, tenant: str | None = None) -> list[GateQuality]:
+        """How well the gate does: of one tenant, or of all together and then of each; needs the extra `duckdb`."""
+        return self._portal.run(self._inner.analytics(tenant=tenant))

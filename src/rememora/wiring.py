@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
@@ -19,23 +22,24 @@ from rememora.adapters.metered import MeteredResponder
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.adapters.openai_embedder import OpenAIEmbedder
 from rememora.adapters.openai_model import OpenAIModel
+from rememora.adapters.redis.client import Line
+from rememora.adapters.redis.windows import RedisWindows
 from rememora.adapters.responder import BuiltinResponder
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
-from rememora.adapters.sql.missions import SqlMissions
+from rememora.adapters.sql import transfer as carry
 from rememora.adapters.sql.observed import ObservedDatabase
-from rememora.adapters.sql.outbox import SqlOutbox
-from rememora.adapters.sql.sqlite import SqliteDatabase, folder_of
-from rememora.adapters.sql.store import Database, SqlStore
+from rememora.adapters.sql.sqlite import MEMORY, SqliteDatabase, file_of, folder_of
+from rememora.adapters.sql.store import Database, Engine, SqlStore
 from rememora.adapters.webhook import Webhook
 from rememora.context.count import Counter
 from rememora.context.find import Finder
 from rememora.context.heed import heed
 from rememora.context.layers import gatherer_of
-from rememora.context.learn import learn
-from rememora.domain.event import Event
+from rememora.context.learn import count_due
 from rememora.domain.modules import Modules
-from rememora.domain.scope import Scope
-from rememora.errors import ModelMismatch, RememoraError, SettingsError
+from rememora.domain.transfer import Transferred
+from rememora.engines import open_missions, open_vectors
+from rememora.errors import Conflict, InvalidInput, MissingExtra, ModelMismatch, RememoraError, SettingsError
 from rememora.events.relay import Listener
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
@@ -45,16 +49,15 @@ from rememora.knowledge.habits import learn_due
 from rememora.language import count_tokens
 from rememora.missions.debug import DebugViews
 from rememora.missions.desk import Missions
-from rememora.ports.missions import MissionStore, Tell
 from rememora.ports.outside import Clock, Embedder, Model, Reranker
-from rememora.ports.quality import Tables
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
 from rememora.ports.vectors import Vectors
+from rememora.ports.window import WindowCache
 from rememora.settings import Settings
 from rememora.tenancy.answers import sweep as sweep_answers
 from rememora.tenancy.quotas import Tally
-from rememora.turn import Around, Turns
+from rememora.turn import Turns
 from rememora.worker import Worker, paced
 
 if TYPE_CHECKING:
@@ -63,8 +66,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 SWEEP_SECONDS = 60.0
-DUCKDB = "duckdb:///"
-MONGO = ("mongodb", "mongodb+srv")
+DEFAULT_FOLDER = "rememora-data"
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
 
@@ -95,6 +97,8 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     modules: Modules
     debug: DebugViews
     tally: Tally
+    windows: WindowCache | None = None
+    closing: tuple[Callable[[], Awaitable[None]], ...] = ()
 
 
 def utc_now() -> datetime:
@@ -106,6 +110,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     """Open the engines that `settings` name, and give the worker what it has to do on them."""
     worker = Worker({}, settings.worker)
     database: Database = await open_database(settings)
+    await _refuse_part(database)
     if telemetry.measures() is not None:
         database = ObservedDatabase(database, telemetry.heard)
     store = SqlStore(database, after_write=worker.nudge)
@@ -117,13 +122,14 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         await database.close()
         raise
     outside = msgspec.structs.replace(outside, vectors=vectors)
-    key = StoreKey(folder_of(settings.store.url))
+    key = StoreKey(_key_folder(settings))
     searcher = cache(lambda: _searcher(store, settings, embedder, outside))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
     responder = outside.responder or chosen or BuiltinResponder()
     tally = Tally(store, outside.clock)
+    windows = open_windows(settings)
     parts = Parts(
         settings=settings,
         store=store,
@@ -136,31 +142,35 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             settings=settings,
             store=store,
             clock=outside.clock,
-            gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load)),
+            gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load), cache=windows),
             responder=MeteredResponder(responder, tally, outside.counter),
             counter=outside.counter,
-            around=Around(
-                act=partial(heed, desk),
-                learn=partial(
-                    learn,
-                    store,
-                    settings=settings.entities,
-                    clock=outside.clock,
-                    model=outside.model or chosen,
-                ),
-            ),
+            act=partial(heed, desk),
+            cache=windows,
         ),
         missions=Missions(missions, clock=outside.clock, settings=settings.missions),
         modules=Modules(),
         debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
         tally=tally,
+        windows=windows,
+        closing=(windows.close,) if windows else (),
     )
+    if windows is not None:
+        worker.add("windows", windows.settle)
     _add_tenancy_steps(parts)
     _add_mission_steps(parts)
     _add_history_steps(parts, outside.model or chosen)
     if embedder is not None:
         await _index_with(parts, embedder)
     return parts
+
+
+def _key_folder(settings: Settings) -> Path | None:
+    """Where the signing key lies: beside an embedded store, or in a folder that processes share."""
+    store = settings.store
+    if store.key_folder or "://" in store.url.removeprefix("sqlite://"):
+        return Path(store.key_folder or DEFAULT_FOLDER).expanduser()
+    return folder_of(store.url)
 
 
 def _add_history_steps(parts: Parts, model: Model | None) -> None:
@@ -171,6 +181,8 @@ def _add_history_steps(parts: Parts, model: Model | None) -> None:
     if settings.layers.summarization:
         fold = partial(fold_due, parts.store, settings=settings.summary, model=model, clock=clock)
         parts.worker.add("fold", fold)
+    if settings.layers.entity_memory:
+        parts.worker.add("mentions", partial(count_due, parts.desk, model=model))
     if settings.layers.patterns:
         habits = partial(learn_due, parts.desk)
         parts.worker.add("patterns", partial(habits, patient=True), settling=partial(habits, patient=False))
@@ -191,6 +203,16 @@ def _add_tenancy_steps(parts: Parts) -> None:
 
     parts.worker.add("usage", parts.tally.flush)
     parts.worker.add("answers", paced(sweep, SWEEP_SECONDS), settling=sweep)
+
+
+def open_windows(settings: Settings) -> RedisWindows | None:
+    """The hot copies of windows, or None where the store answers alone."""
+    wanted = settings.redis
+    if not wanted.url or not wanted.window_seconds:
+        return None
+    seconds = wanted.timeout_ms / 1000
+    line = Line(wanted.url, field="redis.url", seconds=seconds, connections=wanted.connections)
+    return RedisWindows(line, wanted, turns=settings.window.turns + 1)
 
 
 def open_webhook(parts: Parts, url: str, *, secret: str) -> Listener:
@@ -247,15 +269,6 @@ def _searcher(store: Store, settings: Settings, embedder: Embedder | None, outsi
     )
 
 
-def open_vectors(settings: Settings, store: Store, embedder: Embedder | None) -> Vectors | None:
-    """Where `recall.vectors` has vectors searched, or None where the shelves search their own."""
-    if embedder is None or not settings.recall.vectors.startswith(DUCKDB):
-        return None
-    duckdb = import_module("rememora.adapters.duckdb.vectors")
-    vectors: Vectors = duckdb.open_vectors(settings.recall.vectors, store, dimension=embedder.dimension)
-    return vectors
-
-
 async def _index_with(parts: Parts, embedder: Embedder) -> None:
     try:
         await recall.index.check_model(parts.store, embedder)
@@ -263,6 +276,14 @@ async def _index_with(parts: Parts, embedder: Embedder) -> None:
         await parts.store.close()
         raise
     parts.worker.add("index", lambda: recall.index.embed_waiting(parts.store, embedder, clock=parts.clock))
+
+
+async def _refuse_part(database: Database) -> None:
+    try:
+        await carry.check_whole(database)
+    except Conflict:
+        await database.close()
+        raise
 
 
 async def reembed(
@@ -279,55 +300,84 @@ async def reembed(
         await store.close()
 
 
+async def transfer(
+    source: Settings,
+    target: Settings,
+    *,
+    verify_only: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Transferred:
+    """Carry a whole store into an empty one, or only compare the two."""
+    _check_ends(source.store.url, target.store.url, verify_only=verify_only)
+    async with _opened(source) as here, _opened(target) as there:
+        if verify_only:
+            return await carry.compare(here, there, progress=progress)
+        # The key first: a target without it would make one of its own at its first opening.
+        StoreKey(folder_of(source.store.url)).hand_to(StoreKey(folder_of(target.store.url)))
+        return await carry.transfer(here, there, origin=origin_of(source.store.url), progress=progress)
+
+
+def _check_ends(source: str, target: str, *, verify_only: bool) -> None:
+    for field, url in (("source", source), ("target", target)):
+        if url == MEMORY:
+            raise InvalidInput(field, "a store in memory ends with this process")
+    if origin_of(source) == origin_of(target):
+        raise InvalidInput("target", "is the source itself")
+    for field, url in (("source", source), ("target", target)):
+        if (field == "source" or verify_only) and not file_of(url).exists():
+            raise InvalidInput(field, f"there is no store at {url}")
+
+
+@asynccontextmanager
+async def _opened(settings: Settings) -> AsyncIterator[Database]:
+    database = await open_database(settings)
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+def origin_of(url: str) -> str:
+    """One name for a store, whichever way its URL is written; it tells nobody where the store is."""
+    return hashlib.sha256(str(file_of(url).resolve()).encode()).hexdigest()
+
+
 async def open_store(settings: Settings) -> Store:
     """The store of a URL."""
     return SqlStore(await open_database(settings))
 
 
-async def open_database(settings: Settings) -> SqliteDatabase:
+async def open_database(settings: Settings) -> Engine:
     """The engine of a URL, opened; its scheme chooses it."""
-    scheme = settings.store.url.partition("://")[0] if "://" in settings.store.url else "sqlite"
-    if scheme != "sqlite":
-        raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder or :memory:")
-    database = SqliteDatabase(settings.store)
+    database = _engine(settings)
     await database.open()
     return database
 
 
-async def open_missions(
-    settings: Settings, database: Database, *, clock: Clock, after_write: Callable[[], None] = lambda: None
-) -> MissionStore:
-    """The mission store that `missions.url` chooses; what missions tell goes into the database's outbox."""
-    scheme = settings.missions.url.partition("://")[0]
-    if scheme == "":
-        return SqlMissions(database, clock=clock, after_write=after_write)
-    if scheme in MONGO:
-        mongo = import_module("rememora.adapters.mongo.missions")
-        store: MissionStore = mongo.open_missions(
-            settings.missions.url, clock=clock, tell=teller(database, after_write)
-        )
-        return store
-    raise SettingsError("missions.url", f"{scheme}://…", "empty, or mongodb://…")
+def _engine(settings: Settings) -> Engine:
+    url = settings.store.url
+    scheme = url.partition("://")[0] if "://" in url else "sqlite"
+    if scheme in ("postgres", "postgresql"):
+        try:
+            module = import_module("rememora.adapters.sql.postgres.database")
+        except ModuleNotFoundError:
+            raise MissingExtra("postgres") from None
+        found: Engine = module.PostgresDatabase(settings.store)
+        return found
+    if scheme == "sqlite":
+        return SqliteDatabase(settings.store)
+    raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder, :memory: or postgresql://…")
 
 
-def teller(database: Database, after_write: Callable[[], None]) -> Tell:
-    """How a mission store on another engine puts its events into the outbox."""
-
-    async def tell(scope: Scope, events: Sequence[Event]) -> None:
-        await database.write(scope.tenant, lambda tx: [SqlOutbox(tx).add(scope, event) for event in events])
-        after_write()
-
-    return tell
+def is_there(settings: Settings) -> bool:
+    """Whether the store of the settings has been made already; one that a server keeps always counts as made."""
+    url = settings.store.url
+    folder = "://" not in url or url.startswith("sqlite://")
+    return not folder or url == MEMORY or file_of(url).exists()
 
 
-def open_tables() -> Tables:
-    """Passing tables that count what the gate did."""
-    tables: Tables = import_module("rememora.adapters.duckdb.analytics").open_tables()
-    return tables
-
-
-def migrate(url: str, *, to: str = "head") -> tuple[str | None, str | None]:
+def migrate(url: str, *, to: str = "head", **wanted: object) -> tuple[str | None, str | None]:
     """Bring the store at `url` to a schema version; returns the versions before and after."""
     module = import_module("rememora.adapters.sql.migrate")
-    before, after = module.migrate(url, to=to)
+    before, after = module.migrate(url, to=to, **wanted)
     return before, after

@@ -6,13 +6,14 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from tools.write_schema import sqlite_schema
+from tools.write_schema import sqlite_schema, table_list
 from typer.testing import CliRunner
 
 from rememora import Rememora
 from rememora.adapters.sql.migrate import known_versions
 from rememora.adapters.sql.schema import newest_version, snapshot
 from rememora.adapters.sql.sqlite import FILE
+from rememora.adapters.sql.tables import tables
 from rememora.cli import app
 from rememora.errors import InvalidInput, SchemaOutdated, StoreUnavailable
 from rememora.wiring import migrate
@@ -104,6 +105,7 @@ def test_the_snapshot_is_what_the_migrations_make() -> None:
     """`make schema` was run after the last change of a migration."""
     assert sqlite_schema() == snapshot("sqlite")
     assert HEAD == newest_version("sqlite")
+    assert table_list().splitlines() == [str(table) for table in tables()]
 
 
 async def test_a_fresh_store_equals_a_migrated_one(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from rich.console import Console, Group
 from rich.markup import escape
 from rich.table import Table
 
-from rememora.cli.opened import ACTING, STORE, Json, Url, console, print_json, run
+from rememora.cli.opened import ACTING, Json, Url, console, print_json, run
 from rememora.domain.quality import GateQuality
 
 BAR = 24
@@ -23,7 +23,7 @@ EVERYBODY = "all tenants"
 def analytics(
     tenant: Annotated[str | None, typer.Option(help="One tenant; without it all of them, then each.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw it into this SVG file.")] = None,
-    url: Url = STORE,
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Show what the gate decided and why, what is known by category, and the correction rate by week."""

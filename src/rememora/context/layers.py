@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rememora.context.delegated import delegated
 from rememora.context.find import Finder
 from rememora.context.gather import Gatherer, Layer
 from rememora.context.known import entities, memories, profile, questions
@@ -9,22 +10,24 @@ from rememora.context.moment import moment, recent, summary
 from rememora.context.passages import related
 from rememora.context.plan import plan
 from rememora.ports.store import Store
+from rememora.ports.window import WindowCache
 from rememora.settings import Settings
 
 ACROSS = frozenset({"profile", "memories", "entities", "related"})
 """The layers that follow the person from one conversation to the next."""
 
 
-def gatherer_of(settings: Settings, store: Store, finder: Finder) -> Gatherer:
+def gatherer_of(settings: Settings, store: Store, finder: Finder, *, cache: WindowCache | None = None) -> Gatherer:
     """All layers of one store, asked within the deadline of the settings."""
     wanted, on = settings.context, settings.layers
     layers = [
         Layer(name="plan", source=plan(store)),
         Layer(name="moment", source=moment(store)),
+        Layer(name="tasks", source=delegated(store, limit=wanted.tasks), on=on.tasks),
         Layer(name="summary", source=summary(store), on=on.summarization),
         Layer(
             name="recent",
-            source=recent(store, settings.window, summarized=on.summarization),
+            source=recent(store, settings.window, summarized=on.summarization, cache=cache),
             essential=True,
         ),
         Layer(name="profile", source=profile(store), essential=True),

@@ -21,6 +21,7 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True):
     """What happened to a user's index after a number: items new or changed, and what is gone.
 
     `reset` is the number of the last erasure, 0 where there is none: a reader that learns of it starts over.
+    `anew` says that the store has never had the reader's number: all that the reader knows was erased whole.
     """
 
     items: tuple[Item, ...]
@@ -29,6 +30,7 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True):
     reset: int
     newest: int
     more: bool
+    anew: bool = False
 
 
 class Embedded(msgspec.Struct, frozen=True, kw_only=True):

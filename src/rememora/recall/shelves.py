@@ -64,6 +64,10 @@ class UserShelf:
         changes = await store.read(
             owner, lambda work: work.index.changes(owner, after=after, limit=PAGE, vectors=vectors)
         )
+        if changes.anew:
+            self._resets.pop(owner, None)
+            self._clear()
+            return False
         if changes.reset > self._resets.get(owner, 0):
             self._resets[owner] = changes.reset
             if after:

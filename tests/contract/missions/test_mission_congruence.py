@@ -12,7 +12,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
-from tests.contract.missions.worlds import ENGINES, World, settings_of
+from tests.contract.missions.worlds import ENGINES, world_of
 
 from rememora.domain.mission import Mission
 from rememora.domain.mission_codec import dump
@@ -44,7 +44,7 @@ class WritingMachine(RuleBasedStateMachine):
         super().__init__()
         self.runner = asyncio.Runner()
         self.folder = TemporaryDirectory()
-        self.world = World.opened(settings_of(self.engine, Path(self.folder.name)))
+        self.world = world_of(self.engine, Path(self.folder.name))
         missions = self.runner.run(self.world.__aenter__()).missions
         self.plain = self.runner.run(missions.create(ANA, "q"))
         self.board = missions.board(ANA, self.plain.id)

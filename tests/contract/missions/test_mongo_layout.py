@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pymongo import MongoClient
-from tests.contract.missions.worlds import ANA, World, settings_of
+from tests.contract.missions.worlds import ANA, World, world_of
 
 from rememora import Rememora, Settings
 from rememora.adapters.mongo.documents import from_tree, to_tree
@@ -26,7 +26,7 @@ JSON = st.recursive(
 
 @pytest.fixture
 async def world(tmp_path: Path) -> AsyncIterator[World]:
-    async with World.opened(settings_of("mongo", tmp_path)) as opened:
+    async with world_of("mongo", tmp_path) as opened:
         yield opened
 
 

@@ -80,6 +80,7 @@ class SqlIndex:
             reset=max((row[3] for row in gone if row[0] == _RESET), default=0),
             newest=newest,
             more=len(numbers) == limit,
+            anew=not numbers and after > 0 and self._newest(scope) < after,
         )
 
     def waiting(self, scope: Scope, *, limit: int) -> list[Item]:

@@ -45,6 +45,12 @@ class Database(Protocol):
     async def close(self) -> None: ...
 
 
+class Engine(Database, Protocol):
+    """A database that has to be opened first."""
+
+    async def open(self) -> None: ...
+
+
 class SqlUnitOfWork:
     """The repositories of one transaction, made when asked for."""
 

@@ -27,7 +27,9 @@ from rememora.domain.scope import Scope
 from rememora.errors import MissingExtra, SettingsError
 from rememora.ports.missions import MissionStore, Tell
 from rememora.ports.outside import Clock, Embedder
+from rememora.ports.quality import Tables
 from rememora.ports.store import Store
+from rememora.ports.vectors import Vectors
 from rememora.settings import Settings
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ logger = logging.getLogger(__name__)
 MISSION_SECONDS = 5.0
 INDEXES = "indexes"
 DEFAULT_FOLDER = "rememora-data"
+DUCKDB = "duckdb:///"
 MONGO = ("mongodb", "mongodb+srv")
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
@@ -158,10 +161,25 @@ def open_embedder(settings: Settings) -> Embedder | None:
     return SentenceTransformerEmbedder(settings.recall.model)
 
 
+def open_vectors(store: Store, settings: Settings, embedder: Embedder | None) -> Vectors | None:
+    """Where `recall.vectors` has every user's vectors searched, or None where the shelves search their own."""
+    if embedder is None or not settings.recall.vectors.startswith(DUCKDB):
+        return None
+    duckdb = import_module("rememora.adapters.duckdb.vectors")
+    vectors: Vectors = duckdb.open_vectors(settings.recall.vectors, store, dimension=embedder.dimension)
+    return vectors
+
+
+def open_tables() -> Tables:
+    """Passing tables that count what the gate did."""
+    tables: Tables = import_module("rememora.adapters.duckdb.analytics").open_tables()
+    return tables
+
+
 def open_index(store: Store, settings: Settings, embedder: Embedder | None) -> UsearchVectors | None:
     """Where the vectors of large users are searched on the embedded engine."""
     folder = _embedded_folder(settings)
-    if folder is None or settings.recall.vectors == "engine":
+    if folder is None or settings.recall.vectors != "memory":
         return None
     made: type[UsearchVectors] = import_module("rememora.adapters.usearch.vectors").UsearchVectors
     return made(store, folder / INDEXES, dimension=embedder.dimension if embedder else 0)

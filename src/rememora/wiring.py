@@ -40,6 +40,7 @@ from rememora.engines import (
     open_missions,
     open_model,
     open_store,
+    open_vectors,
     open_windows,
 )
 from rememora.errors import Conflict, InvalidInput, ModelMismatch, RememoraError, SettingsError
@@ -131,15 +132,16 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     if telemetry.measures() is not None:
         database = ObservedDatabase(database, telemetry.heard)
     store = SqlStore(database, after_write=worker.nudge)
+    embedder = outside.embedder or open_embedder(settings)
     try:
         missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
+        vectors = outside.vectors or open_vectors(store, settings, embedder)
     except RememoraError:
         await database.close()
         raise
-    embedder = outside.embedder or open_embedder(settings)
     key = StoreKey(key_folder(settings))
     index = Once(lambda: open_index(store, settings, embedder))
-    searcher = Once(lambda: _searcher(store, settings, embedder, outside, outside.vectors or index()))
+    searcher = Once(lambda: _searcher(store, settings, embedder, outside, vectors or index()))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
@@ -238,14 +240,14 @@ def _searcher(
     shelves = recall.shelves.Shelves(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,
-        elsewhere=settings.recall.vectors == "engine",
+        elsewhere=settings.recall.vectors != "memory",
     )
     opinion = None
     if outside.reranker is not None:
         opinion = recall.rerank.SecondOpinion(outside.reranker, seconds=settings.recall.rerank_ms / 1000)
     elsewhere = None
     if vectors is not None:
-        above = 0 if settings.recall.vectors == "engine" else settings.recall.ann_rows
+        above = settings.recall.ann_rows if settings.recall.vectors == "memory" else 0
         has = getattr(vectors, "has", lambda _: False)
         elsewhere = recall.search.Elsewhere(vectors=vectors, above_rows=above, has=has)
     return recall.search.Searcher(

@@ -152,6 +152,8 @@ KNOWLEDGE: dict[str, Act] = {
     "proposals.expire": lambda here: here.work.proposals.expire(here.scope, now=moment(10**7)),
     "quarantine.add": lambda here: here.work.quarantine.add(here.scope, held(here.scope, "q9")),
     "quarantine.get": lambda here: here.work.quarantine.get(here.scope, "q1"),
+    "lookback.judged": lambda here: here.work.lookback.judged(here.scope, limit=9),
+    "lookback.known": lambda here: here.work.lookback.known(here.scope, limit=9),
     "quarantine.page": lambda here: here.work.quarantine.page(here.scope, status=None, limit=9, after=""),
     "quarantine.of_user": lambda here: here.work.quarantine.of_user(here.scope),
     "quarantine.review": lambda here: here.work.quarantine.review(

@@ -106,11 +106,18 @@ class Searcher:
         """One over the same shelves that asks no model, for whoever cannot wait."""
         return Searcher(self._store, self._shelves, embedder=None, clock=self._clock, elsewhere=self._elsewhere)
 
-    async def refresh(self, scope: Scope, *, person: bool = False) -> int:
-        """Take what was deleted out of memory, and a whole `person` out of derived copies; returns how many."""
-        if person and self._elsewhere is not None:
-            await self._elsewhere.vectors.erase(scope)
+    async def refresh(self, scope: Scope, *, erased: bool = False) -> int:
+        """Take what was deleted out of memory, and what was `erased` out of derived copies; returns how many."""
+        if erased and self._elsewhere is not None:
+            await self._erase_copies(self._elsewhere.vectors, scope)
         return await self._shelves.refresh(self._store, scope)
+
+    async def _erase_copies(self, vectors: Vectors, scope: Scope) -> None:
+        try:
+            await vectors.erase(scope)
+        except Unavailable as error:
+            # Whoever holds the copy lets go of it when it next follows the store, where it is gone already.
+            logger.warning("a copy of erased vectors is not at hand: %s", type(error).__name__)
 
     async def close(self) -> None:
         """Let go of where vectors are searched."""

@@ -11,6 +11,7 @@ from rememora.adapters.sql.entities import SqlEntities
 from rememora.adapters.sql.episodes import SqlEpisodes, SqlSummaries
 from rememora.adapters.sql.history import SqlConversations, SqlMessages
 from rememora.adapters.sql.index import SqlIndex, SqlIndexKeeper
+from rememora.adapters.sql.lookback import SqlLookback
 from rememora.adapters.sql.memories import SqlAttempts, SqlMemories
 from rememora.adapters.sql.outbox import SqlOutbox, SqlRelay
 from rememora.adapters.sql.proposals import SqlProposals, SqlQuarantine
@@ -124,6 +125,10 @@ class SqlUnitOfWork:
     @property
     def answers(self) -> SqlAnswers:
         return SqlAnswers(self._tx)
+
+    @property
+    def lookback(self) -> SqlLookback:
+        return SqlLookback(self._tx)
 
 
 class SqlStore:

@@ -61,6 +61,7 @@ from rememora.turn import Around, Turns
 from rememora.worker import Worker, paced
 
 if TYPE_CHECKING:
+    from rememora.recall.model import Watch
     from rememora.recall.search import Searcher
 
 logger = logging.getLogger(__name__)
@@ -113,7 +114,8 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
     embedder = outside.embedder or open_embedder(settings)
     key = StoreKey(folder_of(settings.store.url))
-    searcher = cache(lambda: _searcher(store, settings, embedder, outside))
+    watch = None if embedder is None else recall.model.Watch(store, embedder, clock=outside.clock)
+    searcher = cache(lambda: _searcher(store, settings, embedder, outside, watch))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
@@ -152,8 +154,8 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     _add_tenancy_steps(parts)
     _add_mission_steps(parts)
     _add_history_steps(parts, outside.model or chosen)
-    if embedder is not None:
-        await _index_with(parts, embedder)
+    if embedder is not None and watch is not None:
+        await _index_with(parts, embedder, watch)
     return parts
 
 
@@ -223,10 +225,13 @@ def open_embedder(settings: Settings) -> Embedder | None:
     return SentenceTransformerEmbedder(settings.recall.model)
 
 
-def _searcher(store: Store, settings: Settings, embedder: Embedder | None, outside: Outside) -> Searcher:
+def _searcher(
+    store: Store, settings: Settings, embedder: Embedder | None, outside: Outside, watch: Watch | None
+) -> Searcher:
     shelves = recall.shelves.Shelves(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,
+        model=recall.model.model_of(embedder).key if embedder else None,
         elsewhere=settings.recall.vectors == "engine",
     )
     opinion = None
@@ -237,17 +242,24 @@ def _searcher(store: Store, settings: Settings, embedder: Embedder | None, outsi
         above = 0 if settings.recall.vectors == "engine" else settings.recall.ann_rows
         elsewhere = recall.search.Elsewhere(vectors=outside.vectors, above_rows=above)
     return recall.search.Searcher(
-        store, shelves, embedder=embedder, clock=outside.clock, opinion=opinion, elsewhere=elsewhere
+        store,
+        shelves,
+        embedder=embedder,
+        clock=outside.clock,
+        opinion=opinion,
+        elsewhere=elsewhere,
+        watch=watch,
     )
 
 
-async def _index_with(parts: Parts, embedder: Embedder) -> None:
+async def _index_with(parts: Parts, embedder: Embedder, watch: Watch) -> None:
     try:
-        await recall.index.check_model(parts.store, embedder)
+        await recall.model.check_model(parts.store, embedder)
     except ModelMismatch:
         await parts.store.close()
         raise
-    parts.worker.add("index", lambda: recall.index.embed_waiting(parts.store, embedder, clock=parts.clock))
+    embed = partial(recall.index.embed_or_tell, parts.store, embedder, watch, clock=parts.clock)
+    parts.worker.add("index", embed)
 
 
 async def _refuse_part(database: Database) -> None:
@@ -259,15 +271,19 @@ async def _refuse_part(database: Database) -> None:
 
 
 async def reembed(
-    settings: Settings, *, embedder: Embedder | None = None, progress: Callable[[int, int], None] | None = None
+    settings: Settings,
+    *,
+    embedder: Embedder | None = None,
+    clock: Clock = utc_now,
+    progress: Callable[[int, int], None] | None = None,
 ) -> int:
-    """Make every vector of the store anew with the embedder of the settings."""
+    """Make every vector of the store anew with the embedder of the settings, while others use it."""
     embedder = embedder or open_embedder(settings)
     if embedder is None:
         raise SettingsError("recall.embedder", settings.recall.embedder, "an embedder that is installed")
     store = await open_store(settings)
     try:
-        return await recall.index.reembed(store, embedder, clock=utc_now, progress=progress)
+        return await recall.reembed.reembed(store, embedder, clock=clock, progress=progress)
     finally:
         await store.close()
 

@@ -31,7 +31,8 @@ SAID = ("message", "summary", "episode")
 class UserShelf:
     """One user's items laid out for ranking, and how far they follow the store."""
 
-    def __init__(self, dimension: int, *, limit_bytes: int, elsewhere: bool = False) -> None:
+    def __init__(self, dimension: int, *, limit_bytes: int, model: str | None, elsewhere: bool = False) -> None:
+        self._model = model
         self.lock = asyncio.Lock()
         self._limit = limit_bytes
         self._elsewhere = elsewhere
@@ -60,9 +61,10 @@ class UserShelf:
 
     async def _caught_up(self, store: Store, owner: Scope) -> bool:
         after = self._seen.get(owner, 0)
-        vectors = not self.shelf.elsewhere
+        # The vectors of its own model, and no others: those of two models must not be compared.
+        model = None if self.shelf.elsewhere else self._model
         changes = await store.read(
-            owner, lambda work: work.index.changes(owner, after=after, limit=PAGE, vectors=vectors)
+            owner, lambda work: work.index.changes(owner, after=after, limit=PAGE, model=model)
         )
         if changes.reset > self._resets.get(owner, 0):
             self._resets[owner] = changes.reset
@@ -103,8 +105,9 @@ class UserShelf:
 class Shelves:
     """The most recently used shelves, within a limit of memory."""
 
-    def __init__(self, *, limit_bytes: int, dimension: int, elsewhere: bool = False) -> None:
+    def __init__(self, *, limit_bytes: int, dimension: int, model: str | None, elsewhere: bool = False) -> None:
         self._limit = limit_bytes
+        self._model = model
         self._elsewhere = elsewhere
         self._dimension = dimension
         self._shelves: OrderedDict[Scope, UserShelf] = OrderedDict()
@@ -121,7 +124,7 @@ class Shelves:
         """The shelf of a user, the newest to be used."""
         user = Scope(scope.tenant, scope.user)
         shelf = self._shelves.pop(user, None) or UserShelf(
-            self._dimension, limit_bytes=self._limit, elsewhere=self._elsewhere
+            self._dimension, limit_bytes=self._limit, elsewhere=self._elsewhere, model=self._model
         )
         self._shelves[user] = shelf
         return shelf

@@ -13,7 +13,7 @@ from rememora.context.render import render
 from rememora.domain.audit import ChainReport
 from rememora.domain.context import ContextPack, Form, Placement
 from rememora.domain.modules import Module
-from rememora.domain.rights import ADMIN, USER, Rights
+from rememora.domain.rights import ADMIN, USER, Actor, Rights
 from rememora.domain.scope import SHARED, Scope
 from rememora.domain.tenancy import Caller
 from rememora.domain.transfer import Transferred
@@ -118,11 +118,18 @@ class Rememora:
         """A context as a model gets it: for OpenAI Responses or Chat, Anthropic, LangChain, or as text."""
         return render(pack, form, placement=placement)
 
-    def user(self, user: str, *, tenant: str, rights: Rights = USER) -> UserMemory:
-        """The only way in: one user of one tenant; `rights` are what they may do beyond their own memory."""
+    def user(
+        self, user: str, *, tenant: str, rights: Rights = USER, acting: str | None = None, reason: str = ""
+    ) -> UserMemory:
+        """The only way in: one user of one tenant; `rights` are what they may do beyond their own memory.
+
+        `acting` is somebody else who acts for this person: their name goes on record with all they do, and they
+        look through what is known only with the right to, for a `reason` that goes on record too.
+        """
         if user == SHARED:
             raise InvalidInput("user", f"{SHARED!r} stands for all users of a tenant")
-        return UserMemory(self._parts, Scope(tenant, user), rights=rights)
+        actor = Actor(user if acting is None else acting, rights, reason)
+        return UserMemory(self._parts, Scope(tenant, user), actor=actor)
 
     def tenant(self, tenant: str, *, acting: str, rights: Rights = ADMIN) -> Tenant:
         """What concerns a whole tenant; `acting` is who does it, for the record."""
@@ -209,6 +216,8 @@ class Rememora:
         await self._parts.worker.stop()
         await self._parts.tally.flush()
         await self._parts.missions.store.close()
+        for close in self._parts.closing:
+            await close()
         await self._parts.store.close()
 
 

@@ -11,7 +11,8 @@
     │   └── TransferDiffers        tables
     ├── Forbidden
     │   ├── KeyRejected
-    │   └── RightMissing           right
+    │   ├── RightMissing           right
+    │   └── UnsafeRole             command
     ├── QuotaExceeded              quota, limit, resets_at
     ├── MissionRefused             mission_id
     │   ├── LoopRefused
@@ -139,6 +140,16 @@ class RightMissing(Forbidden):
     def __init__(self, right: str) -> None:
         self.right = right
         super().__init__(f"the right {right!r} is missing")
+
+
+class UnsafeRole(Forbidden):
+    """The role in the database could see past the walls between tenants."""
+
+    code = "unsafe_role"
+
+    def __init__(self, message: str, command: str) -> None:
+        self.command = command
+        super().__init__(f"{message}; run: {command}")
 
 
 class QuotaExceeded(RememoraError):

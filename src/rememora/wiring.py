@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
@@ -21,6 +22,10 @@ from rememora.adapters.metered import MeteredResponder
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.adapters.openai_embedder import OpenAIEmbedder
 from rememora.adapters.openai_model import OpenAIModel
+from rememora.adapters.redis.client import SCHEMES as REDIS
+from rememora.adapters.redis.client import Line
+from rememora.adapters.redis.missions import RedisMissions
+from rememora.adapters.redis.windows import RedisWindows
 from rememora.adapters.responder import BuiltinResponder
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
 from rememora.adapters.sql import transfer as carry
@@ -28,18 +33,18 @@ from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.observed import ObservedDatabase
 from rememora.adapters.sql.outbox import SqlOutbox
 from rememora.adapters.sql.sqlite import MEMORY, SqliteDatabase, file_of, folder_of
-from rememora.adapters.sql.store import Database, SqlStore
+from rememora.adapters.sql.store import Database, Engine, SqlStore
 from rememora.adapters.webhook import Webhook
 from rememora.context.count import Counter
 from rememora.context.find import Finder
 from rememora.context.heed import heed
 from rememora.context.layers import gatherer_of
-from rememora.context.learn import learn
+from rememora.context.learn import count_due
 from rememora.domain.event import Event
 from rememora.domain.modules import Modules
 from rememora.domain.scope import Scope
 from rememora.domain.transfer import Transferred
-from rememora.errors import Conflict, InvalidInput, ModelMismatch, SettingsError
+from rememora.errors import Conflict, InvalidInput, MissingExtra, ModelMismatch, RememoraError, SettingsError
 from rememora.events.relay import Listener
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
@@ -54,10 +59,11 @@ from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
 from rememora.ports.vectors import Vectors
+from rememora.ports.window import WindowCache
 from rememora.settings import Settings
 from rememora.tenancy.answers import sweep as sweep_answers
 from rememora.tenancy.quotas import Tally
-from rememora.turn import Around, Turns
+from rememora.turn import Turns
 from rememora.worker import Worker, paced
 
 if TYPE_CHECKING:
@@ -67,6 +73,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 SWEEP_SECONDS = 60.0
+MISSION_SECONDS = 5.0
+DEFAULT_FOLDER = "rememora-data"
+MONGO = ("mongodb", "mongodb+srv")
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
 
@@ -96,6 +105,8 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     modules: Modules
     debug: DebugViews
     tally: Tally
+    windows: WindowCache | None = None
+    closing: tuple[Callable[[], Awaitable[None]], ...] = ()
 
 
 def utc_now() -> datetime:
@@ -110,10 +121,14 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     await _refuse_part(database)
     if telemetry.measures() is not None:
         database = ObservedDatabase(database, telemetry.heard)
-    store = SqlStore(database, after_write=worker.nudge)
-    missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
     embedder = outside.embedder or open_embedder(settings)
-    key = StoreKey(folder_of(settings.store.url))
+    store = SqlStore(database, after_write=worker.nudge, model=_model_key(embedder))
+    try:
+        missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
+    except RememoraError:
+        await database.close()
+        raise
+    key = StoreKey(_key_folder(settings))
     watch = None if embedder is None else recall.model.Watch(store, embedder, clock=outside.clock)
     searcher = cache(lambda: _searcher(store, settings, embedder, outside, watch))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
@@ -121,6 +136,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
     responder = outside.responder or chosen or BuiltinResponder()
     tally = Tally(store, outside.clock)
+    windows = open_windows(settings)
     parts = Parts(
         settings=settings,
         store=store,
@@ -132,31 +148,35 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             settings=settings,
             store=store,
             clock=outside.clock,
-            gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load)),
+            gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load), cache=windows),
             responder=MeteredResponder(responder, tally, outside.counter),
             counter=outside.counter,
-            around=Around(
-                act=partial(heed, desk),
-                learn=partial(
-                    learn,
-                    store,
-                    settings=settings.entities,
-                    clock=outside.clock,
-                    model=outside.model or chosen,
-                ),
-            ),
+            act=partial(heed, desk),
+            cache=windows,
         ),
         missions=Missions(missions, clock=outside.clock, settings=settings.missions),
         modules=Modules(),
         debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
         tally=tally,
+        windows=windows,
+        closing=(windows.close,) if windows else (),
     )
+    if windows is not None:
+        worker.add("windows", windows.settle)
     _add_tenancy_steps(parts)
     _add_mission_steps(parts)
     _add_history_steps(parts, outside.model or chosen)
     if embedder is not None and watch is not None:
         await _index_with(parts, embedder, watch)
     return parts
+
+
+def _key_folder(settings: Settings) -> Path | None:
+    """Where the signing key lies: beside an embedded store, or in a folder that processes share."""
+    store = settings.store
+    if store.key_folder or "://" in store.url.removeprefix("sqlite://"):
+        return Path(store.key_folder or DEFAULT_FOLDER).expanduser()
+    return folder_of(store.url)
 
 
 def _add_history_steps(parts: Parts, model: Model | None) -> None:
@@ -167,6 +187,8 @@ def _add_history_steps(parts: Parts, model: Model | None) -> None:
     if settings.layers.summarization:
         fold = partial(fold_due, parts.store, settings=settings.summary, model=model, clock=clock)
         parts.worker.add("fold", fold)
+    if settings.layers.entity_memory:
+        parts.worker.add("mentions", partial(count_due, parts.desk, model=model))
     if settings.layers.patterns:
         habits = partial(learn_due, parts.desk)
         parts.worker.add("patterns", partial(habits, patient=True), settling=partial(habits, patient=False))
@@ -187,6 +209,16 @@ def _add_tenancy_steps(parts: Parts) -> None:
 
     parts.worker.add("usage", parts.tally.flush)
     parts.worker.add("answers", paced(sweep, SWEEP_SECONDS), settling=sweep)
+
+
+def open_windows(settings: Settings) -> RedisWindows | None:
+    """The hot copies of windows, or None where the store answers alone."""
+    wanted = settings.redis
+    if not wanted.url or not wanted.window_seconds:
+        return None
+    seconds = wanted.timeout_ms / 1000
+    line = Line(wanted.url, field="redis.url", seconds=seconds, connections=wanted.connections)
+    return RedisWindows(line, wanted, turns=settings.window.turns + 1)
 
 
 def open_webhook(parts: Parts, url: str, *, secret: str) -> Listener:
@@ -231,7 +263,6 @@ def _searcher(
     shelves = recall.shelves.Shelves(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,
-        model=recall.model.model_of(embedder).key if embedder else None,
         elsewhere=settings.recall.vectors == "engine",
     )
     opinion = None
@@ -330,17 +361,18 @@ def origin_of(url: str) -> str:
     return hashlib.sha256(str(file_of(url).resolve()).encode()).hexdigest()
 
 
-async def open_store(settings: Settings) -> Store:
-    """The store of a URL."""
-    return SqlStore(await open_database(settings))
+def _model_key(embedder: Embedder | None) -> str | None:
+    return None if embedder is None else recall.model.model_of(embedder).key
 
 
-async def open_database(settings: Settings) -> SqliteDatabase:
+async def open_store(settings: Settings, *, embedder: Embedder | None = None) -> Store:
+    """The store of a URL, which gives out the vectors of one embedder's model."""
+    return SqlStore(await open_database(settings), model=_model_key(embedder))
+
+
+async def open_database(settings: Settings) -> Engine:
     """The engine of a URL, opened; its scheme chooses it."""
-    scheme = settings.store.url.partition("://")[0] if "://" in settings.store.url else "sqlite"
-    if scheme != "sqlite":
-        raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder or :memory:")
-    database = SqliteDatabase(settings.store)
+    database = _engine(settings)
     await database.open()
     return database
 
@@ -352,7 +384,22 @@ async def open_missions(
     scheme = settings.missions.url.partition("://")[0]
     if scheme == "":
         return SqlMissions(database, clock=clock, after_write=after_write)
-    raise SettingsError("missions.url", f"{scheme}://…", "empty")
+    if scheme in MONGO:
+        mongo = import_module("rememora.adapters.mongo.missions")
+        store: MissionStore = mongo.open_missions(
+            settings.missions.url, clock=clock, tell=teller(database, after_write)
+        )
+        return store
+    if scheme in REDIS:
+        wanted = settings.redis
+        line = Line(
+            settings.missions.url,
+            field="missions.url",
+            seconds=MISSION_SECONDS,
+            connections=wanted.connections,
+        )
+        return RedisMissions(line, prefix=wanted.prefix, clock=clock, tell=teller(database, after_write))
+    raise SettingsError("missions.url", f"{scheme}://…", "empty, redis://… or mongodb://…")
 
 
 def teller(database: Database, after_write: Callable[[], None]) -> Tell:
@@ -365,8 +412,30 @@ def teller(database: Database, after_write: Callable[[], None]) -> Tell:
     return tell
 
 
-def migrate(url: str, *, to: str = "head") -> tuple[str | None, str | None]:
+def _engine(settings: Settings) -> Engine:
+    url = settings.store.url
+    scheme = url.partition("://")[0] if "://" in url else "sqlite"
+    if scheme in ("postgres", "postgresql"):
+        try:
+            module = import_module("rememora.adapters.sql.postgres.database")
+        except ModuleNotFoundError:
+            raise MissingExtra("postgres") from None
+        found: Engine = module.PostgresDatabase(settings.store)
+        return found
+    if scheme == "sqlite":
+        return SqliteDatabase(settings.store)
+    raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder, :memory: or postgresql://…")
+
+
+def is_there(settings: Settings) -> bool:
+    """Whether the store of the settings has been made already; one that a server keeps always counts as made."""
+    url = settings.store.url
+    folder = "://" not in url or url.startswith("sqlite://")
+    return not folder or url == MEMORY or file_of(url).exists()
+
+
+def migrate(url: str, *, to: str = "head", **wanted: object) -> tuple[str | None, str | None]:
     """Bring the store at `url` to a schema version; returns the versions before and after."""
     module = import_module("rememora.adapters.sql.migrate")
-    before, after = module.migrate(url, to=to)
+    before, after = module.migrate(url, to=to, **wanted)
     return before, after

@@ -14,6 +14,7 @@ from tests.contract.test_episodes import episode_of, summary_of
 from tests.contract.test_tasks import asked
 from tests.contract.two_tenants import Act, Here
 
+from rememora.adapters.sql.tenancy import SqlAccounts
 from rememora.domain.hit import ItemKey
 from rememora.domain.memory import MemoryFilter
 from rememora.domain.mission import Mission, Step
@@ -27,10 +28,8 @@ from rememora.ports.tenancy import Answered
 PERSON = Doomed(memories=("k1", "k2"), keys=("user.name",), entities=("e1",), person=True, history=True)
 TALK = Doomed(conversation="c1", history=True)
 ONE = Doomed(memories=("k1",), keys=("user.name", "Sol"), entities=("e0", "e1"))
-HELD = (
-    "conversations messages index memories attempts proposals quarantine entities summaries episodes chores tasks"
-)
-ERASABLE = [*HELD.split(), "outbox", "answers"]
+HELD = "conversations messages index memories attempts proposals quarantine entities summaries episodes chores"
+ERASABLE = [*HELD.split(), "tasks", "outbox", "answers"]
 ANY = MemoryFilter(status=None)
 BEFORE = (moment(60), "c9")
 
@@ -172,7 +171,7 @@ INDEX: dict[str, Act] = {
     "index.drop": lambda here: here.work.index.drop(here.scope, KEYS[:1]),
     "index.drop_conversation": lambda here: here.work.index.drop_conversation(here.scope),
     "index.clear": lambda here: here.work.index.clear(here.scope),
-    "index.changes": lambda here: here.work.index.changes(here.scope, after=0, limit=99, model=RUN.model.key),
+    "index.changes": lambda here: here.work.index.changes(here.scope, after=0, limit=99),
     "index.waiting": lambda here: here.work.index.waiting(here.scope, limit=99),
     "index.embed": _embedded,
     "index.embed_beside": _embedded_beside,
@@ -189,6 +188,8 @@ EVENTS: dict[str, Act] = {
     "tasks.with_key": lambda here: here.work.tasks.with_key(here.scope, "k1"),
     "tasks.page": lambda here: here.work.tasks.page(here.scope, TaskFilter(), limit=9),
     "tasks.of_tenant": lambda here: here.work.tasks.of_tenant(here.scope, TaskFilter(), limit=9),
+    "tasks.due": lambda here: here.work.tasks.due(here.scope, "crm", now=moment(99), limit=9),
+    "tasks.of_anybody": lambda here: here.work.tasks.of_anybody(here.scope, "t1"),
     "tasks.claim": lambda here: here.work.tasks.claim(
         here.scope, asked(here.scope, "t2"), owner="w2", until=moment(9)
     ),
@@ -215,6 +216,7 @@ TENANCY: dict[str, Act] = {
     "usages.take": lambda here: here.work.usages.take(here.scope, "messages", since=MIDDAY, amount=1),
     "usages.used": lambda here: here.work.usages.used(here.scope, "messages", since=MIDDAY),
     "usages.link_secret": lambda here: here.work.usages.link_secret(here.scope),
+    "accounts.erase": lambda here: SqlAccounts(here.transaction).erase(here.scope.tenant),
     "answers.claim": lambda here: here.work.answers.claim(here.scope, "other", _answered()),
     "answers.claim twice": lambda here: here.work.answers.claim(here.scope, "once", _answered()),
     "answers.get": lambda here: here.work.answers.get(here.scope, "once"),

@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import pytest
+from tests.contract.making import RUN
+from tests.engines.postgres import postgres_url
 
 from rememora import Settings
 from rememora.ports.store import Store
+from rememora.testing import WordEmbedder
 from rememora.wiring import open_store
 
-ENGINES: dict[str, Callable[[Path], str]] = {
-    "folder": lambda folder: str(folder / "store"),
-    "memory": lambda _: ":memory:",
+ENGINES: dict[str, Callable[[Path], AbstractContextManager[str]]] = {
+    "folder": lambda folder: nullcontext(str(folder / "store")),
+    "memory": lambda _: nullcontext(":memory:"),
+    "postgres": lambda _: postgres_url(),
 }
 
 
 @pytest.fixture(params=ENGINES)
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Where a fresh store of one engine opens."""
-    return ENGINES[request.param](tmp_path)
+    with ENGINES[request.param](tmp_path) as found:
+        yield found
 
 
 @pytest.fixture
 async def store(url: str) -> AsyncIterator[Store]:
-    """A fresh store of one engine."""
-    opened = await open_store(Settings.load({"store.url": url}, environ={}))
+    """A fresh store of one engine, for one model's vectors."""
+    model = WordEmbedder(name=RUN.model.name, dimension=RUN.model.dimension)
+    opened = await open_store(Settings.load({"store.url": url}, environ={}), embedder=model)
     yield opened
     await opened.close()

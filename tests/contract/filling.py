@@ -112,6 +112,7 @@ def _events(here: Here) -> None:
     for number in (1, 2):
         event = here.work.outbox.add(here.scope, told(here.scope, f"ev{number}"))
         SqlRelay(here.transaction).park(parked(event, dead=number == 1))
+    SqlRelay(here.transaction).advance("mail", tenant=here.scope.tenant, position=1)
 
 
 def _tasks(here: Here) -> None:

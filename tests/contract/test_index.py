@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.contract.making import ANA, NEXT, RUN, moment, said, spoken
 
+from rememora.adapters.sql.store import SqlStore
 from rememora.domain.hit import ItemKey
 from rememora.domain.scope import Scope
 from rememora.ports.index import Changes, Embedded, IndexKeeper, Run
@@ -32,9 +33,11 @@ async def indexed(store: Store, scope: Scope, *contents: str) -> list[ItemKey]:
 
 
 async def changes(
-    store: Store, scope: Scope, after: int = 0, limit: int = 100, model: str | None = RUN.model.key
+    store: Store, scope: Scope, after: int = 0, limit: int = 100, *, vectors: bool = True
 ) -> Changes:
-    return await store.read(scope, lambda work: work.index.changes(scope, after=after, limit=limit, model=model))
+    return await store.read(
+        scope, lambda work: work.index.changes(scope, after=after, limit=limit, vectors=vectors)
+    )
 
 
 async def embed_all(store: Store, scope: Scope, vector: bytes | None = VECTOR) -> int:
@@ -231,7 +234,9 @@ async def embed_beside(store: Store, scope: Scope, vector: bytes | None = OTHER)
 
 async def vectors(store: Store, scope: Scope) -> list[list[bytes | None]]:
     """What a reader of either model sees."""
-    pages = [await changes(store, scope, model=run.model.key) for run in (RUN, NEXT)]
+    assert isinstance(store, SqlStore)
+    other = SqlStore(store._database, model=NEXT.model.key)
+    pages = [await changes(each, scope) for each in (store, other)]
     return [[item.vector for item in page.items] for page in pages]
 
 
@@ -244,7 +249,7 @@ async def test_a_reader_sees_the_vectors_of_its_model(store: Store) -> None:
 
     assert stored == 2
     assert [[VECTOR] * 2, [OTHER] * 2] == await vectors(store, ANA)
-    assert [None, None] == [item.vector for item in (await changes(store, ANA, model=None)).items]
+    assert [None, None] == [item.vector for item in (await changes(store, ANA, vectors=False)).items]
     assert seen.newest == (await changes(store, ANA)).newest
 
 

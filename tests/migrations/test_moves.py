@@ -52,7 +52,7 @@ async def folder(tmp_path: Path) -> Path:
 async def test_down_keeps_the_vectors_in_use(folder: Path) -> None:
     """The next model's go; up again, what is left is known to be of the model that made it, and is found by it."""
     before = asked(folder, "SELECT model, vector FROM vectors ORDER BY model, user_id")
-    migrate(str(folder), to="0008")
+    migrate(str(folder), to="0009")
     below = asked(folder, "SELECT vector FROM vectors ORDER BY user_id")
     models = asked(folder, "SELECT name, dimension FROM embedding_model")
     migrate(str(folder))
@@ -75,7 +75,7 @@ async def test_down_from_an_index_without_a_model(tmp_path: Path) -> None:
     settings = Settings.load({"store.url": str(folder)}, environ={})
     async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as rememora:
         await rememora.user("ana", tenant="acme").conversation("c1").append("user", "a padaria abre cedo")
-    migrate(str(folder), to="0008")
+    migrate(str(folder), to="0009")
     migrate(str(folder))
     async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as rememora:
         await rememora.settle()

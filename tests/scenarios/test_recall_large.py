@@ -11,7 +11,6 @@ import pytest
 from rememora import Rememora, Settings
 from rememora.domain.hit import Asked
 from rememora.domain.scope import Scope
-from rememora.recall.model import model_of
 from rememora.recall.search import Searcher
 from rememora.recall.shelves import Shelves
 from rememora.testing import WordEmbedder
@@ -23,8 +22,8 @@ SMALL = 1024 * 1024
 
 def searcher_of(rememora: Rememora, *, limit_bytes: int = SMALL) -> tuple[Searcher, Shelves]:
     parts = rememora._parts
+    shelves = Shelves(limit_bytes=limit_bytes, dimension=DIMENSION)
     embedder = WordEmbedder(dimension=DIMENSION)
-    shelves = Shelves(limit_bytes=limit_bytes, dimension=DIMENSION, model=model_of(embedder).key)
     return Searcher(parts.store, shelves, embedder=embedder, clock=parts.clock), shelves
 
 

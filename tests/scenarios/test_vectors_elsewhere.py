@@ -14,14 +14,12 @@ from rememora.domain.scope import Scope
 from rememora.errors import StoreUnavailable
 from rememora.ports.store import Store
 from rememora.ports.vectors import Near
-from rememora.recall.model import model_of
 from rememora.recall.search import Elsewhere, Searcher
 from rememora.recall.shelves import Shelves
 from rememora.testing import WordEmbedder
 
 ANA = Scope("acme", "ana")
 EMBEDDER = WordEmbedder(dimension=64)
-MODEL = model_of(EMBEDDER).key
 
 
 class StoredVectors:
@@ -42,9 +40,7 @@ class StoredVectors:
         return sorted(found, key=lambda near: -near.cosine)[:limit]
 
     async def _near(self, owner: Scope, vector: NDArray[np.float32]) -> list[Near]:
-        changes = await self._store.read(
-            owner, lambda work: work.index.changes(owner, after=0, limit=10_000, model=MODEL)
-        )
+        changes = await self._store.read(owner, lambda work: work.index.changes(owner, after=0, limit=10_000))
         vectors = ((item.key, item.vector) for item in changes.items if item.vector is not None)
         return [Near(key, float(np.frombuffer(values, dtype=np.float32) @ vector)) for key, values in vectors]
 
@@ -68,7 +64,7 @@ async def told() -> AsyncIterator[Rememora]:
 
 def searcher_of(rememora: Rememora, *, above: int, elsewhere: bool) -> tuple[Searcher, StoredVectors, Shelves]:
     parts = rememora._parts
-    shelves = Shelves(limit_bytes=1 << 24, dimension=EMBEDDER.dimension, model=MODEL, elsewhere=elsewhere)
+    shelves = Shelves(limit_bytes=1 << 24, dimension=EMBEDDER.dimension, elsewhere=elsewhere)
     vectors = StoredVectors(parts.store)
     found = Elsewhere(vectors=vectors, above_rows=above)
     searcher = Searcher(parts.store, shelves, embedder=EMBEDDER, clock=parts.clock, elsewhere=found)
@@ -83,7 +79,7 @@ async def test_cosines_are_those_of_the_shelfs_own_vectors(told: Rememora) -> No
     """The same question finds the same items with the same similarity, and the shelf holds no vector."""
     own = Searcher(
         told._parts.store,
-        Shelves(limit_bytes=1 << 24, dimension=EMBEDDER.dimension, model=MODEL),
+        Shelves(limit_bytes=1 << 24, dimension=EMBEDDER.dimension),
         embedder=EMBEDDER,
         clock=told._parts.clock,
     )

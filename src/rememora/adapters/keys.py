@@ -93,6 +93,7 @@ def _secret_in(file: Path) -> bytes:
 
 def _make(file: Path, secret: bytes) -> None:
     # Written aside and linked into place: of two processes that both need a key, one wins, and it is whole.
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     draft = file.with_name(f".{FILE}.{os.getpid()}.{secrets.token_hex(4)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from rememora.domain.message import Page
+from rememora.domain.receipt import Receipt
+from rememora.domain.rights import OPERATOR, Actor
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import EVERY_TENANT, UNLIMITED, Standing, TenantAccount
 from rememora.handles.access import Access
+from rememora.knowledge import depart
 from rememora.missions.debug import DebugViews
 from rememora.tenancy import accounts
 from rememora.tenancy.accounts import AnyPlan
@@ -60,3 +63,8 @@ class Operator:
             end_links=end_links,
             clock=self._parts.clock,
         )
+
+    async def erase_tenant(self, id: str, *, confirm: str, why: str = "") -> Receipt:
+        """Remove a tenant for good, every row of it; `confirm` repeats its id."""
+        actor = Actor(self._scope.user, OPERATOR)
+        return await depart.erase_tenant(self._parts.desk, id, confirm=confirm, actor=actor, why=why)

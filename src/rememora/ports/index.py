@@ -21,6 +21,7 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True):
     """What happened to a user's index after a number: items new or changed, and what is gone.
 
     `reset` is the number of the last erasure, 0 where there is none: a reader that learns of it starts over.
+    `anew` says that the store has never had the reader's number: all that the reader knows was erased whole.
     """
 
     items: tuple[Item, ...]
@@ -29,6 +30,7 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True):
     reset: int
     newest: int
     more: bool
+    anew: bool = False
 
 
 class Embedded(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,10 +87,10 @@ class Index(Erasable, Protocol):
         """Everything of the user is gone, keys included; returns how many vectors went with it."""
         ...
 
-    def changes(self, scope: Scope, *, after: int, limit: int, model: str | None = None) -> Changes:
-        """What happened after a number, oldest first, with the vectors of the model of that key.
+    def changes(self, scope: Scope, *, after: int, limit: int, vectors: bool = True) -> Changes:
+        """What happened after a number, oldest first; without `vectors` items only say whether they have one.
 
-        Without a model items only say whether they have a vector.
+        Vectors are those of the model that the store was opened for, and of no other.
         """
         ...
 
@@ -123,6 +125,10 @@ class IndexKeeper(Protocol):
     def release(self, *, owner: str) -> None: ...
 
     def scopes_waiting(self, *, limit: int) -> list[Scope]: ...
+
+    def scopes_above(self, *, rows: int) -> list[Scope]:
+        """Users with more items than so many."""
+        ...
 
     def lag(self) -> int:
         """Items that wait for their vector."""

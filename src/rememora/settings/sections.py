@@ -13,7 +13,13 @@ class Store(Section, frozen=True, kw_only=True):
     """Where memory lives."""
 
     title = "store"
-    url: Annotated[str, Meta(min_length=1, description="A folder, or `:memory:`.")] = "rememora-data"
+    url: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="A folder, `:memory:`, or `postgresql://user@host/database`, as a role that owns nothing.",
+        ),
+    ] = "rememora-data"
     synchronous: Annotated[
         Literal["full", "normal"],
         Meta(
@@ -26,6 +32,43 @@ class Store(Section, frozen=True, kw_only=True):
         float, Meta(ge=0.1, le=300, description="How long a write waits for another process before it fails.")
     ] = 30.0
     group: Annotated[int, Meta(ge=1, le=1024, description="Concurrent writes that may share one commit.")] = 128
+    connections: Annotated[
+        int, Meta(ge=2, le=200, description="PostgreSQL: connections of one process, each with a thread.")
+    ] = 8
+    connect_seconds: Annotated[
+        float, Meta(ge=0.1, le=300, description="PostgreSQL: how long to wait for a connection.")
+    ] = 10.0
+    statement_seconds: Annotated[
+        float, Meta(ge=0.1, le=3600, description="PostgreSQL: how long one statement may take.")
+    ] = 30.0
+    prepare: Annotated[
+        Literal["auto", "always", "never"],
+        Meta(
+            description="PostgreSQL: prepare statements that are repeated; `auto` does unless a pooler stands "
+            "between, since one in transaction mode may not keep them."
+        ),
+    ] = "auto"
+    listen_url: Annotated[
+        str,
+        Meta(
+            description="PostgreSQL: where to listen for other processes' writes when `store.url` leads through a "
+            "pooler; empty to look every `worker.poll_seconds` there."
+        ),
+    ] = ""
+    replica_url: Annotated[
+        str,
+        Meta(
+            description="PostgreSQL: a read replica; a tenant's readings go there once it has all that this "
+            "process wrote. Empty for none."
+        ),
+    ] = ""
+    key_folder: Annotated[
+        str,
+        Meta(
+            description="Where the signing key lies; empty for the store's own folder, or `rememora-data` where "
+            "the store is on a server. Every process on one store needs the same."
+        ),
+    ] = ""
 
 
 class Layers(Section, frozen=True, kw_only=True):
@@ -39,6 +82,7 @@ class Layers(Section, frozen=True, kw_only=True):
         bool, Meta(description="Learn how a person talks: language, answer length, hours, channel, topics.")
     ] = True
     cross_thread: Annotated[bool, Meta(description="Recall passages of the user's other conversations.")] = True
+    tasks: Annotated[bool, Meta(description="Tell how work handed to modules stands, and what came of it.")] = True
 
 
 class Window(Section, frozen=True, kw_only=True):
@@ -156,6 +200,18 @@ class Entities(Section, frozen=True, kw_only=True):
     max_per_user: Annotated[
         int, Meta(ge=10, le=200, description="Entities kept; the least mentioned and oldest leave first.")
     ] = 50
+    model_seconds: Annotated[
+        float, Meta(gt=0, le=600, description="How long a model may take to read one turn for mentions.")
+    ] = 30.0
+    attempts: Annotated[
+        int, Meta(ge=1, le=100, description="Times that a model is asked before the rules read in its place.")
+    ] = 8
+    backoff_seconds: Annotated[
+        float, Meta(gt=0, le=3600, description="Wait after a model has failed to read; doubles each time.")
+    ] = 5.0
+    backoff_limit_seconds: Annotated[
+        float, Meta(gt=0, le=86_400, description="Longest wait between two tries of reading.")
+    ] = 900.0
 
 
 class Context(Section, frozen=True, kw_only=True):
@@ -168,6 +224,7 @@ class Context(Section, frozen=True, kw_only=True):
     ] = 150
     memories: Annotated[int, Meta(ge=1, le=100, description="Memories in a pack, beside the profile.")] = 20
     entities: Annotated[int, Meta(ge=1, le=200, description="Entities in a pack.")] = 10
+    tasks: Annotated[int, Meta(ge=1, le=50, description="Tasks handed to modules in a pack.")] = 8
     related: Annotated[int, Meta(ge=1, le=20, description="Passages of other conversations in a pack.")] = 3
     placement: Annotated[
         Literal["instructions", "user", "tool_result"],

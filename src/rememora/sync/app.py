@@ -120,9 +120,16 @@ class SyncRememora:
         """A context as a model gets it: for OpenAI Responses or Chat, Anthropic, LangChain, or as text."""
         return self._inner.render(pack, form, placement=placement)
 
-    def user(self, user: str, *, tenant: str, rights: Rights = USER) -> SyncUserMemory:
-        """The only way in: one user of one tenant; `rights` are what they may do beyond their own memory."""
-        return SyncUserMemory(self._portal, self._inner.user(user, tenant=tenant, rights=rights))
+    def user(
+        self, user: str, *, tenant: str, rights: Rights = USER, acting: str | None = None, reason: str = ""
+    ) -> SyncUserMemory:
+        """The only way in: one user of one tenant; `rights` are what they may do beyond their own memory.
+
+        `acting` is somebody else who acts for this person: their name goes on record with all they do, and they
+        look through what is known only with the right to, for a `reason` that goes on record too."""
+        return SyncUserMemory(
+            self._portal, self._inner.user(user, tenant=tenant, rights=rights, acting=acting, reason=reason)
+        )
 
     def tenant(self, tenant: str, *, acting: str, rights: Rights = ADMIN) -> SyncTenant:
         """What concerns a whole tenant; `acting` is who does it, for the record."""

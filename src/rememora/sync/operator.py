@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rememora.domain.message import Page
+from rememora.domain.receipt import Receipt
 from rememora.domain.tenancy import UNLIMITED, Standing, TenantAccount
 from rememora.handles import operator
 from rememora.missions.debug import DebugViews
@@ -56,3 +57,7 @@ class SyncOperator:
         return self._portal.run(
             self._inner.change_tenant(id, name=name, plan=plan, status=status, end_links=end_links)
         )
+
+    def erase_tenant(self, id: str, *, confirm: str, why: str = "") -> Receipt:
+        """Remove a tenant for good, every row of it; `confirm` repeats its id."""
+        return self._portal.run(self._inner.erase_tenant(id, confirm=confirm, why=why))

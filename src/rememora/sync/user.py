@@ -120,7 +120,7 @@ class SyncUserMemory:
         return self._portal.run(self._inner.memory(name))
 
     def history(self, memory: str) -> list[AuditEntry]:
-        """All that happened to one memory, oldest first."""
+        """All that happened to one memory, or to all that stood under a key, oldest first."""
         return self._portal.run(self._inner.history(memory))
 
     def as_of(self, moment: datetime) -> list[Memory]:

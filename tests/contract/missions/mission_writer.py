@@ -1,4 +1,4 @@
-"""A process of its own on one mission: `python mission_writer.py <folder> <missions url> <act> <mission>`."""
+"""A process of its own on one mission: `python mission_writer.py <folder> <url> <prefix> <act> <mission>`."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ async def die_at_work(missions: Missions) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-async def main(folder: str, url: str, act: str, mission_id: str) -> None:
-    where = {"store.url": folder, "store.synchronous": "normal", "missions.url": url}
+async def main(folder: str, url: str, prefix: str, act: str, mission_id: str) -> None:
+    where = {"store.url": folder, "store.synchronous": "normal", "missions.url": url, "redis.prefix": prefix}
     settings = Settings.load(where, environ={})
     database = await open_database(settings)
     store = await open_missions(settings, database, clock=utc_now)

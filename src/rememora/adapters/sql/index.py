@@ -19,10 +19,11 @@ _LEASE = "index"
 
 
 class SqlIndex:
-    """One user's index, in SQL."""
+    """One user's index, in SQL; it reads the vectors of one model, since those of two must not be compared."""
 
-    def __init__(self, transaction: Transaction) -> None:
+    def __init__(self, transaction: Transaction, model: str | None = None) -> None:
         self._tx = transaction
+        self._model = model
 
     def put(self, scope: Scope, keys: Sequence[ItemKey]) -> None:
         number = self._newest(scope)
@@ -68,18 +69,19 @@ class SqlIndex:
             vectors = self.drop_conversation(scope.within(doomed.conversation))
         return vectors + self.drop(scope, [*self._found(scope, doomed)])
 
-    def changes(self, scope: Scope, *, after: int, limit: int, model: str | None = None) -> Changes:
+    def changes(self, scope: Scope, *, after: int, limit: int, vectors: bool = True) -> Changes:
         numbers = self._tx.all("changed_numbers", {**_owner(scope), "after": after, "limit": limit})
         newest = numbers[-1][0] if numbers else after
         span = {**_owner(scope), "after": after, "until": newest}
         gone = self._tx.all("gone_after", span) if numbers else []
         return Changes(
-            items=tuple(self._items(span, model)) if numbers else (),
+            items=tuple(self._items(span, vectors=vectors)) if numbers else (),
             gone=tuple(_key(row) for row in gone if row[0] not in (_RESET, _CONVERSATION)),
             gone_conversations=tuple(row[1] for row in gone if row[0] == _CONVERSATION),
             reset=max((row[3] for row in gone if row[0] == _RESET), default=0),
             newest=newest,
             more=len(numbers) == limit,
+            anew=not numbers and after > 0 and self._newest(scope) < after,
         )
 
     def waiting(self, scope: Scope, *, limit: int) -> list[Item]:
@@ -122,7 +124,7 @@ class SqlIndex:
         if not wanted:
             return []
         span = {**_owner(scope), "after": min(wanted) - 1, "until": max(wanted)}
-        return [item for item in self._items(span, None) if item.number in wanted]
+        return [item for item in self._items(span, vectors=False) if item.number in wanted]
 
     def _found(self, scope: Scope, doomed: Doomed) -> Iterator[ItemKey]:
         """Entries of memories and entities that are gone; messages that stay keep theirs."""
@@ -134,8 +136,8 @@ class SqlIndex:
         row = self._tx.one("newest_change", _owner(scope))
         return int(row[0]) if row else 0
 
-    def _items(self, span: dict[str, object], model: str | None) -> list[Item]:
-        wanted = {**span, "model": model or ""}
+    def _items(self, span: dict[str, object], *, vectors: bool) -> list[Item]:
+        wanted = {**span, "model": (self._model if vectors else None) or ""}
         found = [make(row) for name, make in SOURCES.items() for row in self._tx.all(name, wanted)]
         return sorted(found, key=lambda item: item.number)
 
@@ -155,6 +157,9 @@ class SqlIndexKeeper:
 
     def scopes_waiting(self, *, limit: int) -> list[Scope]:
         return [Scope(row[0], row[1]) for row in self._tx.all("scopes_waiting", {"limit": limit})]
+
+    def scopes_above(self, *, rows: int) -> list[Scope]:
+        return [Scope(row[0], row[1]) for row in self._tx.all("scopes_above", {"rows": rows})]
 
     def lag(self) -> int:
         row = self._tx.one("index_lag", {})

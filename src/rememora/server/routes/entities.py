@@ -43,7 +43,7 @@ class Episodes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 @routes.get("/entities")
 async def list_entities(ask: Ask, query: Most) -> Listed[Entity]:
     """What the user mentions most, then most recently."""
-    memory = await ask.personal()
+    memory = ask.personal
     return Listed(items=await memory.entities(limit=query.limit, type=query.type))
 
 

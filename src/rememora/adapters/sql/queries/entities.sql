@@ -41,7 +41,7 @@ WHERE tenant_id = :tenant AND user_id = :user AND key = :key;
 -- The most mentioned first, then the most recent.
 SELECT id, key, type, value, confidence, conversation_id, mentions, created_at, updated_at
 FROM entities
-WHERE tenant_id = :tenant AND user_id = :user AND (:type IS NULL OR type = :type)
+WHERE tenant_id = :tenant AND user_id = :user AND (CAST(:type AS TEXT) IS NULL OR type = :type)
 ORDER BY mentions DESC, updated_at DESC, key
 LIMIT :limit;
 

@@ -13,7 +13,7 @@ CREATE TABLE conversations (
     turns INTEGER NOT NULL,
     metadata TEXT,
     created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL, folded INTEGER DEFAULT 0 NOT NULL, cut INTEGER DEFAULT 0 NOT NULL,
+    updated_at INTEGER NOT NULL, folded INTEGER DEFAULT 0 NOT NULL, cut INTEGER DEFAULT 0 NOT NULL, counted INTEGER DEFAULT 0 NOT NULL,
     PRIMARY KEY (tenant_id, user_id, id)
 )
  WITHOUT ROWID,
@@ -239,7 +239,7 @@ CREATE TABLE entities (
     conversation_id TEXT NOT NULL,
     mentions INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL, forgotten INTEGER DEFAULT 0 NOT NULL,
     PRIMARY KEY (tenant_id, user_id, "key")
 )
  STRICT;
@@ -404,21 +404,6 @@ CREATE TABLE answers (
 
 CREATE INDEX answers_begun ON answers (begun_at);
 
-CREATE TABLE chores (
-    tenant_id TEXT NOT NULL,
-    user_id TEXT NOT NULL,
-    conversation_id TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    attempts INTEGER NOT NULL,
-    due_at INTEGER NOT NULL,
-    PRIMARY KEY (tenant_id, user_id, conversation_id, kind),
-    CONSTRAINT chores_kind CHECK (kind IN ('fold', 'episode', 'patterns'))
-)
- WITHOUT ROWID,
- STRICT;
-
-CREATE INDEX chores_due ON chores (kind, due_at);
-
 CREATE TABLE tasks (
     tenant_id TEXT NOT NULL,
     user_id TEXT NOT NULL,
@@ -447,6 +432,21 @@ CREATE TABLE tasks (
 CREATE INDEX tasks_newest ON tasks (tenant_id, id);
 
 CREATE INDEX tasks_due ON tasks (module, due_at) WHERE due_at IS NOT NULL;
+
+CREATE TABLE chores (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, conversation_id, kind),
+    CONSTRAINT chores_kind CHECK (kind IN ('fold', 'episode', 'patterns', 'mentions'))
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE INDEX chores_due ON chores (kind, due_at);
 
 CREATE TABLE transfers (
     name TEXT NOT NULL,

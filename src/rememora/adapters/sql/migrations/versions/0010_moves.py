@@ -8,7 +8,7 @@ from alembic import op
 from rememora.adapters.sql.migrations.shapes import BYTES, CLUSTERED, PLAIN, WHOLE, owner, text, whole
 
 revision = "0010"
-down_revision = "0008"
+down_revision = "0009"
 
 ITEM = ("tenant_id", "user_id", "kind", "conversation_id", "id")
 

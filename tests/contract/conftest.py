@@ -11,9 +11,8 @@ from tests.contract.making import RUN
 from tests.engines.postgres import postgres_url
 
 from rememora import Settings
+from rememora.engines import open_store
 from rememora.ports.store import Store
-from rememora.testing import WordEmbedder
-from rememora.wiring import open_store
 
 ENGINES: dict[str, Callable[[Path], AbstractContextManager[str]]] = {
     "folder": lambda folder: nullcontext(str(folder / "store")),
@@ -32,7 +31,6 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 async def store(url: str) -> AsyncIterator[Store]:
     """A fresh store of one engine, for one model's vectors."""
-    model = WordEmbedder(name=RUN.model.name, dimension=RUN.model.dimension)
-    opened = await open_store(Settings.load({"store.url": url}, environ={}), embedder=model)
+    opened = await open_store(Settings.load({"store.url": url}, environ={}), model=RUN.model.key)
     yield opened
     await opened.close()

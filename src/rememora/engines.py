@@ -44,9 +44,9 @@ MONGO = ("mongodb", "mongodb+srv")
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
 
-async def open_store(settings: Settings) -> Store:
-    """The store of a URL."""
-    return SqlStore(await open_database(settings))
+async def open_store(settings: Settings, *, model: str | None = None) -> Store:
+    """The store of a URL, which gives out the vectors of the model of that key."""
+    return SqlStore(await open_database(settings), model=model)
 
 
 async def open_database(settings: Settings) -> Engine:
@@ -74,8 +74,12 @@ def _engine(settings: Settings) -> Engine:
 def is_there(settings: Settings) -> bool:
     """Whether the store of the settings has been made already; one that a server keeps always counts as made."""
     url = settings.store.url
-    folder = "://" not in url or url.startswith("sqlite://")
-    return not folder or url == MEMORY or file_of(url).exists()
+    return not is_in_folder(url) or url == MEMORY or file_of(url).exists()
+
+
+def is_in_folder(url: str) -> bool:
+    """Whether a URL names an embedded store, not one that a server keeps."""
+    return "://" not in url or url.startswith("sqlite://")
 
 
 def key_folder(settings: Settings) -> Path | None:

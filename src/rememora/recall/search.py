@@ -16,6 +16,7 @@ from rememora.ports.outside import Clock, Embedder
 from rememora.ports.store import Store
 from rememora.ports.vectors import Vectors
 from rememora.recall.apart import apart
+from rememora.recall.model import Watch
 from rememora.recall.rank import Query, Ranked, rank
 from rememora.recall.rerank import SecondOpinion
 from rememora.recall.shelf import Filter, Shelf
@@ -63,8 +64,10 @@ class Searcher:
         clock: Clock,
         opinion: SecondOpinion | None = None,
         elsewhere: Elsewhere | None = None,
+        watch: Watch | None = None,
     ) -> None:
         self._store = store
+        self._watch = watch
         self._opinion = opinion
         self._elsewhere = elsewhere
         self._shelves = shelves
@@ -142,7 +145,7 @@ class Searcher:
         return {name_of(near.key): near.cosine for near in found}
 
     async def _vector(self, text: str) -> NDArray[np.float32] | None:
-        if self._embedder is None:
+        if self._embedder is None or (self._watch is not None and await self._watch.moved()):
             return None
         cached = self._queries.get(text)
         if cached is not None:

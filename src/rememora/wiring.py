@@ -144,7 +144,6 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
-    responder = outside.responder or chosen or BuiltinResponder()
     tally = Tally(store, outside.clock)
     windows = open_windows(settings)
     parts = Parts(
@@ -159,7 +158,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             store=store,
             clock=outside.clock,
             gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load), cache=windows),
-            responder=MeteredResponder(responder, tally, outside.counter),
+            responder=MeteredResponder(outside.responder or chosen or BuiltinResponder(), tally, outside.counter),
             counter=outside.counter,
             around=Around(act=partial(heed, desk), cache=windows),
         ),

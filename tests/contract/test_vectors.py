@@ -37,7 +37,9 @@ ENGINES: dict[str, Callable[[Store, Path], Vectors]] = {
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
     """A store whose index is followed."""
-    opened = await open_store(Settings.load({"store.url": str(tmp_path / "store")}, environ={}))
+    opened = await open_store(
+        Settings.load({"store.url": str(tmp_path / "store")}, environ={}), model=RUN.model.key
+    )
     yield opened
     await opened.close()
 
@@ -252,7 +254,9 @@ async def test_a_store_that_went_back_in_time_is_followed_anew(store: Store, tmp
     vectors = DuckVectors(store, tmp_path / "v.duckdb", dimension=DIMENSION)
     await vectors.nearest(ANA, random_vectors(1)[0], limit=3)
     await vectors.close()
-    restored = await open_store(Settings.load({"store.url": str(tmp_path / "restored")}, environ={}))
+    restored = await open_store(
+        Settings.load({"store.url": str(tmp_path / "restored")}, environ={}), model=RUN.model.key
+    )
     keys = await put(restored, ANA, random_vectors(2))
     vectors = DuckVectors(restored, tmp_path / "v.duckdb", dimension=DIMENSION)
     found = keys_of(await vectors.nearest(ANA, random_vectors(1)[0], limit=9))

@@ -213,6 +213,8 @@ class Rememora:
     async def close(self) -> None:
         """Stop the loops, finish what was submitted, close the store."""
         await self._parts.turns.close()
+        if self._parts.searcher.made is not None:
+            await self._parts.searcher.made.close()
         await self._parts.worker.stop()
         await self._parts.tally.flush()
         await self._parts.missions.store.close()

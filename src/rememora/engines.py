@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rememora.adapters.anthropic_model import AnthropicModel
 from rememora.adapters.offline import OfflineEmbedder
@@ -24,14 +25,22 @@ from rememora.adapters.sql.store import Database, Engine, SqlStore
 from rememora.domain.event import Event
 from rememora.domain.scope import Scope
 from rememora.errors import MissingExtra, SettingsError
+from rememora.ports.index import EmbeddingModel
 from rememora.ports.missions import MissionStore, Tell
 from rememora.ports.outside import Clock, Embedder
+from rememora.ports.quality import Tables
 from rememora.ports.store import Store
+from rememora.ports.vectors import Vectors
 from rememora.settings import Settings
+
+if TYPE_CHECKING:
+    from rememora.adapters.usearch.vectors import UsearchVectors
 
 logger = logging.getLogger(__name__)
 MISSION_SECONDS = 5.0
+INDEXES = "indexes"
 DEFAULT_FOLDER = "rememora-data"
+DUCKDB = "duckdb:///"
 MONGO = ("mongodb", "mongodb+srv")
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
@@ -155,3 +164,45 @@ def open_embedder(settings: Settings) -> Embedder | None:
             key=wanted.api_key or None,
         )
     return SentenceTransformerEmbedder(settings.recall.model)
+
+
+def model_key(embedder: Embedder | None) -> str | None:
+    """What the vectors of an embedder are kept under."""
+    return None if embedder is None else EmbeddingModel(embedder.name, embedder.dimension).key
+
+
+def open_vectors(store: Store, settings: Settings, embedder: Embedder | None) -> Vectors | None:
+    """Where `recall.vectors` has every user's vectors searched, or None where the shelves search their own."""
+    if embedder is None or not settings.recall.vectors.startswith(DUCKDB):
+        return None
+    duckdb = import_module("rememora.adapters.duckdb.vectors")
+    vectors: Vectors = duckdb.open_vectors(
+        settings.recall.vectors, store, dimension=embedder.dimension, model=model_key(embedder) or ""
+    )
+    return vectors
+
+
+def open_tables() -> Tables:
+    """Passing tables that count what the gate did."""
+    tables: Tables = import_module("rememora.adapters.duckdb.analytics").open_tables()
+    return tables
+
+
+def open_index(store: Store, settings: Settings, embedder: Embedder | None) -> UsearchVectors | None:
+    """Where the vectors of large users are searched on the embedded engine."""
+    folder = _embedded_folder(settings)
+    if folder is None or settings.recall.vectors != "memory":
+        return None
+    made: type[UsearchVectors] = import_module("rememora.adapters.usearch.vectors").UsearchVectors
+    dimension = embedder.dimension if embedder else 0
+    return made(store, folder / INDEXES, dimension=dimension, model=model_key(embedder) or "")
+
+
+def has_index(settings: Settings) -> bool:
+    """Whether a user of the embedded engine has ever been large enough to have one."""
+    folder = _embedded_folder(settings)
+    return folder is not None and (folder / INDEXES).is_dir()
+
+
+def _embedded_folder(settings: Settings) -> Path | None:
+    return None if "://" in settings.store.url.removeprefix("sqlite://") else folder_of(settings.store.url)

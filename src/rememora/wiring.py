@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
-from functools import cache, partial
+from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeVar
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import msgspec
 
@@ -27,11 +28,15 @@ from rememora.context.layers import gatherer_of
 from rememora.context.learn import count_due
 from rememora.domain.modules import Modules
 from rememora.engines import (
+    has_index,
     key_folder,
+    model_key,
     open_database,
     open_embedder,
+    open_index,
     open_missions,
     open_model,
+    open_vectors,
     open_windows,
 )
 from rememora.errors import Conflict, ModelMismatch, RememoraError
@@ -56,12 +61,14 @@ from rememora.turn import Around, Turns
 from rememora.worker import Worker, paced
 
 if TYPE_CHECKING:
+    from rememora.adapters.usearch.vectors import UsearchVectors
     from rememora.recall.model import Watch
     from rememora.recall.search import Searcher
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 SWEEP_SECONDS = 60.0
+BUILD_SECONDS = 60.0
 
 
 class Outside(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,6 +83,27 @@ class Outside(msgspec.Struct, frozen=True, kw_only=True):
     vectors: Vectors | None = None
 
 
+class Once(Generic[T]):
+    """A part that is made when it is first asked for."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make = make
+        self.made: T | None = None
+
+    def __call__(self) -> T:
+        if self.made is None:
+            self.made = self._make()
+        return self.made
+
+
+class _Sense(NamedTuple):
+    """What recall needs to go by meaning: a model, whether it still is the index's, and where vectors are."""
+
+    embedder: Embedder | None
+    watch: Watch | None
+    vectors: Vectors | None
+
+
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
     """What the verbs are given."""
 
@@ -84,7 +112,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     worker: Worker
     desk: Desk
-    searcher: Callable[[], Searcher]
+    searcher: Once[Searcher]
     turns: Turns
     missions: Missions
     modules: Modules
@@ -102,22 +130,24 @@ def utc_now() -> datetime:
 async def open_parts(settings: Settings, outside: Outside) -> Parts:
     """Open the engines that `settings` name, and give the worker what it has to do on them."""
     worker = Worker({}, settings.worker)
-    database: Database = await open_database(settings)
-    await _refuse_part(database)
+    engine = await open_database(settings)
+    await _refuse_part(engine)
+    engine.listen(worker.nudge)
+    database: Database = engine
     if telemetry.measures() is not None:
         database = ObservedDatabase(database, telemetry.heard)
     embedder = outside.embedder or open_embedder(settings)
-    store = SqlStore(
-        database, after_write=worker.nudge, model=None if embedder is None else recall.model.model_of(embedder).key
-    )
+    store = SqlStore(database, after_write=worker.nudge, model=model_key(embedder))
     try:
         missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
+        vectors = outside.vectors or open_vectors(store, settings, embedder)
     except RememoraError:
         await database.close()
         raise
     key = StoreKey(key_folder(settings))
+    index = Once(lambda: open_index(store, settings, embedder))
     watch = None if embedder is None else recall.model.Watch(store, embedder, clock=outside.clock)
-    searcher = cache(lambda: _searcher(store, settings, embedder, outside, watch))
+    searcher = Once(lambda: _searcher(store, settings, _Sense(embedder, watch, vectors or index()), outside))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
@@ -154,6 +184,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     _add_history_steps(parts, outside.model or chosen)
     if embedder is not None and watch is not None:
         await _index_with(parts, embedder, watch)
+        _add_vector_steps(parts, index, watch)
     return parts
 
 
@@ -195,21 +226,37 @@ def open_webhook(parts: Parts, url: str, *, secret: str) -> Listener:
     return Webhook(url, secret=secret, clock=parts.clock, private=wanted.private_addresses)
 
 
-def _searcher(
-    store: Store, settings: Settings, embedder: Embedder | None, outside: Outside, watch: Watch | None
-) -> Searcher:
+def _add_vector_steps(parts: Parts, index: Once[UsearchVectors | None], watch: Watch) -> None:
+    above = parts.settings.recall.ann_rows
+
+    async def build() -> bool:
+        if await watch.moved():
+            return False
+        owners = await parts.store.index(lambda keeper: keeper.scopes_above(rows=above), reading=True)
+        # Most stores have no such user, and need not load what searches for them.
+        found = index() if find_spec("usearch") and (owners or has_index(parts.settings)) else None
+        if found is not None:
+            await found.build(owners)
+        return False
+
+    parts.worker.add("vectors", paced(build, BUILD_SECONDS), settling=build)
+
+
+def _searcher(store: Store, settings: Settings, sense: _Sense, outside: Outside) -> Searcher:
+    embedder, watch, vectors = sense
     shelves = recall.shelves.Shelves(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,
-        elsewhere=settings.recall.vectors == "engine",
+        elsewhere=settings.recall.vectors != "memory",
     )
     opinion = None
     if outside.reranker is not None:
         opinion = recall.rerank.SecondOpinion(outside.reranker, seconds=settings.recall.rerank_ms / 1000)
     elsewhere = None
-    if outside.vectors is not None:
-        above = 0 if settings.recall.vectors == "engine" else settings.recall.ann_rows
-        elsewhere = recall.search.Elsewhere(vectors=outside.vectors, above_rows=above)
+    if vectors is not None:
+        above = settings.recall.ann_rows if settings.recall.vectors == "memory" else 0
+        has = getattr(vectors, "has", lambda _: False)
+        elsewhere = recall.search.Elsewhere(vectors=vectors, above_rows=above, has=has)
     return recall.search.Searcher(
         store,
         shelves,

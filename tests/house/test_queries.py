@@ -51,6 +51,7 @@ OPERATORS = {
     "revoke_lease",
     "scopes_of_model",
     "scopes_settled",
+    "scopes_above",
     "scopes_waiting",
     "set_cursor",
     "settled_items",

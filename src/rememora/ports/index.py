@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from rememora.domain.hit import Item, ItemKey
+from rememora.domain.hit import Item, ItemKey, Kind
 from rememora.domain.scope import Scope
 from rememora.ports.erasable import Erasable
 
@@ -92,6 +92,10 @@ class Index(Erasable, Protocol):
 
         Vectors are those of the model that the store was opened for, and of no other.
         """
+        ...
+
+    def standing(self, scope: Scope, numbers: Sequence[tuple[Kind, int]]) -> list[Item]:
+        """The items whose last change has one of these numbers, without their vectors."""
         ...
 
     def waiting(self, scope: Scope, *, limit: int) -> list[Item]:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import msgspec
 
@@ -96,14 +96,6 @@ class Once(Generic[T]):
         return self.made
 
 
-class _Sense(NamedTuple):
-    """What recall needs to go by meaning: a model, whether it still is the index's, and where vectors are."""
-
-    embedder: Embedder | None
-    watch: Watch | None
-    vectors: Vectors | None
-
-
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
     """What the verbs are given."""
 
@@ -145,9 +137,9 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         await database.close()
         raise
     key = StoreKey(key_folder(settings))
-    index = Once(lambda: open_index(store, settings, embedder))
     watch = None if embedder is None else recall.model.Watch(store, embedder, clock=outside.clock)
-    searcher = Once(lambda: _searcher(store, settings, _Sense(embedder, watch, vectors or index()), outside))
+    index = Once(lambda: open_index(store, settings, embedder))
+    searcher = Once(lambda: _searcher(store, settings, embedder, outside, vectors=vectors or index(), watch=watch))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
@@ -242,8 +234,15 @@ def _add_vector_steps(parts: Parts, index: Once[UsearchVectors | None], watch: W
     parts.worker.add("vectors", paced(build, BUILD_SECONDS), settling=build)
 
 
-def _searcher(store: Store, settings: Settings, sense: _Sense, outside: Outside) -> Searcher:
-    embedder, watch, vectors = sense
+def _searcher(
+    store: Store,
+    settings: Settings,
+    embedder: Embedder | None,
+    outside: Outside,
+    *,
+    vectors: Vectors | None,
+    watch: Watch | None,
+) -> Searcher:
     shelves = recall.shelves.Shelves(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,

@@ -151,3 +151,21 @@ async def test_files_tell_nobody_whose_they_are(large: Rememora, tmp_path: Path)
     assert "ana" not in folder.name
     assert "acme" not in folder.name
     assert 0o700 == folder.stat().st_mode & 0o777
+
+
+async def test_another_models_files_are_not_read(large: Rememora, tmp_path: Path) -> None:
+    """After a switch to a model of the same length the files are made anew, and the others are gone."""
+    settings = large.settings
+    before = files(tmp_path)
+    following = WordEmbedder(name="next", dimension=EMBEDDER.dimension)
+    await Rememora.reembed(settings=settings, embedder=following)
+    async with Rememora.open(settings=settings, embedder=following, background=False) as rolled:
+        ana = rolled.user("ana", tenant="acme")
+        unwritten = await ana.recall("pedido77", limit=1)
+        await rolled.settle()
+        written = await ana.recall("pedido77", limit=1)
+
+    assert before
+    assert set() == {*before} & {*files(tmp_path)}
+    assert ["pedido77 da loja"] * 2 == [unwritten[0].content, written[0].content]
+    assert "meaning" in written[0].parts

@@ -30,6 +30,7 @@ from rememora.domain.modules import Modules
 from rememora.engines import (
     has_index,
     key_folder,
+    model_key,
     open_database,
     open_embedder,
     open_index,
@@ -128,9 +129,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     if telemetry.measures() is not None:
         database = ObservedDatabase(database, telemetry.heard)
     embedder = outside.embedder or open_embedder(settings)
-    store = SqlStore(
-        database, after_write=worker.nudge, model=None if embedder is None else recall.model.model_of(embedder).key
-    )
+    store = SqlStore(database, after_write=worker.nudge, model=model_key(embedder))
     try:
         missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
         vectors = outside.vectors or open_vectors(store, settings, embedder)
@@ -176,7 +175,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     _add_history_steps(parts, outside.model or chosen)
     if embedder is not None and watch is not None:
         await _index_with(parts, embedder, watch)
-        _add_vector_steps(parts, index)
+        _add_vector_steps(parts, index, watch)
     return parts
 
 
@@ -218,10 +217,12 @@ def open_webhook(parts: Parts, url: str, *, secret: str) -> Listener:
     return Webhook(url, secret=secret, clock=parts.clock, private=wanted.private_addresses)
 
 
-def _add_vector_steps(parts: Parts, index: Once[UsearchVectors | None]) -> None:
+def _add_vector_steps(parts: Parts, index: Once[UsearchVectors | None], watch: Watch) -> None:
     above = parts.settings.recall.ann_rows
 
     async def build() -> bool:
+        if await watch.moved():
+            return False
         owners = await parts.store.index(lambda keeper: keeper.scopes_above(rows=above), reading=True)
         # Most stores have no such user, and need not load what searches for them.
         found = index() if find_spec("usearch") and (owners or has_index(parts.settings)) else None

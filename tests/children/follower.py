@@ -18,10 +18,6 @@ from rememora import Settings
 from rememora.adapters.duckdb.vectors import DuckVectors
 from rememora.domain.scope import Scope
 from rememora.engines import open_store
-from rememora.ports.index import EmbeddingModel
-
-MODEL = EmbeddingModel("m", 1).key
-"""Whose vectors the suite's are."""
 
 
 class DyingVectors(DuckVectors):
@@ -38,7 +34,7 @@ class DyingVectors(DuckVectors):
 
 async def main(folder: str, file: str, pages: str, *shape: str) -> None:
     dimension, page = map(int, shape)
-    store = await open_store(Settings.load({"store.url": folder}, environ={}), model=MODEL)
+    store = await open_store(Settings.load({"store.url": folder}, environ={}), model="m/1")
     kind: Any = DuckVectors if pages == "hold" else DyingVectors
     vectors = kind(store, Path(file), dimension=dimension, page=page)
     if pages != "hold":

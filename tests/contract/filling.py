@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from tests.clock import MIDDAY
 from tests.contract.knowing import attempt, entity, held, known, link, proposal
-from tests.contract.making import moment, parked, places, say
+from tests.contract.making import RUN, moment, parked, places, say
 from tests.contract.test_episodes import episode_of, summary_of
 from tests.contract.test_tasks import asked
 
@@ -88,7 +88,8 @@ def _index(here: Here) -> None:
         work.index.put(scope, [ItemKey("entity", "e0"), *KEYS])
     waiting = [item for item in work.index.waiting(scope, limit=99) if item.key in KEYS]
     vector = scope.tenant.encode()
-    work.index.embed(scope, [Embedded(key=each.key, number=each.number, vector=vector) for each in waiting])
+    made = [Embedded(key=each.key, number=each.number, vector=vector) for each in waiting]
+    work.index.embed(scope, made, run=RUN)
     work.index.drop(scope, [gone])
     if scope.tenant != FIRST:
         # Until it waits under a number that the first tenant has for an item that does not.

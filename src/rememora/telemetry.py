@@ -137,8 +137,9 @@ def spanned(operation: str, *, text: str | None = None) -> Callable[[F], F]:
         async def worn(*args: Any, **kwargs: Any) -> Any:
             if _state.measures is None and "opentelemetry.trace" not in sys.modules:
                 return await verb(*args, **kwargs)
-            given = signature.bind(*args, **kwargs).arguments
-            said = str(given.get(text, "")) if text and _state.content else None
+            said = None
+            if text and _state.content:
+                said = str(signature.bind(*args, **kwargs).arguments.get(text, ""))
             return await _observed(operation, verb(*args, **kwargs), _tenant(args), said)
 
         return cast("F", worn)

@@ -208,6 +208,9 @@ TENANCY: dict[str, Act] = {
     "usages.used": lambda here: here.work.usages.used(here.scope, "messages", since=MIDDAY),
     "usages.link_secret": lambda here: here.work.usages.link_secret(here.scope),
     "accounts.erase": lambda here: SqlAccounts(here.transaction).erase(here.scope.tenant),
+    "accounts.forget_attempts": lambda here: SqlAccounts(here.transaction).forget_attempts(
+        [(here.scope.tenant, here.scope.user, "a1")]
+    ),
     "answers.claim": lambda here: here.work.answers.claim(here.scope, "other", _answered()),
     "answers.claim twice": lambda here: here.work.answers.claim(here.scope, "once", _answered()),
     "answers.get": lambda here: here.work.answers.get(here.scope, "once"),

@@ -17,6 +17,8 @@ Cost = Callable[[Item], int]
 
 LEAST_CUT_TOKENS = 24
 ELLIPSIS = " …"
+CLOSE_ENOUGH = 0.97
+"""Which part of the space a cut has to fill: the last tokens would cost more to find than they tell."""
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,13 +88,16 @@ def fit(
     numbered = list(enumerate(msgspec.structs.replace(item, tokens=cost(item)) for item in items))
     ledger = _Ledger(room)
     opening = headings or {}
+    sections: dict[Section, list[tuple[int, Item]]] = {}
+    for pair in numbered:
+        sections.setdefault(pair[1].section, []).append(pair)
+    served = [(share, sections[share.section]) for share in shares if share.section in sections]
     for part in ("floor", "cap"):
-        for share in shares:
-            own = [pair for pair in numbered if pair[1].section == share.section]
+        for share, own in served:
             allowance = int(getattr(share, part) * room)
             _serve(ledger, share, own, allowance=allowance, opening=opening.get(share.section, 0))
-    for share in shares:
-        _cut_first(ledger, share, numbered, room=room, opening=opening.get(share.section, 0), cost=cost)
+    for share, own in served:
+        _cut_first(ledger, share, own, room=room, opening=opening.get(share.section, 0), cost=cost)
     return _fitted(ledger, numbered, frame=frame)
 
 
@@ -118,15 +123,14 @@ def _serve(
 def _cut_first(
     ledger: _Ledger,
     share: Share,
-    numbered: Sequence[tuple[int, Item]],
+    own: Sequence[tuple[int, Item]],
     *,
     room: int,
     opening: int,
     cost: Cost,
 ) -> None:
     """A section whose first item alone is too long gets the beginning of it, rather than nothing."""
-    own = [pair for pair in numbered if pair[1].section == share.section]
-    if not share.cuttable or not own or share.section in ledger.spent:
+    if not share.cuttable or share.section in ledger.spent:
         return
     index, item = own[-1] if share.in_a_row else own[0]
     space = min(ledger.left, int(share.cap * room)) - opening
@@ -136,17 +140,22 @@ def _cut_first(
 
 
 def cut(item: Item, space: int, *, cost: Cost) -> Item | None:
-    """The longest beginning of an item found within `space` tokens, or None."""
+    """A beginning of an item within `space` tokens, as long as it can be or close to it, or None."""
     low, high = 0, len(item.text)
     best: Item | None = None
+    # Tokens grow about as the text does: a guess by that comes close at once, halving makes sure.
+    middle = len(item.text) * space // max(cost(item), 1)
     while low < high:
-        middle = (low + high + 1) // 2
+        middle = min(max(middle, low + 1), high)
         shorter = msgspec.structs.replace(item, text=item.text[:middle].rstrip() + ELLIPSIS, cut=True)
         tokens = cost(shorter)
         if tokens <= space:
             low, best = middle, msgspec.structs.replace(shorter, tokens=tokens)
+            if tokens >= space * CLOSE_ENOUGH:
+                break
         else:
             high = middle - 1
+        middle = middle * space // max(tokens, 1) if low and middle == low else (low + high + 1) // 2
     return best
 
 

@@ -83,7 +83,7 @@ class Searcher:
             )
             found = await _ranked(mine.shelf, query)
             hits = [_hit(row, ranked) for ranked in found if (row := mine.shelf.get(ranked.id))]
-        self._shelves.make_room()
+        self._shelves.make_room(scope)
         if self._opinion is not None:
             hits = await self._opinion.order(text, hits)
         return hits[: asked.limit]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, cast
 
 from rememora.domain.hit import Item, ItemKey, Kind
 from rememora.domain.scope import Scope
 from rememora.ports.index import Changes
-from rememora.ports.store import Store
+from rememora.ports.store import Store, UnitOfWork
 from rememora.recall.apart import apart
 from rememora.recall.shelf import Filter, Row, Shelf
 
@@ -54,32 +55,37 @@ class UserShelf:
     async def follow(self, store: Store, scope: Scope) -> None:
         """Take in everything committed so far, in this process or another."""
         # The shelf is the user's: whichever conversation asks, it has been followed this far.
-        user = Scope(scope.tenant, scope.user)
-        while not (await self._caught_up(store, user) and await self._caught_up(store, scope.shared())):
-            pass
+        owners = (Scope(scope.tenant, scope.user), scope.shared())
+        more = True
+        while more:
+            after = [self._seen.get(owner, 0) for owner in owners]
+            asked = list(zip(owners, after, strict=True))
+            vectors = not self.shelf.elsewhere
+            found = await store.read(owners[0], partial(_changes, asked=asked, vectors=vectors))
+            erased = [self._starts_over(*place, changes) for place, changes in zip(asked, found, strict=True)]
+            if any(erased):
+                self._clear()
+                continue
+            for owner, changes in zip(owners, found, strict=True):
+                await self._take_in(owner, changes)
+            more = any(changes.more for changes in found)
 
-    async def _caught_up(self, store: Store, owner: Scope) -> bool:
-        after = self._seen.get(owner, 0)
-        vectors = not self.shelf.elsewhere
-        changes = await store.read(
-            owner, lambda work: work.index.changes(owner, after=after, limit=PAGE, vectors=vectors)
-        )
+    def _starts_over(self, owner: Scope, after: int, changes: Changes) -> bool:
+        """Whether something was erased and no key says what: only reading all of it anew leaves nothing behind."""
         if changes.anew:
             self._resets.pop(owner, None)
-            self._clear()
+            return True
+        if changes.reset <= self._resets.get(owner, 0):
             return False
-        if changes.reset > self._resets.get(owner, 0):
-            self._resets[owner] = changes.reset
-            if after:
-                # Something was erased, and no key says what: only reading all of it anew leaves nothing behind.
-                self._clear()
-                return False
+        self._resets[owner] = changes.reset
+        return after > 0
+
+    async def _take_in(self, owner: Scope, changes: Changes) -> None:
         if len(changes.items) > AT_ONCE:
             await apart(self._apply, changes)
         else:
             self._apply(changes)
         self._seen[owner] = changes.newest
-        return not changes.more
 
     def _apply(self, changes: Changes) -> None:
         if changes.items or changes.gone or changes.gone_conversations:
@@ -104,6 +110,10 @@ class UserShelf:
             self.shelf.add(_row(name, item))
 
 
+def _changes(work: UnitOfWork, *, asked: Sequence[tuple[Scope, int]], vectors: bool) -> list[Changes]:
+    return [work.index.changes(owner, after=after, limit=PAGE, vectors=vectors) for owner, after in asked]
+
+
 class Shelves:
     """The most recently used shelves, within a limit of memory."""
 
@@ -112,6 +122,8 @@ class Shelves:
         self._elsewhere = elsewhere
         self._dimension = dimension
         self._shelves: OrderedDict[Scope, UserShelf] = OrderedDict()
+        self._sizes: dict[Scope, int] = {}
+        self._taken = 0
 
     @property
     def nbytes(self) -> int:
@@ -140,15 +152,24 @@ class Shelves:
             await shelf.follow(store, scope)
             return before - len(shelf.shelf)
 
-    def make_room(self) -> None:
-        """Put the least recently used shelves away until the rest fits; the newest always stays."""
-        taken = self.nbytes
-        if taken <= self._limit:
+    def make_room(self, scope: Scope) -> None:
+        """Put the least recently used shelves away until the rest fits, after one was used; the newest stays."""
+        self._weigh(Scope(scope.tenant, scope.user))
+        if self._taken <= self._limit:
             return
         for user in list(self._oldest_first()):
-            taken -= self._shelves.pop(user).nbytes
-            if taken <= self._limit:
+            del self._shelves[user]
+            self._weigh(user)
+            if self._taken <= self._limit:
                 return
+
+    def _weigh(self, user: Scope) -> None:
+        """Add up anew what one shelf takes: to add up all of them at every search would cost more than most."""
+        shelf = self._shelves.get(user)
+        size = 0 if shelf is None else shelf.nbytes
+        self._taken += size - self._sizes.pop(user, 0)
+        if size:
+            self._sizes[user] = size
 
     def _oldest_first(self) -> Iterator[Scope]:
         idle = (user for user, shelf in self._shelves.items() if not shelf.lock.locked())

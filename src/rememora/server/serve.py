@@ -9,6 +9,8 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 
@@ -104,7 +106,16 @@ async def _prepare(settings: Settings) -> FirstRun | None:
 
 def _work(settings: Settings, bound: socket.socket) -> None:
     """One worker process: an open memory, its loops, and the server over it."""
-    asyncio.run(_serve(settings, bound))
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(_serve(settings, bound))
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """The quicker event loop where it is installed."""
+    found: Callable[[], asyncio.AbstractEventLoop] | None = None
+    if find_spec("uvloop") is not None:
+        found = import_module("uvloop").new_event_loop
+    return found
 
 
 async def _serve(settings: Settings, bound: socket.socket) -> None:

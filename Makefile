@@ -13,7 +13,7 @@ $(READY): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …"; exit 1; }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	@$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --editable ".[local,server,langgraph,openai,anthropic]" --group dev
+	@$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --editable ".[local,server,langgraph,openai,anthropic,postgres]" --group dev
 	@touch $(READY)
 
 serve: $(READY) ## run the product: the server on the embedded store, on loopback

@@ -16,6 +16,7 @@ from rememora.domain.modules import Module
 from rememora.domain.rights import ADMIN, USER, Actor, Rights
 from rememora.domain.scope import SHARED, Scope
 from rememora.domain.tenancy import Caller
+from rememora.domain.transfer import Transferred
 from rememora.errors import InvalidInput
 from rememora.events import outbox
 from rememora.events.drain import Drain, Work
@@ -85,6 +86,23 @@ class Rememora:
     ) -> int:
         """Make every vector of a store anew, as after changing the embedder; returns how many."""
         return await wiring.reembed(_settled(settings, url), embedder=embedder, progress=progress)
+
+    @staticmethod
+    async def transfer(
+        source: str,
+        target: str,
+        *,
+        settings: Settings | None = None,
+        verify_only: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Transferred:
+        """An operator's act: carry a whole store into an empty one, on the same engine or another.
+
+        What was broken off goes on where it ended. Both stores are compared at the end, row for row; with
+        `verify_only` nothing else is done.
+        """
+        here, there = _settled(settings, source), _settled(settings, target)
+        return await wiring.transfer(here, there, verify_only=verify_only, progress=progress)
 
     @property
     def settings(self) -> Settings:
@@ -195,9 +213,13 @@ class Rememora:
     async def close(self) -> None:
         """Stop the loops, finish what was submitted, close the store."""
         await self._parts.turns.close()
+        if self._parts.searcher.made is not None:
+            await self._parts.searcher.made.close()
         await self._parts.worker.stop()
         await self._parts.tally.flush()
         await self._parts.missions.store.close()
+        for close in self._parts.closing:
+            await close()
         await self._parts.store.close()
 
 

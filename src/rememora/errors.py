@@ -7,10 +7,12 @@
     ├── NotFound (LookupError)     kind, id, near
     ├── Conflict
     │   ├── ModelMismatch          command
-    │   └── SchemaOutdated         command
+    │   ├── SchemaOutdated         command
+    │   └── TransferDiffers        tables
     ├── Forbidden
     │   ├── KeyRejected
-    │   └── RightMissing           right
+    │   ├── RightMissing           right
+    │   └── UnsafeRole             command
     ├── QuotaExceeded              quota, limit, resets_at
     ├── MissionRefused             mission_id
     │   ├── LoopRefused
@@ -29,6 +31,7 @@ The docstring of a class is its default message; `code` is stable and safe to ma
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import ClassVar
 
@@ -105,6 +108,18 @@ class SchemaOutdated(Conflict):
         super().__init__(f"{message}; run: {command}")
 
 
+class TransferDiffers(Conflict):
+    """Two stores that should hold the same do not."""
+
+    code = "transfer_differs"
+
+    def __init__(self, tables: Sequence[str], told: Sequence[str]) -> None:
+        self.tables = tuple(tables)
+        super().__init__(
+            f"the stores differ in {', '.join(told)}; stop whoever writes to the source, then transfer again"
+        )
+
+
 class Forbidden(RememoraError):
     """This is not allowed here."""
 
@@ -125,6 +140,16 @@ class RightMissing(Forbidden):
     def __init__(self, right: str) -> None:
         self.right = right
         super().__init__(f"the right {right!r} is missing")
+
+
+class UnsafeRole(Forbidden):
+    """The role in the database could see past the walls between tenants."""
+
+    code = "unsafe_role"
+
+    def __init__(self, message: str, command: str) -> None:
+        self.command = command
+        super().__init__(f"{message}; run: {command}")
 
 
 class QuotaExceeded(RememoraError):

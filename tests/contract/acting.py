@@ -79,8 +79,13 @@ HISTORY: dict[str, Act] = {
         here.scope, channel="voice", metadata={"a": 1}, at=moment(5)
     ),
     "conversations.mark_folded": lambda here: here.work.conversations.mark_folded(here.scope, folded=1),
+    "conversations.mark_counted": lambda here: here.work.conversations.mark_counted(
+        here.scope.within("c2"), before=2, counted=1
+    ),
+    "conversations.count_no_further": lambda here: here.work.conversations.count_no_further(here.scope),
     "conversations.mark_cut": lambda here: here.work.conversations.mark_cut(here.scope, before=0, cut=1),
     "conversations.remove": lambda here: here.work.conversations.remove(here.scope),
+    "messages.edition": lambda here: here.work.messages.edition(here.scope),
     "messages.add": lambda here: here.work.messages.add(here.scope, [said(here.scope, 9)]),
     "messages.with_ids": lambda here: here.work.messages.with_ids(here.scope, ["m1", "m2"]),
     "messages.newest": lambda here: here.work.messages.newest(here.scope, limit=9),
@@ -157,6 +162,9 @@ KNOWLEDGE: dict[str, Act] = {
     "entities.evict": lambda here: here.work.entities.evict(here.scope, keep="Sol", cap=2),
     "entities.add": lambda here: here.work.entities.add(here.scope, entity(here.scope, "e9", key="Rio")),
     "entities.top": lambda here: here.work.entities.top(here.scope, limit=9),
+    "entities.every": lambda here: here.work.entities.every(here.scope),
+    "entities.forget": lambda here: here.work.entities.forget(here.scope),
+    "entities.restore": lambda here: here.work.entities.restore(here.scope),
 }
 INDEX: dict[str, Act] = {
     "index.put": lambda here: here.work.index.put(here.scope, [ItemKey("message", "m9", "c1")]),

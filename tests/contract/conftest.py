@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import pytest
+from tests.engines.postgres import postgres_url
 
 from rememora import Settings
+from rememora.engines import open_store
 from rememora.ports.store import Store
-from rememora.wiring import open_store
 
-ENGINES: dict[str, Callable[[Path], str]] = {
-    "folder": lambda folder: str(folder / "store"),
-    "memory": lambda _: ":memory:",
+ENGINES: dict[str, Callable[[Path], AbstractContextManager[str]]] = {
+    "folder": lambda folder: nullcontext(str(folder / "store")),
+    "memory": lambda _: nullcontext(":memory:"),
+    "postgres": lambda _: postgres_url(),
 }
 
 
 @pytest.fixture(params=ENGINES)
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Where a fresh store of one engine opens."""
-    return ENGINES[request.param](tmp_path)
+    with ENGINES[request.param](tmp_path) as found:
+        yield found
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -84,12 +85,8 @@ def fill(work: UnitOfWork, scope: Scope) -> None:
 
 async def filled(store: Store, *scopes: Scope) -> None:
     """The same tasks for each owner."""
-
-    def write(work: UnitOfWork) -> None:
-        for scope in scopes:
-            fill(work, scope)
-
-    await store.write(scopes[0], write)
+    for scope in scopes:
+        await store.write(scope, partial(fill, scope=scope))
 
 
 @pytest.mark.parametrize("name", [*READINGS, *TEXTS])

@@ -21,6 +21,7 @@ from rememora.cli import (
     talk,
     tasks,
     tenants,
+    transfer,
 )
 from rememora.cli.failing import guarded
 
@@ -43,6 +44,7 @@ app.add_typer(audit.app, name="audit")
 app.add_typer(erase.app, name="erase")
 app.command("demo")(demo.demo)
 app.command("migrate")(migrate.migrate)
+app.command("transfer")(transfer.transfer)
 app.command("recall")(recall.recall)
 app.command("reembed")(recall.reembed)
 app.command("serve")(serve.serve)

@@ -9,16 +9,24 @@ import typer
 
 from rememora import wiring
 from rememora.cli.opened import Json, Url, settings_of
+from rememora.settings.urls import without_password
 
 
 def migrate(
     url: Url = None,
     to: Annotated[str, typer.Option(help="A schema version, `head` for the newest, `base` for none.")] = "head",
+    role: Annotated[
+        str, typer.Option(help="PostgreSQL: whom the application connects as; created where it is missing.")
+    ] = "rememora_app",
+    partitions: Annotated[
+        int, typer.Option(min=1, max=1024, help="PostgreSQL: in how many parts a new store's tables are split.")
+    ] = 8,
     as_json: Json = False,
 ) -> None:
     """Bring a store to another schema version, up or down, keeping what it holds."""
     url = settings_of(url).store.url
-    before, after = wiring.migrate(url, to=to)
+    before, after = wiring.migrate(url, to=to, role=role, partitions=partitions)
+    url = without_password(url)
     if as_json:
         print(json.dumps({"before": before, "after": after}))
     elif before == after:

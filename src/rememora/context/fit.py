@@ -88,16 +88,15 @@ def fit(
     numbered = list(enumerate(msgspec.structs.replace(item, tokens=cost(item)) for item in items))
     ledger = _Ledger(room)
     opening = headings or {}
-    sections: dict[Section, list[tuple[int, Item]]] = {}
+    own: dict[Section, list[tuple[int, Item]]] = {share.section: [] for share in shares}
     for pair in numbered:
-        sections.setdefault(pair[1].section, []).append(pair)
-    served = [(share, sections[share.section]) for share in shares if share.section in sections]
+        own.setdefault(pair[1].section, []).append(pair)
     for part in ("floor", "cap"):
-        for share, own in served:
+        for share in shares:
             allowance = int(getattr(share, part) * room)
-            _serve(ledger, share, own, allowance=allowance, opening=opening.get(share.section, 0))
-    for share, own in served:
-        _cut_first(ledger, share, own, room=room, opening=opening.get(share.section, 0), cost=cost)
+            _serve(ledger, share, own[share.section], allowance=allowance, opening=opening.get(share.section, 0))
+    for share in shares:
+        _cut_first(ledger, share, own[share.section], room=room, opening=opening.get(share.section, 0), cost=cost)
     return _fitted(ledger, numbered, frame=frame)
 
 
@@ -130,7 +129,7 @@ def _cut_first(
     cost: Cost,
 ) -> None:
     """A section whose first item alone is too long gets the beginning of it, rather than nothing."""
-    if not share.cuttable or share.section in ledger.spent:
+    if not share.cuttable or not own or share.section in ledger.spent:
         return
     index, item = own[-1] if share.in_a_row else own[0]
     space = min(ledger.left, int(share.cap * room)) - opening

@@ -12,21 +12,26 @@ from rememora.context.held import Held
 from rememora.domain.context import Item, Section, Situation
 from rememora.domain.episode import Summary
 from rememora.domain.message import ConversationRecord, Message
-from rememora.history.window import fit_window
-from rememora.ports.store import Store
+from rememora.history.window import fit_window, newest_turns
+from rememora.ports.store import Reading
+from rememora.ports.window import WindowCache
 from rememora.settings import Window
 
 
-def recent(store: Store, window: Window, *, summarized: bool) -> Source:
+def recent(store: Reading, window: Window, *, summarized: bool, cache: WindowCache | None = None) -> Source:
     """The newest turns of this conversation that no summary covers, in both modalities, in order."""
 
     async def read_recent(ask: Ask) -> list[Item]:
         scope = ask.scope
         if scope.conversation is None:
             return []
-        turns, summary = await store.read(
+        turns, summary = await newest_turns(
+            store,
             scope,
-            lambda work: (work.messages.turns(scope, limit=window.turns + 1), work.summaries.get(scope)),
+            limit=window.turns + 1,
+            window=window,
+            cache=cache,
+            beside=lambda work: work.summaries.get(scope),
         )
         covered = summary.last_seq if summary and summarized else 0
         past = [turn for turn in turns if covered < turn.seq and (ask.before is None or turn.seq < ask.before)]
@@ -35,7 +40,7 @@ def recent(store: Store, window: Window, *, summarized: bool) -> Source:
     return read_recent
 
 
-def summary(store: Store) -> Source:
+def summary(store: Reading) -> Source:
     """What the older part of this conversation came to."""
 
     async def read_summary(ask: Ask) -> list[Item]:
@@ -50,7 +55,7 @@ def summary(store: Store) -> Source:
     return read_summary
 
 
-def moment(store: Store) -> Source:
+def moment(store: Reading) -> Source:
     """Mode, plan, operations, tasks and artifacts: kept with the conversation, and told with the call."""
 
     async def read_moment(ask: Ask) -> list[Item]:

@@ -13,10 +13,10 @@ import msgspec
 
 from rememora.domain.check import check_between, check_name
 from rememora.domain.ids import new_id
+from rememora.domain.patience import retry_at
 from rememora.domain.scope import Scope
 from rememora.domain.task import LOST, Done, Ending, Failed, HeldTask, Task, ending_of
 from rememora.errors import Conflict, NotFound
-from rememora.events.drain import retry_at
 from rememora.events.tasks import close
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork

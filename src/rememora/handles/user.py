@@ -71,7 +71,8 @@ class UserMemory:
 
     def conversation(self, id: str, *, channel: str = "chat") -> Conversation:
         """One thread of this user; it comes to be with its first message."""
-        return Conversation(self._parts, self._scope.within(id), channel=channel)
+        scope = self._scope.within(id)
+        return Conversation(self._parts, scope, channel=channel, rights=self._actor.rights)
 
     @spanned(SEARCH, text="query")
     async def recall(
@@ -134,7 +135,7 @@ class UserMemory:
     @spanned(GATE, text="text")
     async def note(self, text: str, **heard: Unpack[Heard]) -> Outcome:
         """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
-        return await note.note(self._desk, self._scope, text, actor=self._actor, **heard)
+        return await note.note_or_point(self._desk, self._scope, text, actor=self._actor, **heard)
 
     async def infer(
         self, text: str, model: Model, *, origin: Origin = Origin.USER_SAID, ref: str | None = None
@@ -209,6 +210,11 @@ class UserMemory:
         await self._look()
         return await entities.entities(self._parts.store, self._scope, limit=limit, type=type)
 
+    async def restore_entities(self) -> list[Entity]:
+        """Let the mentions that were forgotten with everything else be known again, with their counts."""
+        cap = self._parts.settings.entities.max_per_user
+        return await entities.restore_entities(self._parts.store, self._scope, cap=cap)
+
     async def delegate(
         self,
         module: str,
@@ -241,14 +247,25 @@ class UserMemory:
     async def erase(self, **what: Unpack[Erasing]) -> Receipt:
         """Remove for good one memory, a topic, a conversation or the whole person; the receipt says how much."""
         erasure = Erasure(**what)
-        beside = {"missions": await self._erase_missions(erasure)}
+        beside = {"missions": await self._erase_missions(erasure), "hot_windows": await self._cool(erasure)}
         receipt = await erase.erase(self._desk, self._scope, erasure, actor=self._actor, beside=beside)
+        # Once more: a reader may have made a copy of what was still there.
+        await self._cool(erasure)
         await self._parts.searcher().refresh(self._scope, person=erasure.person)
         return receipt
 
     async def _look(self) -> None:
         """Whoever looks through another person's memory says why, and that goes on record."""
         await keep.look(self._desk, self._scope, actor=self._actor)
+
+    async def _cool(self, erasure: Erasure) -> int:
+        """Take the hot copies of what is erased out of the cache."""
+        windows = self._parts.windows
+        if windows is None or not erasure.history:
+            return 0
+        if erasure.conversation is not None:
+            return await windows.drop(self._scope.within(erasure.conversation))
+        return await windows.drop(self._scope) if erasure.person else 0
 
     async def _erase_missions(self, erasure: Erasure) -> int:
         """Missions see neither history nor knowledge, and nothing of those sees them: they go from here."""

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import msgspec
 
-from rememora.domain.hit import Item, ItemKey
+from rememora.domain.hit import Item, ItemKey, Kind
 from rememora.domain.scope import Scope
 from rememora.ports.erasable import Erasable
 
@@ -75,6 +75,10 @@ class Index(Erasable, Protocol):
         """What happened after a number, oldest first; without `vectors` items only say whether they have one."""
         ...
 
+    def standing(self, scope: Scope, numbers: Sequence[tuple[Kind, int]]) -> list[Item]:
+        """The items whose last change has one of these numbers, without their vectors."""
+        ...
+
     def waiting(self, scope: Scope, *, limit: int) -> list[Item]:
         """Items without a vector, oldest change first."""
         ...
@@ -94,6 +98,10 @@ class IndexKeeper(Protocol):
     def release(self, *, owner: str) -> None: ...
 
     def scopes_waiting(self, *, limit: int) -> list[Scope]: ...
+
+    def scopes_above(self, *, rows: int) -> list[Scope]:
+        """Users with more items than so many."""
+        ...
 
     def lag(self) -> int:
         """Items that wait for their vector."""

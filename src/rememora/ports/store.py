@@ -62,6 +62,12 @@ class UnitOfWork(Protocol):
     def answers(self) -> Answers: ...
 
 
+class Reading(Protocol):
+    """The reading half of a store."""
+
+    async def read(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T: ...
+
+
 class Store(Protocol):
     """Runs units of work; every one is bound to a scope."""
 
@@ -81,8 +87,11 @@ class Store(Protocol):
         """An operator's act: every tenant that has a chain of changes, or memories."""
         ...
 
-    async def scrub(self, *, rebuild: bool = False) -> None:
-        """Leave no byte of deleted content behind; `rebuild` writes the whole store anew, from its live rows."""
+    async def scrub(self, scope: Scope, *, rebuild: bool = False) -> tuple[str, ...]:
+        """Leave no byte of deleted content behind; `rebuild` writes the store anew, from its live rows.
+
+        Returns in words where bytes may remain that this cannot reach.
+        """
         ...
 
     async def residue(self, scope: Scope, terms: Sequence[bytes]) -> list[Residue]:

@@ -23,6 +23,7 @@ STATUS: Mapping[str, int] = {
     "key_rejected": 401,
     "forbidden": 403,
     "right_missing": 403,
+    "unsafe_role": 503,
     "not_found": 404,
     "method_not_allowed": 405,
     "conflict": 409,

@@ -9,9 +9,9 @@ import msgspec
 from msgspec import Meta
 
 from rememora.errors import SettingsError
+from rememora.settings.urls import HIDDEN, without_password
 
-HIDDEN = "…"
-SECRETS = frozenset({"events.webhook_secret", "missions.url", "model.api_key", "recall.api_key"})
+SECRETS = frozenset({"events.webhook_secret", "missions.url", "model.api_key", "recall.api_key", "redis.url"})
 """Settings that no error, log or listing may show."""
 
 
@@ -66,4 +66,6 @@ def check(path: str, value: object, kind: Any) -> None:
 
 def shown(path: str, value: object) -> object:
     """A value as an error may show it."""
+    if path.endswith("url") and isinstance(value, str):
+        return without_password(value)
     return HIDDEN if path in SECRETS and value else value

@@ -9,25 +9,6 @@ from msgspec import Meta
 from rememora.settings.section import Section
 
 
-class Store(Section, frozen=True, kw_only=True):
-    """Where memory lives."""
-
-    title = "store"
-    url: Annotated[str, Meta(min_length=1, description="A folder, or `:memory:`.")] = "rememora-data"
-    synchronous: Annotated[
-        Literal["full", "normal"],
-        Meta(
-            description="`full`: an acknowledged write survives power loss. "
-            "`normal`: faster; the last commits may be lost when the power fails, never when the process dies."
-        ),
-    ] = "full"
-    readers: Annotated[int, Meta(ge=1, le=32, description="Threads that read at once.")] = 2
-    busy_seconds: Annotated[
-        float, Meta(ge=0.1, le=300, description="How long a write waits for another process before it fails.")
-    ] = 30.0
-    group: Annotated[int, Meta(ge=1, le=1024, description="Concurrent writes that may share one commit.")] = 128
-
-
 class Layers(Section, frozen=True, kw_only=True):
     """Which layers of memory take part in a turn."""
 
@@ -39,6 +20,7 @@ class Layers(Section, frozen=True, kw_only=True):
         bool, Meta(description="Learn how a person talks: language, answer length, hours, channel, topics.")
     ] = True
     cross_thread: Annotated[bool, Meta(description="Recall passages of the user's other conversations.")] = True
+    tasks: Annotated[bool, Meta(description="Tell how work handed to modules stands, and what came of it.")] = True
 
 
 class Window(Section, frozen=True, kw_only=True):
@@ -159,6 +141,14 @@ class Entities(Section, frozen=True, kw_only=True):
     max_per_user: Annotated[
         int, Meta(ge=10, le=200, description="Entities kept; the least mentioned and oldest leave first.")
     ] = 50
+    model_seconds: Annotated[float, Meta(gt=0, le=600, description="How long a model may read one turn.")] = 30.0
+    attempts: Annotated[
+        int, Meta(ge=1, le=100, description="Times that a model is asked before the rules read in its place.")
+    ] = 8
+    backoff_seconds: Annotated[
+        float, Meta(gt=0, le=3600, description="Wait after a model has failed to read; doubles each time.")
+    ] = 5.0
+    backoff_limit_seconds: Annotated[float, Meta(gt=0, le=86_400, description="Longest wait for it.")] = 900.0
 
 
 class Context(Section, frozen=True, kw_only=True):
@@ -171,6 +161,7 @@ class Context(Section, frozen=True, kw_only=True):
     ] = 150
     memories: Annotated[int, Meta(ge=1, le=100, description="Memories in a pack, beside the profile.")] = 20
     entities: Annotated[int, Meta(ge=1, le=200, description="Entities in a pack.")] = 10
+    tasks: Annotated[int, Meta(ge=1, le=50, description="Tasks handed to modules in a pack.")] = 8
     related: Annotated[int, Meta(ge=1, le=20, description="Passages of other conversations in a pack.")] = 3
     placement: Annotated[
         Literal["instructions", "user", "tool_result"],

@@ -11,7 +11,8 @@ from typing import Any, get_args
 import msgspec
 
 from rememora.errors import SettingsError
-from rememora.settings.section import HIDDEN, allowed, shown
+from rememora.settings.section import allowed, shown
+from rememora.settings.urls import HIDDEN
 
 Known = Mapping[str, Any]
 """Every setting as `section.field` with its annotated type."""

@@ -14,6 +14,7 @@ from rememora.domain.modules import Module
 from rememora.domain.rights import ADMIN, USER, Rights
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import Caller
+from rememora.domain.transfer import Transferred
 from rememora.events.drain import Work
 from rememora.events.relay import Listener
 from rememora.language import count_tokens
@@ -85,6 +86,25 @@ class SyncRememora:
     ) -> int:
         """Make every vector of a store anew, as after changing the embedder; returns how many."""
         return asyncio.run(app.Rememora.reembed(url=url, settings=settings, embedder=embedder, progress=progress))
+
+    @staticmethod
+    def transfer(
+        source: str,
+        target: str,
+        *,
+        settings: Settings | None = None,
+        verify_only: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Transferred:
+        """An operator's act: carry a whole store into an empty one, on the same engine or another.
+
+        What was broken off goes on where it ended. Both stores are compared at the end, row for row; with
+        `verify_only` nothing else is done."""
+        return asyncio.run(
+            app.Rememora.transfer(
+                source=source, target=target, settings=settings, verify_only=verify_only, progress=progress
+            )
+        )
 
     @property
     def settings(self) -> Settings:

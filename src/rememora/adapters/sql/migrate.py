@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -10,23 +12,35 @@ from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
+from rememora.adapters.sql.postgres.migrate import APP_ROLE, is_postgres, postgres_engine, secured
+from rememora.adapters.sql.postgres.tables import PARTITIONS
 from rememora.adapters.sql.sqlite import file_of
 from rememora.errors import InvalidInput, SchemaOutdated, StoreUnavailable
+from rememora.settings.urls import without_password
 
 HEAD, BASE = "head", "base"
 
 
-def migrate(url: str, *, to: str = "head") -> tuple[str | None, str | None]:
-    """Bring the store at `url` to version `to`, up or down; returns the versions before and after."""
-    engine = _engine(_existing(url))
+def migrate(
+    url: str, *, to: str = HEAD, role: str = APP_ROLE, partitions: int = PARTITIONS
+) -> tuple[str | None, str | None]:
+    """Bring the store at `url` to version `to`, up or down; returns the versions before and after.
+
+    On a server the URL is the owner's; `role` is whom the application connects as, and `partitions` how many parts
+    the tables of a new store have.
+    """
+    engine = postgres_engine(url) if is_postgres(url) else _engine(_existing(url))
+    around = partial(secured, role=role, partitions=partitions) if is_postgres(url) else nullcontext
     try:
         with engine.connect() as connection:
             before = version_of(connection)
             _check_known(before, to)
-            _run(connection, before, to)
+            with around(connection):
+                _run(connection, before, to)
+            connection.commit()
             return before, version_of(connection)
-    except sa.exc.OperationalError as error:
-        raise StoreUnavailable(f"cannot migrate {url}: {error.orig}") from None
+    except sa.exc.DBAPIError as error:
+        raise StoreUnavailable(f"cannot migrate {without_password(url)}: {_said(error)}") from None
     finally:
         engine.dispose()
 
@@ -43,6 +57,7 @@ def version_of(connection: sa.Connection) -> str | None:
 def create_at(connection: sa.Connection, version: str) -> None:
     """An empty schema of one version, as the migrations make it."""
     _run(connection, None, version)
+    connection.commit()
 
 
 def known_versions() -> list[str]:
@@ -57,7 +72,6 @@ def _run(connection: sa.Connection, before: str | None, to: str) -> None:
         command.downgrade(config, to)
     else:
         command.upgrade(config, to)
-    connection.commit()
 
 
 def _config() -> Config:
@@ -80,6 +94,10 @@ def _engine(file: Path) -> sa.Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
+
+
+def _said(error: sa.exc.DBAPIError) -> str:
+    return str(error.orig).strip().partition("\n")[0]
 
 
 def _check_known(before: str | None, to: str) -> None:

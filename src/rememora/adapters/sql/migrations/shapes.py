@@ -10,6 +10,25 @@ WHOLE = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 BYTES = sa.LargeBinary()
 """Raw bytes."""
 
+TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+"""Text that compares byte by byte, so that every engine puts it in the same order."""
+
+REAL: sa.types.TypeEngine[float] = sa.REAL().with_variant(sa.Double(), "postgresql")
+"""A number with a fraction, of 64 bits."""
+
+
+class _Vector(sa.types.UserDefinedType[bytes]):
+    """pgvector's type, of no fixed dimension: the model may change."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **_: object) -> str:
+        return "vector"
+
+
+VECTOR = sa.LargeBinary().with_variant(_Vector(), "postgresql")
+"""Floats of 32 bits."""
+
 CLUSTERED = {"sqlite_with_rowid": False, "sqlite_strict": True}
 """Rows of one key prefix lie together, which is how memory is read."""
 
@@ -19,7 +38,7 @@ PLAIN = {"sqlite_strict": True}
 
 def text(name: str, *, nullable: bool = False) -> sa.Column[str]:
     """A text column."""
-    return sa.Column(name, sa.Text(), nullable=nullable)
+    return sa.Column(name, TEXT, nullable=nullable)
 
 
 def whole(name: str, *, nullable: bool = False) -> sa.Column[int]:
@@ -34,7 +53,7 @@ def owner() -> tuple[sa.Column[str], sa.Column[str]]:
 
 def real(name: str) -> sa.Column[float]:
     """A column of numbers with a fraction."""
-    return sa.Column(name, sa.REAL(), nullable=False)
+    return sa.Column(name, REAL, nullable=False)
 
 
 def raw(name: str, *, nullable: bool = False) -> sa.Column[bytes]:

@@ -27,13 +27,13 @@ SELECT user_id, id, scope, category, key, value, confidence, status, source, sou
 FROM memories
 WHERE tenant_id = :tenant AND owner_id IN (:user, '*')
   AND (key, id) > (:after_key, :after_id)
-  AND (:prefix IS NULL OR key = :prefix OR (key > :prefix || '.' AND key < :prefix || '/'))
-  AND (:category IS NULL OR category = :category)
-  AND (:scope IS NULL OR scope = :scope)
-  AND (:source IS NULL OR source = :source)
-  AND (:status IS NULL OR status = :status)
-  AND (:conversation IS NULL OR conversation_id = :conversation)
-  AND (:suppressed IS NULL OR suppressed = :suppressed)
+  AND (CAST(:prefix AS TEXT) IS NULL OR key = :prefix OR (key > :prefix || '.' AND key < :prefix || '/'))
+  AND (CAST(:category AS TEXT) IS NULL OR category = :category)
+  AND (CAST(:scope AS TEXT) IS NULL OR scope = :scope)
+  AND (CAST(:source AS TEXT) IS NULL OR source = :source)
+  AND (CAST(:status AS TEXT) IS NULL OR status = :status)
+  AND (CAST(:conversation AS TEXT) IS NULL OR conversation_id = :conversation)
+  AND (CAST(:suppressed AS INTEGER) IS NULL OR suppressed = :suppressed)
 ORDER BY key, id
 LIMIT :limit;
 

@@ -16,7 +16,7 @@ WHERE tenant_id = :tenant AND user_id = :user AND id = :id;
 -- A user's questions, oldest first.
 SELECT id, kind, question_pt, question_en, key, value, candidates, wish, reason, status, created_at, expires_at
 FROM proposals
-WHERE tenant_id = :tenant AND user_id = :user AND (:status IS NULL OR status = :status)
+WHERE tenant_id = :tenant AND user_id = :user AND (CAST(:status AS TEXT) IS NULL OR status = :status)
 ORDER BY id;
 
 -- name: close_proposal
@@ -50,7 +50,7 @@ VALUES (:tenant, :user, :id, :text, :reason, :wish, :origin, :source_ref, :conve
 SELECT user_id, id, content, reason, wish, origin, source_ref, conversation_id, status, created_at, reviewed_at,
        reviewed_by
 FROM quarantine
-WHERE tenant_id = :tenant AND (:status IS NULL OR status = :status) AND id > :after
+WHERE tenant_id = :tenant AND (CAST(:status AS TEXT) IS NULL OR status = :status) AND id > :after
 ORDER BY id
 LIMIT :limit;
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from rememora.adapters.sql.migrations.shapes import BYTES, CLUSTERED, PLAIN, owner, text, whole
+from rememora.adapters.sql.migrations.shapes import CLUSTERED, PLAIN, VECTOR, owner, text, whole
 
 revision = "0005"
 down_revision = "0004"
 
 
 def upgrade() -> None:
+    if op.get_bind().dialect.name == "postgresql":
+        op.execute("CREATE EXTENSION IF NOT EXISTS vector")
     op.create_table(
         "index_entries",
         *owner(),
@@ -39,7 +41,7 @@ def upgrade() -> None:
         text("kind"),
         text("conversation_id"),
         text("id"),
-        sa.Column("vector", BYTES, nullable=False),
+        sa.Column("vector", VECTOR, nullable=False),
         sa.PrimaryKeyConstraint("tenant_id", "user_id", "kind", "conversation_id", "id"),
         **PLAIN,
     )

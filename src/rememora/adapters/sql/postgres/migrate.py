@@ -1,0 +1,46 @@
+"""What a migration of PostgreSQL does beyond its statements: one transaction, partitions, roles, policies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import sqlalchemy as sa
+
+from rememora.adapters.sql.postgres.roles import ensure_roles, secure, see_everything, see_nothing
+from rememora.adapters.sql.postgres.tables import partitioned, partitions_in_use
+from rememora.errors import MissingExtra
+
+APP_ROLE = "rememora_app"
+_ONE_AT_A_TIME = 7_163_025_000
+
+
+def is_postgres(url: str) -> bool:
+    """Whether a store's URL names a PostgreSQL server."""
+    return url.partition("://")[0] in ("postgres", "postgresql")
+
+
+def postgres_engine(url: str) -> sa.Engine:
+    """An engine that connects as libpq does, whatever the URL says."""
+    try:
+        import psycopg
+    except ImportError:
+        raise MissingExtra("postgres") from None
+
+    def connect() -> Any:
+        return psycopg.connect(url, connect_timeout=10, application_name="rememora migrate")
+
+    return sa.create_engine("postgresql+psycopg://", creator=connect, poolclass=sa.NullPool)
+
+
+@contextmanager
+def secured(connection: sa.Connection, *, role: str, partitions: int) -> Iterator[None]:
+    """All or nothing: roles before, partitions meanwhile, policies and grants behind, in one transaction."""
+    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ONE_AT_A_TIME})")
+    ensure_roles(connection, role)
+    see_everything(connection, role)
+    with partitioned(partitions_in_use(connection) or partitions):
+        yield
+    secure(connection, role)
+    see_nothing(connection, role)

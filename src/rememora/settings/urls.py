@@ -1,0 +1,14 @@
+"""URLs as errors, logs and terminals may show them."""
+
+from __future__ import annotations
+
+import re
+
+_PASSWORD = re.compile(r"(?<=://)([^/?#@:]*):[^/?#]*@")
+_PASSWORD_PARAMETER = re.compile(r"(?<=[?&])(password|sslpassword)=[^&]*", re.IGNORECASE)
+HIDDEN = "…"
+
+
+def without_password(url: str) -> str:
+    """The same URL with its password hidden."""
+    return _PASSWORD_PARAMETER.sub(rf"\1={HIDDEN}", _PASSWORD.sub(rf"\1:{HIDDEN}@", url))

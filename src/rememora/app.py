@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
-from rememora import wiring
+from rememora import moving, wiring
 from rememora.context.count import Counter
 from rememora.context.render import render
 from rememora.domain.audit import ChainReport
@@ -84,8 +84,8 @@ class Rememora:
         embedder: Embedder | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> int:
-        """Make every vector of a store anew, as after changing the embedder; returns how many."""
-        return await wiring.reembed(_settled(settings, url), embedder=embedder, progress=progress)
+        """Make every vector of a store anew, beside those in use, and switch to them; returns how many."""
+        return await moving.reembed(_settled(settings, url), embedder=embedder, progress=progress)
 
     @staticmethod
     async def transfer(
@@ -102,7 +102,7 @@ class Rememora:
         `verify_only` nothing else is done.
         """
         here, there = _settled(settings, source), _settled(settings, target)
-        return await wiring.transfer(here, there, verify_only=verify_only, progress=progress)
+        return await moving.transfer(here, there, verify_only=verify_only, progress=progress)
 
     @property
     def settings(self) -> Settings:

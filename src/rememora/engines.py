@@ -27,7 +27,9 @@ from rememora.domain.scope import Scope
 from rememora.errors import MissingExtra, SettingsError
 from rememora.ports.missions import MissionStore, Tell
 from rememora.ports.outside import Clock, Embedder
+from rememora.ports.quality import Tables
 from rememora.ports.store import Store
+from rememora.ports.vectors import Vectors
 from rememora.settings import Settings
 
 if TYPE_CHECKING:
@@ -37,13 +39,14 @@ logger = logging.getLogger(__name__)
 MISSION_SECONDS = 5.0
 INDEXES = "indexes"
 DEFAULT_FOLDER = "rememora-data"
+DUCKDB = "duckdb:///"
 MONGO = ("mongodb", "mongodb+srv")
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
 
-async def open_store(settings: Settings) -> Store:
-    """The store of a URL."""
-    return SqlStore(await open_database(settings))
+async def open_store(settings: Settings, *, model: str | None = None) -> Store:
+    """The store of a URL, which gives out the vectors of the model of that key."""
+    return SqlStore(await open_database(settings), model=model)
 
 
 async def open_database(settings: Settings) -> Engine:
@@ -71,8 +74,12 @@ def _engine(settings: Settings) -> Engine:
 def is_there(settings: Settings) -> bool:
     """Whether the store of the settings has been made already; one that a server keeps always counts as made."""
     url = settings.store.url
-    folder = "://" not in url or url.startswith("sqlite://")
-    return not folder or url == MEMORY or file_of(url).exists()
+    return not is_in_folder(url) or url == MEMORY or file_of(url).exists()
+
+
+def is_in_folder(url: str) -> bool:
+    """Whether a URL names an embedded store, not one that a server keeps."""
+    return "://" not in url or url.startswith("sqlite://")
 
 
 def key_folder(settings: Settings) -> Path | None:
@@ -158,10 +165,25 @@ def open_embedder(settings: Settings) -> Embedder | None:
     return SentenceTransformerEmbedder(settings.recall.model)
 
 
+def open_vectors(store: Store, settings: Settings, embedder: Embedder | None) -> Vectors | None:
+    """Where `recall.vectors` has every user's vectors searched, or None where the shelves search their own."""
+    if embedder is None or not settings.recall.vectors.startswith(DUCKDB):
+        return None
+    duckdb = import_module("rememora.adapters.duckdb.vectors")
+    vectors: Vectors = duckdb.open_vectors(settings.recall.vectors, store, dimension=embedder.dimension)
+    return vectors
+
+
+def open_tables() -> Tables:
+    """Passing tables that count what the gate did."""
+    tables: Tables = import_module("rememora.adapters.duckdb.analytics").open_tables()
+    return tables
+
+
 def open_index(store: Store, settings: Settings, embedder: Embedder | None) -> UsearchVectors | None:
     """Where the vectors of large users are searched on the embedded engine."""
     folder = _embedded_folder(settings)
-    if folder is None or settings.recall.vectors == "engine":
+    if folder is None or settings.recall.vectors != "memory":
         return None
     made: type[UsearchVectors] = import_module("rememora.adapters.usearch.vectors").UsearchVectors
     return made(store, folder / INDEXES, dimension=embedder.dimension if embedder else 0)

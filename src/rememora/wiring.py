@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
@@ -21,7 +19,6 @@ from rememora.adapters.offline import OfflineEmbedder
 from rememora.adapters.responder import BuiltinResponder
 from rememora.adapters.sql import transfer as carry
 from rememora.adapters.sql.observed import ObservedDatabase
-from rememora.adapters.sql.sqlite import MEMORY, file_of, folder_of
 from rememora.adapters.sql.store import Database, SqlStore
 from rememora.adapters.webhook import Webhook
 from rememora.context.count import Counter
@@ -30,7 +27,6 @@ from rememora.context.heed import heed
 from rememora.context.layers import gatherer_of
 from rememora.context.learn import count_due
 from rememora.domain.modules import Modules
-from rememora.domain.transfer import Transferred
 from rememora.engines import (
     has_index,
     key_folder,
@@ -39,10 +35,10 @@ from rememora.engines import (
     open_index,
     open_missions,
     open_model,
-    open_store,
+    open_vectors,
     open_windows,
 )
-from rememora.errors import Conflict, InvalidInput, ModelMismatch, RememoraError, SettingsError
+from rememora.errors import Conflict, ModelMismatch, RememoraError
 from rememora.events import retention
 from rememora.events.relay import Listener
 from rememora.history.episodes import cut_due
@@ -66,6 +62,7 @@ from rememora.worker import Worker, paced
 
 if TYPE_CHECKING:
     from rememora.adapters.usearch.vectors import UsearchVectors
+    from rememora.recall.model import Watch
     from rememora.recall.search import Searcher
 
 logger = logging.getLogger(__name__)
@@ -131,16 +128,20 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     database: Database = engine
     if telemetry.measures() is not None:
         database = ObservedDatabase(database, telemetry.heard)
-    store = SqlStore(database, after_write=worker.nudge)
+    embedder = outside.embedder or open_embedder(settings)
+    store = SqlStore(
+        database, after_write=worker.nudge, model=None if embedder is None else recall.model.model_of(embedder).key
+    )
     try:
         missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
+        vectors = outside.vectors or open_vectors(store, settings, embedder)
     except RememoraError:
         await database.close()
         raise
-    embedder = outside.embedder or open_embedder(settings)
     key = StoreKey(key_folder(settings))
+    watch = None if embedder is None else recall.model.Watch(store, embedder, clock=outside.clock)
     index = Once(lambda: open_index(store, settings, embedder))
-    searcher = Once(lambda: _searcher(store, settings, embedder, outside, outside.vectors or index()))
+    searcher = Once(lambda: _searcher(store, settings, embedder, outside, vectors=vectors or index(), watch=watch))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
@@ -175,8 +176,8 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     _add_tenancy_steps(parts)
     _add_mission_steps(parts)
     _add_history_steps(parts, outside.model or chosen)
-    if embedder is not None:
-        await _index_with(parts, embedder)
+    if embedder is not None and watch is not None:
+        await _index_with(parts, embedder, watch)
         _add_vector_steps(parts, index)
     return parts
 
@@ -236,33 +237,46 @@ def _add_vector_steps(parts: Parts, index: Once[UsearchVectors | None]) -> None:
 
 
 def _searcher(
-    store: Store, settings: Settings, embedder: Embedder | None, outside: Outside, vectors: Vectors | None
+    store: Store,
+    settings: Settings,
+    embedder: Embedder | None,
+    outside: Outside,
+    *,
+    vectors: Vectors | None,
+    watch: Watch | None,
 ) -> Searcher:
     shelves = recall.shelves.Shelves(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,
-        elsewhere=settings.recall.vectors == "engine",
+        elsewhere=settings.recall.vectors != "memory",
     )
     opinion = None
     if outside.reranker is not None:
         opinion = recall.rerank.SecondOpinion(outside.reranker, seconds=settings.recall.rerank_ms / 1000)
     elsewhere = None
     if vectors is not None:
-        above = 0 if settings.recall.vectors == "engine" else settings.recall.ann_rows
+        above = settings.recall.ann_rows if settings.recall.vectors == "memory" else 0
         has = getattr(vectors, "has", lambda _: False)
         elsewhere = recall.search.Elsewhere(vectors=vectors, above_rows=above, has=has)
     return recall.search.Searcher(
-        store, shelves, embedder=embedder, clock=outside.clock, opinion=opinion, elsewhere=elsewhere
+        store,
+        shelves,
+        embedder=embedder,
+        clock=outside.clock,
+        opinion=opinion,
+        elsewhere=elsewhere,
+        watch=watch,
     )
 
 
-async def _index_with(parts: Parts, embedder: Embedder) -> None:
+async def _index_with(parts: Parts, embedder: Embedder, watch: Watch) -> None:
     try:
-        await recall.index.check_model(parts.store, embedder)
+        await recall.model.check_model(parts.store, embedder)
     except ModelMismatch:
         await parts.store.close()
         raise
-    parts.worker.add("index", lambda: recall.index.embed_waiting(parts.store, embedder, clock=parts.clock))
+    embed = partial(recall.index.embed_or_tell, parts.store, embedder, watch, clock=parts.clock)
+    parts.worker.add("index", embed)
 
 
 async def _refuse_part(database: Database) -> None:
@@ -271,62 +285,6 @@ async def _refuse_part(database: Database) -> None:
     except Conflict:
         await database.close()
         raise
-
-
-async def reembed(
-    settings: Settings, *, embedder: Embedder | None = None, progress: Callable[[int, int], None] | None = None
-) -> int:
-    """Make every vector of the store anew with the embedder of the settings."""
-    embedder = embedder or open_embedder(settings)
-    if embedder is None:
-        raise SettingsError("recall.embedder", settings.recall.embedder, "an embedder that is installed")
-    store = await open_store(settings)
-    try:
-        return await recall.index.reembed(store, embedder, clock=utc_now, progress=progress)
-    finally:
-        await store.close()
-
-
-async def transfer(
-    source: Settings,
-    target: Settings,
-    *,
-    verify_only: bool = False,
-    progress: Callable[[int, int], None] | None = None,
-) -> Transferred:
-    """Carry a whole store into an empty one, or only compare the two."""
-    _check_ends(source.store.url, target.store.url, verify_only=verify_only)
-    async with _opened(source) as here, _opened(target) as there:
-        if verify_only:
-            return await carry.compare(here, there, progress=progress)
-        # The key first: a target without it would make one of its own at its first opening.
-        StoreKey(folder_of(source.store.url)).hand_to(StoreKey(folder_of(target.store.url)))
-        return await carry.transfer(here, there, origin=origin_of(source.store.url), progress=progress)
-
-
-def _check_ends(source: str, target: str, *, verify_only: bool) -> None:
-    for field, url in (("source", source), ("target", target)):
-        if url == MEMORY:
-            raise InvalidInput(field, "a store in memory ends with this process")
-    if origin_of(source) == origin_of(target):
-        raise InvalidInput("target", "is the source itself")
-    for field, url in (("source", source), ("target", target)):
-        if (field == "source" or verify_only) and not file_of(url).exists():
-            raise InvalidInput(field, f"there is no store at {url}")
-
-
-@asynccontextmanager
-async def _opened(settings: Settings) -> AsyncIterator[Database]:
-    database = await open_database(settings)
-    try:
-        yield database
-    finally:
-        await database.close()
-
-
-def origin_of(url: str) -> str:
-    """One name for a store, whichever way its URL is written; it tells nobody where the store is."""
-    return hashlib.sha256(str(file_of(url).resolve()).encode()).hexdigest()
 
 
 def migrate(url: str, *, to: str = "head", **wanted: object) -> tuple[str | None, str | None]:

@@ -251,7 +251,7 @@ class UserMemory:
         receipt = await erase.erase(self._desk, self._scope, erasure, actor=self._actor, beside=beside)
         # Once more: a reader may have made a copy of what was still there.
         await self._cool(erasure)
-        await self._parts.searcher().refresh(self._scope, person=erasure.person)
+        await self._parts.searcher().refresh(self._scope, erased=True)
         return receipt
 
     async def _look(self) -> None:

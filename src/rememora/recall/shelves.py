@@ -92,7 +92,7 @@ class UserShelf:
         return not any(changes.more for changes in pages)
 
     def _starts_over(self, owner: Scope, changes: Changes) -> bool:
-        """After another model's switch, or an erasure that no key tells of: only then all is read anew."""
+        """After an erasure that no key tells of, and only then, all is read anew."""
         if changes.anew:
             self._resets.pop(owner, None)
             return True

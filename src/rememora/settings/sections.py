@@ -95,17 +95,15 @@ class Recall(Section, frozen=True, kw_only=True):
     ] = 100
     memory_mb: Annotated[
         int,
-        Meta(
-            ge=16,
-            le=1_048_576,
-            description="Megabytes that users asked about lately may take.",
-        ),
+        Meta(ge=16, le=1_048_576, description="Megabytes that users asked about lately may take."),
     ] = 256
     vectors: Annotated[
-        Literal["memory", "engine"],
+        str,
         Meta(
+            pattern="^(memory|engine|duckdb:///.+)$",
+            examples=["memory", "engine", "duckdb:///file"],
             description="Where vectors are searched: in memory, and above `ann_rows` in files mapped into it; "
-            "or always by the engine that keeps them."
+            "always by the engine that keeps them; or in a DuckDB file of one process (extra `duckdb`).",
         ),
     ] = "memory"
     ann_rows: Annotated[

@@ -40,6 +40,7 @@ from rememora.engines import (
     open_windows,
 )
 from rememora.errors import Conflict, ModelMismatch, RememoraError
+from rememora.events import retention
 from rememora.events.relay import Listener
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
@@ -207,6 +208,8 @@ def _add_tenancy_steps(parts: Parts) -> None:
         await sweep_answers(parts.store, settings=parts.settings.access, clock=parts.clock)
         return False
 
+    retain = partial(retention.sweep, parts.store, settings=parts.settings, clock=parts.clock)
+    parts.worker.add("retention", paced(retain, retention.PACE_SECONDS), settling=retain)
     parts.worker.add("usage", parts.tally.flush)
     parts.worker.add("answers", paced(sweep, SWEEP_SECONDS), settling=sweep)
 

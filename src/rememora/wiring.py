@@ -23,6 +23,7 @@ from rememora.adapters.openai_model import OpenAIModel
 from rememora.adapters.redis.client import SCHEMES as REDIS
 from rememora.adapters.redis.client import Line
 from rememora.adapters.redis.missions import RedisMissions
+from rememora.adapters.redis.streams import RedisStream
 from rememora.adapters.redis.windows import RedisWindows
 from rememora.adapters.responder import BuiltinResponder
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
@@ -69,6 +70,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 SWEEP_SECONDS = 60.0
 MISSION_SECONDS = 5.0
+STREAM_SECONDS = 5.0
 DEFAULT_FOLDER = "rememora-data"
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
@@ -100,7 +102,8 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     debug: DebugViews
     tally: Tally
     windows: WindowCache | None = None
-    closing: tuple[Callable[[], Awaitable[None]], ...] = ()
+    closing: list[Callable[[], Awaitable[None]]] = []
+    """What else has to be let go of at the end."""
 
 
 def utc_now() -> datetime:
@@ -156,7 +159,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
         tally=tally,
         windows=windows,
-        closing=(windows.close,) if windows else (),
+        closing=[windows.close] if windows else [],
     )
     if windows is not None:
         worker.add("windows", windows.settle)
@@ -204,6 +207,17 @@ def _add_tenancy_steps(parts: Parts) -> None:
 
     parts.worker.add("usage", parts.tally.flush)
     parts.worker.add("answers", paced(sweep, SWEEP_SECONDS), settling=sweep)
+
+
+def open_stream(parts: Parts) -> RedisStream:
+    """The stream of events that the settings name; each user of it has connections of its own."""
+    wanted = parts.settings.redis
+    if not wanted.url:
+        raise SettingsError("redis.url", "", "the URL of a Redis")
+    line = Line(wanted.url, field="redis.url", seconds=STREAM_SECONDS, connections=wanted.connections)
+    stream = RedisStream(line, wanted)
+    parts.closing.append(stream.close)
+    return stream
 
 
 def open_windows(settings: Settings) -> RedisWindows | None:

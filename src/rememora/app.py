@@ -14,9 +14,10 @@ from rememora.domain.audit import ChainReport
 from rememora.domain.context import ContextPack, Form, Placement
 from rememora.domain.ids import new_id
 from rememora.domain.modules import Module
-from rememora.domain.rights import ADMIN, USER, Rights
+from rememora.domain.rights import ADMIN, USER, Actor, Rights
 from rememora.domain.scope import SHARED, Scope
 from rememora.domain.tenancy import Caller
+from rememora.domain.transfer import Transferred
 from rememora.errors import InvalidInput
 from rememora.events import consume, outbox
 from rememora.events.drain import Drain, Work
@@ -87,6 +88,23 @@ class Rememora:
         """Make every vector of a store anew, as after changing the embedder; returns how many."""
         return await wiring.reembed(_settled(settings, url), embedder=embedder, progress=progress)
 
+    @staticmethod
+    async def transfer(
+        source: str,
+        target: str,
+        *,
+        settings: Settings | None = None,
+        verify_only: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Transferred:
+        """An operator's act: carry a whole store into an empty one, on the same engine or another.
+
+        What was broken off goes on where it ended. Both stores are compared at the end, row for row; with
+        `verify_only` nothing else is done.
+        """
+        here, there = _settled(settings, source), _settled(settings, target)
+        return await wiring.transfer(here, there, verify_only=verify_only, progress=progress)
+
     @property
     def settings(self) -> Settings:
         """The settings in force."""
@@ -101,11 +119,18 @@ class Rememora:
         """A context as a model gets it: for OpenAI Responses or Chat, Anthropic, LangChain, or as text."""
         return render(pack, form, placement=placement)
 
-    def user(self, user: str, *, tenant: str, rights: Rights = USER) -> UserMemory:
-        """The only way in: one user of one tenant; `rights` are what they may do beyond their own memory."""
+    def user(
+        self, user: str, *, tenant: str, rights: Rights = USER, acting: str | None = None, reason: str = ""
+    ) -> UserMemory:
+        """The only way in: one user of one tenant; `rights` are what they may do beyond their own memory.
+
+        `acting` is somebody else who acts for this person: their name goes on record with all they do, and they
+        look through what is known only with the right to, for a `reason` that goes on record too.
+        """
         if user == SHARED:
             raise InvalidInput("user", f"{SHARED!r} stands for all users of a tenant")
-        return UserMemory(self._parts, Scope(tenant, user), rights=rights)
+        actor = Actor(user if acting is None else acting, rights, reason)
+        return UserMemory(self._parts, Scope(tenant, user), actor=actor)
 
     def tenant(self, tenant: str, *, acting: str, rights: Rights = ADMIN) -> Tenant:
         """What concerns a whole tenant; `acting` is who does it, for the record."""
@@ -224,6 +249,8 @@ class Rememora:
     async def close(self) -> None:
         """Stop the loops, finish what was submitted, close the store."""
         await self._parts.turns.close()
+        if self._parts.searcher.made is not None:
+            await self._parts.searcher.made.close()
         await self._parts.worker.stop()
         await self._parts.tally.flush()
         await self._parts.missions.store.close()

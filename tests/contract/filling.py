@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from tests.clock import MIDDAY
 from tests.contract.knowing import attempt, entity, held, known, link, proposal
-from tests.contract.making import moment, parked, say
+from tests.contract.making import moment, parked, places, say
 from tests.contract.test_episodes import episode_of, summary_of
 from tests.contract.test_tasks import asked
 
@@ -48,6 +48,7 @@ def _history(here: Here) -> None:
         work.summaries.replace(each, summary_of(each, text=f"resumo {scope.tenant}"), after_seq=0)
         work.conversations.describe(each, channel=None, metadata={"of": scope.tenant}, at=moment())
         work.chores.add(each, "fold", due_at=moment())
+    work.conversations.reserve(scope.within("c3"), msgspec.structs.replace(places(2), unread=True))
     if scope.tenant != FIRST:
         say(work, scope, ["três"])
     work.episodes.add(scope, episode_of(scope, 10, id="ep1"))
@@ -74,6 +75,7 @@ def _knowledge(here: Here) -> None:
     for id, key, mentions in (("e1", "Sol", 1), ("e2", "Mar", 2), ("e3", "Lua", 3)):
         made = msgspec.structs.replace(entity(scope, id, key=key), mentions=mentions, conversation="c1")
         work.entities.add(scope, msgspec.structs.replace(made, value=f"de {scope.tenant}"))
+    work.entities.add(scope, msgspec.structs.replace(entity(scope, "e4", key="Foz"), forgotten=True))
 
 
 def _index(here: Here) -> None:
@@ -111,6 +113,7 @@ def _events(here: Here) -> None:
     for number in (1, 2):
         event = here.work.outbox.add(here.scope, told(here.scope, f"ev{number}"))
         SqlRelay(here.transaction).park(parked(event, dead=number == 1))
+    SqlRelay(here.transaction).advance("mail", tenant=here.scope.tenant, position=1)
 
 
 def _tasks(here: Here) -> None:

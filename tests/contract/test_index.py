@@ -232,3 +232,42 @@ async def test_the_model_is_remembered_until_its_vectors_are_forgotten(store: St
     assert waiting == 1
     assert [None] == [item.vector for item in later.items]
     assert await store.index(lambda keeper: keeper.model(), reading=True) is None
+
+
+async def test_an_item_is_read_by_the_number_of_its_last_change(store: Store) -> None:
+    """Those asked for and no others, each with its text; a number that was left behind gives nothing."""
+    await indexed(store, ANA, "um", "dois", "três")
+    for scope in OTHERS:
+        await indexed(store, scope, "deles")
+    before = [item.number for item in (await changes(store, ANA)).items]
+    await embed_all(store, ANA)
+    numbers = {item.text: item.number for item in (await changes(store, ANA)).items}
+    found = await store.read(
+        ANA, lambda work: work.index.standing(ANA, [("message", numbers["dois"]), ("message", numbers["um"])])
+    )
+    stale = await store.read(
+        ANA, lambda work: work.index.standing(ANA, [("message", number) for number in before])
+    )
+
+    assert ["dois", "um"] == [item.text for item in found]
+    assert [] == [item for item in stale if item.number not in numbers.values()]
+
+
+async def test_changes_without_vectors_say_who_has_one(store: Store) -> None:
+    """The vector itself is left where it is."""
+    await indexed(store, ANA, "um")
+    await embed_all(store, ANA)
+    await indexed(store, ANA, "dois")
+    found = await store.read(ANA, lambda work: work.index.changes(ANA, after=0, limit=9, vectors=False))
+
+    assert {"um": True, "dois": False} == {item.text: item.embedded for item in found.items}
+    assert {None} == {item.vector for item in found.items}
+
+
+async def test_large_users_are_known_to_the_keeper(store: Store) -> None:
+    """Users with more items than a number, of every tenant."""
+    await indexed(store, ANA, "um", "dois", "três")
+    await indexed(store, OTHERS[0], "um")
+    found = await store.index(lambda keeper: keeper.scopes_above(rows=2), reading=True)
+
+    assert [Scope(ANA.tenant, ANA.user)] == found

@@ -81,7 +81,8 @@ class _Straight:
 
     read = write
 
-    async def scrub(self, *, rebuild: bool) -> None: ...
+    async def scrub(self, tenant: str | None, *, rebuild: bool) -> tuple[str, ...]:
+        return ()
 
     async def residue(self, tenant: str, terms: object) -> list[Any]:
         return []

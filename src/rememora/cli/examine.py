@@ -34,9 +34,13 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     remedy: str = ""
 
 
-async def examine(url: str) -> list[Finding]:
+async def examine(url: str | None) -> list[Finding]:
     """Everything that can be seen from here, in order."""
-    findings = [*_installation(), *_settings(), *_folder(url)]
+    findings = [*_installation(), *_settings()]
+    if findings[-1].state == "fail":
+        return findings
+    url = Settings.load().store.url if url is None else url
+    findings += _folder(url)
     if not _exists(url):
         return findings
     return [*findings, *[finding async for finding in _store(url)]]

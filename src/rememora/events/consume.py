@@ -14,9 +14,10 @@ from datetime import datetime
 import msgspec
 
 from rememora.domain.event import Event
+from rememora.domain.patience import retry_at
 from rememora.errors import StoreUnavailable
 from rememora.events.outbox import subscriber_of
-from rememora.events.relay import Listener, Stream, Subscriber, offer, retry_at, stream_of
+from rememora.events.relay import Listener, Stream, Subscriber, offer, stream_of
 from rememora.ports.outside import Clock
 from rememora.ports.stream import Delivery, EventStream
 from rememora.settings import Events

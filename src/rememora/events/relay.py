@@ -17,6 +17,7 @@ import msgspec
 
 from rememora.domain.event import Event
 from rememora.domain.ids import new_id
+from rememora.domain.patience import retry_at
 from rememora.ports.outbox import Parked, Relay
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store
@@ -74,12 +75,6 @@ async def relay(store: Store, subscriber: Subscriber, *, settings: Events, clock
     # What stood behind an event that was taken or died is due now.
     freed = bool(outcome.taken) or any(parked.dead for parked in outcome.parked)
     return freed or len(waiting.fresh) == settings.batch
-
-
-def retry_at(now: datetime, attempts: int, settings: Events) -> datetime:
-    """When to try again after so many failures: twice as long each time, up to a limit."""
-    wait = min(settings.backoff_seconds * 2 ** (attempts - 1), settings.backoff_limit_seconds)
-    return now + timedelta(seconds=wait)
 
 
 def stream_of(event: Event) -> Stream:

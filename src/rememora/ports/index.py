@@ -12,7 +12,7 @@ from typing import Protocol
 
 import msgspec
 
-from rememora.domain.hit import Item, ItemKey
+from rememora.domain.hit import Item, ItemKey, Kind
 from rememora.domain.scope import Scope
 from rememora.ports.erasable import Erasable
 
@@ -21,6 +21,7 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True):
     """What happened to a user's index after a number: items new or changed, and what is gone.
 
     `reset` is the number of the last erasure, 0 where there is none: a reader that learns of it starts over.
+    `anew` says that the store has never had the reader's number: all that the reader knows was erased whole.
     """
 
     items: tuple[Item, ...]
@@ -29,6 +30,7 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True):
     reset: int
     newest: int
     more: bool
+    anew: bool = False
 
 
 class Embedded(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,6 +75,10 @@ class Index(Erasable, Protocol):
         """What happened after a number, oldest first; without `vectors` items only say whether they have one."""
         ...
 
+    def standing(self, scope: Scope, numbers: Sequence[tuple[Kind, int]]) -> list[Item]:
+        """The items whose last change has one of these numbers, without their vectors."""
+        ...
+
     def waiting(self, scope: Scope, *, limit: int) -> list[Item]:
         """Items without a vector, oldest change first."""
         ...
@@ -92,6 +98,10 @@ class IndexKeeper(Protocol):
     def release(self, *, owner: str) -> None: ...
 
     def scopes_waiting(self, *, limit: int) -> list[Scope]: ...
+
+    def scopes_above(self, *, rows: int) -> list[Scope]:
+        """Users with more items than so many."""
+        ...
 
     def lag(self) -> int:
         """Items that wait for their vector."""

@@ -98,6 +98,10 @@ class Accounts(Protocol):
         """Accounts by id, from after one on."""
         ...
 
+    def erase(self, tenant: str) -> dict[str, int]:
+        """Remove every row of a tenant, for good; returns how many of each table."""
+        ...
+
     def forget_answers(self, *, before: datetime) -> int:
         """Drop stored answers begun before a moment."""
         ...

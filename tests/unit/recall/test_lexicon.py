@@ -24,7 +24,7 @@ def wording(documents: list[list[str]]) -> Wording:
         lexicon.add(row, document)
         neighbours.add(row, 0, row)
     lengths = np.array([len(document) for document in documents], dtype=np.float32)
-    return Wording(lexicon, neighbours, lengths=lengths, alive=len(documents))
+    return Wording(lexicon, neighbours, lengths=lengths, lean=np.ones_like(lengths), alive=len(documents))
 
 
 def bm25(documents: list[list[str]], terms: list[str], weights: Weights) -> list[float]:
@@ -83,7 +83,7 @@ def test_a_removed_row_leaves_the_index_as_if_it_had_never_been(
         lexicon.add(row, document)
         if row != gone:
             rest.add(row, document)
-    lexicon.remove(gone, documents[gone])
+    lexicon.remove(gone)
 
     for word in {word for document in documents for word in document}:
         assert _counts(rest, word) == _counts(lexicon, word)

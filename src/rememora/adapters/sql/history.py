@@ -34,6 +34,7 @@ class SqlConversations:
             "first": to_micros(places.first),
             "last": to_micros(places.last),
             "channel": places.channel,
+            "counted": 0 if places.unread else places.messages,
         }
         row = self._tx.one("reserve_places", {**_place(scope), **taken})
         assert row is not None
@@ -67,6 +68,12 @@ class SqlConversations:
 
     def mark_cut(self, scope: Scope, *, before: int, cut: int) -> bool:
         return self._tx.run("mark_cut", {**_place(scope), "before": before, "cut": cut}) == 1
+
+    def mark_counted(self, scope: Scope, *, before: int, counted: int) -> bool:
+        return self._tx.run("mark_counted", {**_place(scope), "before": before, "counted": counted}) == 1
+
+    def count_no_further(self, scope: Scope) -> None:
+        self._tx.run("count_no_further", {"tenant": scope.tenant, "user": scope.user})
 
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_conversation", _place(scope))
@@ -135,7 +142,7 @@ def _place(scope: Scope) -> dict[str, object]:
 
 
 def _record(scope: Scope, row: Row) -> ConversationRecord:
-    id, channel, messages, turns, folded, cut, metadata, created_at, updated_at = row
+    id, channel, messages, turns, folded, cut, counted, metadata, created_at, updated_at = row
     return ConversationRecord(
         tenant=scope.tenant,
         user=scope.user,
@@ -145,6 +152,7 @@ def _record(scope: Scope, row: Row) -> ConversationRecord:
         turns=turns,
         folded=folded,
         cut=cut,
+        counted=counted,
         metadata=from_json(metadata),
         created_at=to_moment(created_at),
         updated_at=to_moment(updated_at),

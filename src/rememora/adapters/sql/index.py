@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from rememora.adapters.sql.columns import to_micros
-from rememora.adapters.sql.index_sources import EMBEDDED, SOURCES
+from rememora.adapters.sql.index_sources import EMBEDDED, SOURCE_OF, SOURCES
 from rememora.adapters.sql.transaction import Row, Transaction
-from rememora.domain.hit import Item, ItemKey
+from rememora.domain.hit import Item, ItemKey, Kind
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 from rememora.ports.index import Changes, Embedded, EmbeddingModel
@@ -80,7 +80,16 @@ class SqlIndex:
             reset=max((row[3] for row in gone if row[0] == _RESET), default=0),
             newest=newest,
             more=len(numbers) == limit,
+            anew=not numbers and after > 0 and self._newest(scope) < after,
         )
+
+    def standing(self, scope: Scope, numbers: Sequence[tuple[Kind, int]]) -> list[Item]:
+        found = []
+        for kind, number in numbers:
+            name = SOURCE_OF[kind]
+            span = {**_owner(scope), "after": number - 1, "until": number, "vectors": 0}
+            found += [SOURCES[name](row) for row in self._tx.all(name, span)]
+        return found
 
     def waiting(self, scope: Scope, *, limit: int) -> list[Item]:
         numbers = self._tx.all("waiting_numbers", {**_owner(scope), "limit": limit})
@@ -133,6 +142,9 @@ class SqlIndexKeeper:
 
     def scopes_waiting(self, *, limit: int) -> list[Scope]:
         return [Scope(row[0], row[1]) for row in self._tx.all("scopes_waiting", {"limit": limit})]
+
+    def scopes_above(self, *, rows: int) -> list[Scope]:
+        return [Scope(row[0], row[1]) for row in self._tx.all("scopes_above", {"rows": rows})]
 
     def lag(self) -> int:
         row = self._tx.one("index_lag", {})

@@ -11,6 +11,7 @@ from rememora.adapters.sql.entities import SqlEntities
 from rememora.adapters.sql.episodes import SqlEpisodes, SqlSummaries
 from rememora.adapters.sql.history import SqlConversations, SqlMessages
 from rememora.adapters.sql.index import SqlIndex, SqlIndexKeeper
+from rememora.adapters.sql.lookback import SqlLookback
 from rememora.adapters.sql.memories import SqlAttempts, SqlMemories
 from rememora.adapters.sql.outbox import SqlOutbox, SqlRelay
 from rememora.adapters.sql.proposals import SqlProposals, SqlQuarantine
@@ -37,7 +38,7 @@ class Database(Protocol):
 
     async def write(self, tenant: str | None, work: Callable[[Transaction], T]) -> T: ...
     async def read(self, tenant: str | None, work: Callable[[Transaction], T]) -> T: ...
-    async def scrub(self, *, rebuild: bool) -> None: ...
+    async def scrub(self, tenant: str | None, *, rebuild: bool) -> tuple[str, ...]: ...
     async def residue(self, tenant: str, terms: Sequence[bytes]) -> list[Residue]: ...
     async def words(self, tenant: str) -> dict[bytes, Residue]: ...
     async def changed(self) -> int: ...
@@ -45,9 +46,10 @@ class Database(Protocol):
 
 
 class Engine(Database, Protocol):
-    """A database that has to be opened first."""
+    """A database that has to be opened first, and may hear of other processes' writes."""
 
     async def open(self) -> None: ...
+    def listen(self, ring: Callable[[], None]) -> None: ...
 
 
 class SqlUnitOfWork:
@@ -124,6 +126,10 @@ class SqlUnitOfWork:
     def answers(self) -> SqlAnswers:
         return SqlAnswers(self._tx)
 
+    @property
+    def lookback(self) -> SqlLookback:
+        return SqlLookback(self._tx)
+
 
 class SqlStore:
     """Runs units of work on a database."""
@@ -151,8 +157,8 @@ class SqlStore:
     async def tenants(self) -> list[str]:
         return await self._database.read(None, lambda tx: [row[0] for row in tx.all("audit_tenants", {})])
 
-    async def scrub(self, *, rebuild: bool = False) -> None:
-        await self._database.scrub(rebuild=rebuild)
+    async def scrub(self, scope: Scope, *, rebuild: bool = False) -> tuple[str, ...]:
+        return await self._database.scrub(scope.tenant, rebuild=rebuild)
 
     async def residue(self, scope: Scope, terms: Sequence[bytes]) -> list[Residue]:
         return await self._database.residue(scope.tenant, terms)

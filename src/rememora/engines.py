@@ -15,6 +15,7 @@ from rememora.adapters.openai_embedder import OpenAIEmbedder
 from rememora.adapters.openai_model import OpenAIModel
 from rememora.adapters.redis.client import SCHEMES as REDIS
 from rememora.adapters.redis.client import Line
+from rememora.adapters.redis.health import Health, look
 from rememora.adapters.redis.missions import RedisMissions
 from rememora.adapters.redis.streams import RedisStream
 from rememora.adapters.redis.windows import RedisWindows
@@ -101,7 +102,7 @@ async def open_missions(
             settings.missions.url, clock=clock, tell=teller(database, after_write)
         )
         return store
-    if scheme in REDIS:
+    if is_redis(settings.missions.url):
         wanted = settings.redis
         line = Line(
             settings.missions.url,
@@ -121,6 +122,16 @@ def teller(database: Database, after_write: Callable[[], None]) -> Tell:
         after_write()
 
     return tell
+
+
+def is_redis(url: str) -> bool:
+    """Whether a URL names a Redis."""
+    return url.partition("://")[0] in REDIS
+
+
+async def look_at_redis(url: str, *, field: str) -> Health:
+    """What a Redis says of itself."""
+    return await look(url, field=field)
 
 
 def open_stream(settings: Settings) -> RedisStream:

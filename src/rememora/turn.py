@@ -80,6 +80,13 @@ class Wishes(TypedDict, total=False):
     """Where recalled text stands in the prompt."""
 
 
+class Around(msgspec.Struct, frozen=True, kw_only=True):
+    """What happens around an answer: wishes are acted on before it, and hot windows follow what is said."""
+
+    act: Act | None = None
+    cache: WindowCache | None = None
+
+
 class Begun(msgspec.Struct, frozen=True, kw_only=True):
     """A turn whose question is stored, and what the model is to be given."""
 
@@ -103,8 +110,7 @@ class Turns:
         gatherer: Gatherer,
         responder: Responder,
         counter: Counter = count_tokens,
-        act: Act | None = None,
-        cache: WindowCache | None = None,
+        around: Around | None = None,
     ) -> None:
         self.settings = settings
         self.store = store
@@ -112,8 +118,7 @@ class Turns:
         self.gatherer = gatherer
         self.responder = responder
         self.counter = remembering(counter)
-        self.act = act
-        self._cache = cache
+        self.around = around or Around()
         self._running: set[asyncio.Task[Any]] = set()
 
     def wanted(self, query: str, *, budget: int | None, **how: Any) -> Wanted:
@@ -130,7 +135,7 @@ class Turns:
             clock=self.clock,
             settings=self.settings,
             channel=channel,
-            cache=self._cache,
+            cache=self.around.cache,
         )
         return stored[0]
 
@@ -290,10 +295,10 @@ async def _append(turns: Turns, scope: Scope, turn: Turn, *, id: str) -> Message
 
 async def heed(turns: Turns, scope: Scope, asked: Message, actor: Actor) -> tuple[Deed, ...]:
     """Do what a stored message asks of memory itself; what it did is for the model to know."""
-    if turns.act is None:
+    if turns.around.act is None:
         return ()
     try:
-        return tuple(await turns.act(scope, asked, actor))
+        return tuple(await turns.around.act(scope, asked, actor))
     except Exception as error:
         # Memory failing to do as it was told must not cost the person an answer.
         logger.warning("a request to memory failed: %s", type(error).__name__)

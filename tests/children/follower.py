@@ -17,7 +17,7 @@ import numpy as np
 from rememora import Settings
 from rememora.adapters.duckdb.vectors import DuckVectors
 from rememora.domain.scope import Scope
-from rememora.wiring import open_store
+from rememora.engines import open_store
 
 
 class DyingVectors(DuckVectors):

@@ -10,8 +10,8 @@ import pytest
 from tests.engines.postgres import postgres_url
 
 from rememora import Settings
+from rememora.engines import open_store
 from rememora.ports.store import Store
-from rememora.wiring import open_store
 
 ENGINES: dict[str, Callable[[Path], AbstractContextManager[str]]] = {
     "folder": lambda folder: nullcontext(str(folder / "store")),

@@ -18,11 +18,11 @@ from rememora.adapters.duckdb.vectors import DuckVectors
 from rememora.domain.hit import ItemKey
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
+from rememora.engines import open_store
 from rememora.errors import InvalidInput, StoreUnavailable
 from rememora.ports.index import Embedded
 from rememora.ports.store import Store
 from rememora.ports.vectors import Near, Vectors
-from rememora.wiring import open_store
 
 DIMENSION, PAGE = 16, 7
 BIA, OTHER = Scope("acme", "bia", "c1"), Scope("other", "ana", "c1")

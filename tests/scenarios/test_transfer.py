@@ -20,8 +20,8 @@ from rememora.adapters.sql import transfer as carry
 from rememora.adapters.sql.sqlite import FILE
 from rememora.adapters.sql.sums import canonical, sum_of
 from rememora.adapters.sql.tables import tables
+from rememora.engines import open_database
 from rememora.errors import Conflict, InvalidInput, SchemaOutdated, TransferDiffers
-from rememora.wiring import open_database
 
 
 @pytest.fixture

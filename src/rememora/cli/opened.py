@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from rememora import wiring
+from rememora import engines
 from rememora.app import Opening, Rememora
 from rememora.errors import StoreUnavailable
 from rememora.handles.tenant import Tenant
@@ -34,7 +34,7 @@ NEW = "`rememora serve`, `chat`, `remember`, `import` or `tenants create` makes 
 def settings_of(url: str | None, *, new: bool = False) -> Settings:
     """The settings to open a store with; only a command that writes something new may make one."""
     settings = Settings.load({} if url is None else {"store.url": url})
-    if not new and not wiring.is_there(settings):
+    if not new and not engines.is_there(settings):
         raise StoreUnavailable(f"there is no store at {settings.store.url}; {NEW}")
     return settings
 

@@ -9,7 +9,7 @@ import msgspec
 from rememora.context.gather import Ask, Source
 from rememora.domain.context import Item
 from rememora.domain.task import Task, TaskFilter, one_line
-from rememora.ports.store import Store
+from rememora.ports.store import Reading
 
 LOOKED_AT = 50
 TOLD_FOR = timedelta(days=7)
@@ -18,7 +18,7 @@ SHOWN_CHARACTERS = 160
 _STANDS = {"waiting": "pending", "running": "under way"}
 
 
-def delegated(store: Store, *, limit: int) -> Source:
+def delegated(store: Reading, *, limit: int) -> Source:
     """The user's tasks that matter here: open ones, those of this conversation, and what ended lately."""
 
     async def read_tasks(ask: Ask) -> list[Item]:

@@ -37,7 +37,10 @@ _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co"})
 
 def clean(text: str) -> str:
     """`text` on one line, with nothing in it that hides, breaks out or poses as a mark."""
-    lined = _BREAK.sub(LINE_BREAK, text.strip())
+    bare = text.strip()
+    if "  " not in bare and _PLAIN.match(bare):
+        return bare
+    lined = _BREAK.sub(LINE_BREAK, bare)
     if not _PLAIN.match(lined):
         visible = _HIDDEN.sub("", lined)
         lined = "".join(map(_shown, visible))

@@ -86,13 +86,15 @@ def fit(
     numbered = list(enumerate(msgspec.structs.replace(item, tokens=cost(item)) for item in items))
     ledger = _Ledger(room)
     opening = headings or {}
+    own: dict[Section, list[tuple[int, Item]]] = {share.section: [] for share in shares}
+    for pair in numbered:
+        own.setdefault(pair[1].section, []).append(pair)
     for part in ("floor", "cap"):
         for share in shares:
-            own = [pair for pair in numbered if pair[1].section == share.section]
             allowance = int(getattr(share, part) * room)
-            _serve(ledger, share, own, allowance=allowance, opening=opening.get(share.section, 0))
+            _serve(ledger, share, own[share.section], allowance=allowance, opening=opening.get(share.section, 0))
     for share in shares:
-        _cut_first(ledger, share, numbered, room=room, opening=opening.get(share.section, 0), cost=cost)
+        _cut_first(ledger, share, own[share.section], room=room, opening=opening.get(share.section, 0), cost=cost)
     return _fitted(ledger, numbered, frame=frame)
 
 
@@ -118,14 +120,13 @@ def _serve(
 def _cut_first(
     ledger: _Ledger,
     share: Share,
-    numbered: Sequence[tuple[int, Item]],
+    own: Sequence[tuple[int, Item]],
     *,
     room: int,
     opening: int,
     cost: Cost,
 ) -> None:
     """A section whose first item alone is too long gets the beginning of it, rather than nothing."""
-    own = [pair for pair in numbered if pair[1].section == share.section]
     if not share.cuttable or not own or share.section in ledger.spent:
         return
     index, item = own[-1] if share.in_a_row else own[0]

@@ -14,7 +14,7 @@ from rememora.domain.entity import Entity
 from rememora.domain.hit import Asked, Hit
 from rememora.domain.memory import Memory, MemoryFilter, Proposal
 from rememora.domain.scope import Scope
-from rememora.ports.store import Store, UnitOfWork
+from rememora.ports.store import Reading, UnitOfWork
 
 PROFILE = ("user", "profile", "tenant", "company", "prefs")
 """The namespaces that go with every turn: who the person is, for whom they work, how they want to be answered."""
@@ -23,7 +23,7 @@ PROFILE_ITEMS = 40
 MENTIONABLE = MemoryFilter(status="active", suppressed=False)
 
 
-def profile(store: Store) -> Source:
+def profile(store: Reading) -> Source:
     """What is known of the person at any time, asked or not."""
 
     async def read_profile(ask: Ask) -> list[Item]:
@@ -33,7 +33,7 @@ def profile(store: Store) -> Source:
     return read_profile
 
 
-def memories(store: Store, finder: Finder, *, limit: int) -> Source:
+def memories(store: Reading, finder: Finder, *, limit: int) -> Source:
     """The memories that the question calls for; all of them, where they are few."""
 
     async def read_memories(ask: Ask) -> list[Item]:
@@ -41,13 +41,13 @@ def memories(store: Store, finder: Finder, *, limit: int) -> Source:
         asked = Asked(query=ask.query, limit=min(limit, 100), kinds=frozenset({"memory"}))
         hits = {hit.id: hit for hit in await finder.find(ask, asked)}
         found = await store.read(scope, lambda work: _memories(work, scope, hits, limit))
-        items = [_weighed(memory, hits.get(memory.id)) for memory in found if _here(memory, scope)]
+        items = [_weighed(memory, hits.get(memory.id)) for memory in found]
         return sorted(items, key=lambda item: -item.score)[:limit]
 
     return read_memories
 
 
-def entities(store: Store, *, limit: int) -> Source:
+def entities(store: Reading, *, limit: int) -> Source:
     """What the person mentions most, then what was mentioned last."""
 
     async def read_entities(ask: Ask) -> list[Item]:
@@ -57,7 +57,7 @@ def entities(store: Store, *, limit: int) -> Source:
     return read_entities
 
 
-def questions(store: Store) -> Source:
+def questions(store: Reading) -> Source:
     """What the person has been asked about their memory and has not answered."""
 
     async def read_questions(ask: Ask) -> list[Item]:
@@ -85,16 +85,19 @@ def _profile(work: UnitOfWork, scope: Scope) -> Iterable[Memory]:
 
 def _memories(work: UnitOfWork, scope: Scope, hits: Mapping[str, Hit], limit: int) -> list[Memory]:
     """Those that were searched for, and the others where all of them are few; not those of the profile."""
+    read = (work.memories.get(scope, id) for id in hits)
+    found = [memory for memory in read if memory is not None and _told(memory) and _here(memory, scope)]
+    if len(found) >= limit:
+        return found
     most = limit + PROFILE_ITEMS
     page = work.memories.page(scope, MENTIONABLE, limit=most + 1)
-    if len(page) > most:
-        found = (work.memories.get(scope, id) for id in hits)
-        page = [memory for memory in found if memory is not None and _mentionable(memory)]
-    return [memory for memory in page if memory.key.partition(".")[0] not in PROFILE]
+    return found if len(page) > most else [memory for memory in page if _told(memory) and _here(memory, scope)]
 
 
-def _mentionable(memory: Memory) -> bool:
-    return memory.status == "active" and not memory.suppressed
+def _told(memory: Memory) -> bool:
+    """Whether it may be mentioned, and is not of the profile, which goes with every turn."""
+    mentionable = memory.status == "active" and not memory.suppressed
+    return mentionable and memory.key.partition(".")[0] not in PROFILE
 
 
 def _here(memory: Memory, scope: Scope) -> bool:

@@ -9,6 +9,7 @@ from rememora.context.known import entities, memories, profile, questions
 from rememora.context.moment import moment, recent, summary
 from rememora.context.passages import related
 from rememora.context.plan import plan
+from rememora.context.together import Together
 from rememora.ports.store import Store
 from rememora.ports.window import WindowCache
 from rememora.settings import Settings
@@ -20,20 +21,21 @@ ACROSS = frozenset({"profile", "memories", "entities", "related"})
 def gatherer_of(settings: Settings, store: Store, finder: Finder, *, cache: WindowCache | None = None) -> Gatherer:
     """All layers of one store, asked within the deadline of the settings."""
     wanted, on = settings.context, settings.layers
+    quick = Together(store)
     layers = [
-        Layer(name="plan", source=plan(store)),
-        Layer(name="moment", source=moment(store)),
-        Layer(name="tasks", source=delegated(store, limit=wanted.tasks), on=on.tasks),
-        Layer(name="summary", source=summary(store), on=on.summarization),
+        Layer(name="plan", source=plan(quick)),
+        Layer(name="moment", source=moment(quick)),
+        Layer(name="tasks", source=delegated(quick, limit=wanted.tasks), on=on.tasks),
+        Layer(name="summary", source=summary(quick), on=on.summarization),
         Layer(
             name="recent",
-            source=recent(store, settings.window, summarized=on.summarization, cache=cache),
+            source=recent(quick, settings.window, summarized=on.summarization, cache=cache),
             essential=True,
         ),
-        Layer(name="profile", source=profile(store), essential=True),
+        Layer(name="profile", source=profile(quick), essential=True),
         Layer(name="memories", source=memories(store, finder, limit=wanted.memories)),
-        Layer(name="entities", source=entities(store, limit=wanted.entities), on=on.entity_memory),
+        Layer(name="entities", source=entities(quick, limit=wanted.entities), on=on.entity_memory),
         Layer(name="related", source=related(store, finder, limit=wanted.related), on=on.cross_thread),
-        Layer(name="questions", source=questions(store)),
+        Layer(name="questions", source=questions(quick)),
     ]
     return Gatherer(layers, deadline_seconds=wanted.deadline_ms / 1000, ground=finder)

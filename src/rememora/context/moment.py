@@ -13,12 +13,12 @@ from rememora.domain.context import Item, Section, Situation
 from rememora.domain.episode import Summary
 from rememora.domain.message import ConversationRecord, Message
 from rememora.history.window import fit_window, newest_turns
-from rememora.ports.store import Store
+from rememora.ports.store import Reading
 from rememora.ports.window import WindowCache
 from rememora.settings import Window
 
 
-def recent(store: Store, window: Window, *, summarized: bool, cache: WindowCache | None = None) -> Source:
+def recent(store: Reading, window: Window, *, summarized: bool, cache: WindowCache | None = None) -> Source:
     """The newest turns of this conversation that no summary covers, in both modalities, in order."""
 
     async def read_recent(ask: Ask) -> list[Item]:
@@ -40,7 +40,7 @@ def recent(store: Store, window: Window, *, summarized: bool, cache: WindowCache
     return read_recent
 
 
-def summary(store: Store) -> Source:
+def summary(store: Reading) -> Source:
     """What the older part of this conversation came to."""
 
     async def read_summary(ask: Ask) -> list[Item]:
@@ -55,7 +55,7 @@ def summary(store: Store) -> Source:
     return read_summary
 
 
-def moment(store: Store) -> Source:
+def moment(store: Reading) -> Source:
     """Mode, plan, operations, tasks and artifacts: kept with the conversation, and told with the call."""
 
     async def read_moment(ask: Ask) -> list[Item]:

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from rememora.context.gather import Ask, Source
 from rememora.domain.context import Item
 from rememora.domain.tenancy import METERS, UNLIMITED, window_of
-from rememora.ports.store import Store, UnitOfWork
+from rememora.ports.store import Reading, UnitOfWork
 
 STEP = 10
 """Quotas are told in steps of so many percent: an exact count would change the prompt at every turn."""
 
 
-def plan(store: Store) -> Source:
+def plan(store: Reading) -> Source:
     """What the tenant may use and has used; nothing where nothing is limited, or the call tells it."""
 
     async def read_plan(ask: Ask) -> list[Item]:

@@ -11,7 +11,7 @@ from rememora.domain.check import check_whole
 from rememora.domain.message import Message
 from rememora.domain.scope import Scope
 from rememora.domain.window import HotWindow
-from rememora.ports.store import Store, UnitOfWork
+from rememora.ports.store import Reading, UnitOfWork
 from rememora.ports.window import WindowCache
 from rememora.settings import Window
 
@@ -34,7 +34,7 @@ def fit_window(turns: Sequence[Message], *, characters: int) -> list[Message]:
 
 
 async def last_turns(
-    store: Store, scope: Scope, *, limit: int, window: Window, cache: WindowCache | None = None
+    store: Reading, scope: Scope, *, limit: int, window: Window, cache: WindowCache | None = None
 ) -> list[Message]:
     """At most `limit` newest turns that fit the window, in chronological order."""
     count = min(check_whole("limit", limit, 1, TURNS_LIMIT), window.turns)
@@ -43,7 +43,7 @@ async def last_turns(
 
 
 async def newest_turns(
-    store: Store,
+    store: Reading,
     scope: Scope,
     *,
     limit: int,

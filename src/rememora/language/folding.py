@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from typing import Final
+
+# The marks of every alphabet that Portuguese and English meet; the rest are looked at one by one.
+_MARKS: Final = re.compile("[\u0300-\u036f]+")
 
 
 def fold(text: str) -> str:
@@ -10,4 +15,5 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(char for char in decomposed if not unicodedata.combining(char))
+    bare = _MARKS.sub("", decomposed)
+    return bare if bare.isascii() else "".join(char for char in bare if not unicodedata.combining(char))

@@ -95,6 +95,10 @@ class IndexKeeper(Protocol):
 
     def scopes_waiting(self, *, limit: int) -> list[Scope]: ...
 
+    def scopes_above(self, *, rows: int) -> list[Scope]:
+        """Users with more items than so many."""
+        ...
+
     def lag(self) -> int:
         """Items that wait for their vector."""
         ...

@@ -65,6 +65,12 @@ class UnitOfWork(Protocol):
     def lookback(self) -> Lookback: ...
 
 
+class Reading(Protocol):
+    """The reading half of a store."""
+
+    async def read(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T: ...
+
+
 class Store(Protocol):
     """Runs units of work; every one is bound to a scope."""
 

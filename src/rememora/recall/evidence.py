@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rememora.recall import fuse
-from rememora.recall.neighbours import leaning, shared
+from rememora.recall.neighbours import shared
 from rememora.recall.question import Question
 from rememora.recall.shelf import Shelf
 from rememora.recall.speakers import ASSISTANT, USER
@@ -16,24 +16,28 @@ from rememora.recall.when import Span
 
 Scores = NDArray[np.float32]
 Mask = NDArray[np.bool_]
+Numbers = NDArray[np.intp]
+Rows = Numbers | slice
+"""Which rows are looked at; a slice where it is all of them, for that copies nothing."""
 
 _SLACK_SECONDS = 3 * 86_400
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
-    """One value per row: `words` and `meaning` on one scale, `similarity` 0 to 1, `lifts` as factors."""
+    """One value for each row that is looked at: `words` and `meaning` on one scale, `similarity` 0 to 1.
 
+    `lifted` is the score by which rows come into the pool.
+    """
+
+    rows: Rows
     words: Scores
     meaning: Scores
     similarity: Scores
-    lifts: dict[str, Scores]
+    lifted: Scores
 
-    def lifted(self) -> Scores:
-        """The score by which rows come into the pool."""
-        total = self.words + self.meaning
-        for factor in self.lifts.values():
-            total = total * factor
-        return total
+    def numbers(self, places: Numbers) -> Numbers:
+        """The rows that stand at these places."""
+        return places if isinstance(self.rows, slice) else self.rows[places]
 
 
 def gather(
@@ -45,47 +49,63 @@ def gather(
     weights: Weights,
 ) -> Evidence:
     """All that the shelf, and the cosine of each of its rows with the question, say."""
-    raw, full = shelf.wording().score(question.terms, weights)
-    raw = np.where(allowed, raw, np.float32(0))
-    covered = np.clip(raw / np.float32(full or 1.0), 0, 1)
-    words = fuse.of_words(raw, full, weights.coverage)
-    lifts = _lifts(shelf, question, weights)
-    if cosines is None or not weights.vector:
-        return Evidence(words=words, meaning=np.zeros_like(words), similarity=covered, lifts=lifts)
-    embedded = shelf.column("embedded")
-    meaning = fuse.of_meaning(_with_neighbours(shelf, cosines, weights), allowed & embedded)
-    return Evidence(
-        words=words,
-        meaning=meaning * np.float32(weights.vector),
-        similarity=np.where(embedded, np.clip(cosines, 0, 1), covered),
-        lifts=lifts,
-    )
+    raw, full = shelf.wording(question.terms, weights)
+    meant = cosines is not None and bool(weights.vector)
+    rows = _looked_at(allowed if meant else allowed & (raw > 0))
+    words = raw[rows]
+    covered = np.minimum(words / np.float32(full or 1.0), np.float32(1))
+    words = fuse.of_words(words, full, weights.coverage)
+    if cosines is None or not meant:
+        meaning, similarity = np.zeros_like(words), covered
+    else:
+        embedded = shelf.column("embedded")[rows]
+        meaning = fuse.of_meaning(_with_neighbours(shelf, cosines, rows, weights), embedded)
+        meaning *= np.float32(weights.vector)
+        similarity = np.where(embedded, np.clip(cosines[rows], 0, 1), covered)
+    lifted = words + meaning
+    for factor in (shelf.bearing(weights)[rows], *heard_as(shelf, question, rows, weights).values()):
+        lifted *= factor
+    return Evidence(rows=rows, words=words, meaning=meaning, similarity=similarity, lifted=lifted)
 
 
-def _with_neighbours(shelf: Shelf, cosines: Scores, weights: Weights) -> Scores:
+def _looked_at(wanted: Mask) -> Rows:
+    return slice(None) if wanted.all() else np.flatnonzero(wanted)
+
+
+def _with_neighbours(shelf: Shelf, cosines: Scores, rows: Rows, weights: Weights) -> Scores:
     shares = (weights.vector_before, weights.vector_after)
-    lean = leaning(shelf.column("length"), weights, shelf.speakers.assistance())
-    heard = shared(cosines, *shelf.beside(), shares)
-    alone = (1 - lean) * np.float32(sum(shares)) * cosines
-    return np.asarray(cosines + lean * heard + alone, dtype=np.float32)
+    lean = shelf.leaning(weights)[rows]
+    before, after = shelf.beside()
+    heard = shared(cosines, before[rows], after[rows], shares)
+    own = cosines[rows]
+    # Who does not lean on the neighbours is heard once more alone.
+    return own + lean * heard + (1 - lean) * (np.float32(sum(shares)) * own)
 
 
-def _lifts(shelf: Shelf, question: Question, weights: Weights) -> dict[str, Scores]:
-    speaker = shelf.column("speaker")
-    lifts = {
-        "asking": 1 - np.float32(weights.asking) * shelf.column("asking"),
-        "filler": 1 - np.float32(weights.filler) * (speaker >= 0) / (1 + shelf.column("length")),
+def lifts(shelf: Shelf, question: Question, rows: Rows, weights: Weights) -> dict[str, Scores]:
+    """What each row's score is multiplied by, and why."""
+    speaker, length = shelf.column("speaker")[rows], shelf.column("length")[rows]
+    return {
+        "asking": 1 - np.float32(weights.asking) * shelf.column("asking")[rows],
+        "filler": 1 - np.float32(weights.filler) * (speaker >= 0) / (1 + length),
+        **heard_as(shelf, question, rows, weights),
     }
+
+
+def heard_as(shelf: Shelf, question: Question, rows: Rows, weights: Weights) -> dict[str, Scores]:
+    """The lifts that the question has a part in: whom it names, whose words and which time it wants."""
+    found: dict[str, Scores] = {}
+    speaker = shelf.column("speaker")[rows]
     if len(question.named) == 1:
         (named,) = question.named
-        lifts["speaker"] = 1 + np.float32(weights.speaker) * (speaker == named)
+        found["speaker"] = 1 + np.float32(weights.speaker) * (speaker == named)
     if ASSISTANT not in question.named:
         # Asked for what the assistant said, the user's words are the echo.
         echo = weights.echo * shelf.speakers.assistance()
-        lifts["echo"] = 1 - np.float32(echo) * (speaker == (USER if question.of_assistant else ASSISTANT))
+        found["echo"] = 1 - np.float32(echo) * (speaker == (USER if question.of_assistant else ASSISTANT))
     if question.span is not None:
-        lifts["time"] = 1 + np.float32(weights.time) * _closeness(shelf.column("at"), question.span)
-    return lifts
+        found["time"] = 1 + np.float32(weights.time) * _closeness(shelf.column("at")[rows], question.span)
+    return found
 
 
 def _closeness(at: NDArray[np.float64], span: Span) -> Scores:

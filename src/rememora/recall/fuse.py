@@ -18,7 +18,7 @@ def of_words(scores: Scores, full: float, coverage: float) -> Scores:
 
 def of_meaning(cosines: Scores, counted: NDArray[np.bool_]) -> Scores:
     """0 for what has nothing in common, 1 for the nearest row that counts; 0 for rows that do not count."""
-    near = cosines[counted]
+    near = cosines if counted.all() else cosines[counted]
     if not len(near):
         return np.zeros_like(cosines)
     # Among few rows the farthest may be close: what has nothing in common lies at 0 or below.
@@ -26,7 +26,7 @@ def of_meaning(cosines: Scores, counted: NDArray[np.bool_]) -> Scores:
     if high <= low:
         return np.zeros_like(cosines)
     scaled = (cosines - np.float32(low)) / np.float32(high - low)
-    return np.where(counted, scaled, np.float32(0))
+    return scaled if len(near) == len(cosines) else np.where(counted, scaled, np.float32(0))
 
 
 class Tally:

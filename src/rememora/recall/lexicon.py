@@ -5,11 +5,12 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rememora.recall.neighbours import Neighbours, leaning
+from rememora.recall.neighbours import NOBODY, Neighbours
 from rememora.recall.weights import Weights
 
 _COUNT_BITS = 8
@@ -18,9 +19,12 @@ _KIN_LETTERS = 4
 _KIN_SHARE = 0.7
 _WORDS_OF_A_FULL_MATCH = 2.0
 _BYTES_PER_TOKEN = 320
+# Said in more than one of so many rows, a word is added up for every row.
+_OFTEN = 10
 
 Rows = NDArray[np.int64]
 Scores = NDArray[np.float32]
+Mentions = Sequence[tuple[NDArray[np.int64], NDArray[np.float32]]]
 
 
 class Lexicon:
@@ -58,10 +62,10 @@ class Lexicon:
         """In how many rows `token` occurs."""
         return len(self._postings.get(token, ()))
 
-    def rows(self, token: str) -> tuple[Rows, NDArray[np.float64]]:
+    def rows(self, token: str) -> tuple[Rows, Scores]:
         """Rows that hold `token` and how often."""
         cells = np.array(self._postings.get(token, ()), dtype=np.int64)
-        return cells >> _COUNT_BITS, (cells & _COUNT_MOST).astype(np.float64)
+        return cells >> _COUNT_BITS, (cells & _COUNT_MOST).astype(np.float32)
 
     def kin(self, token: str) -> list[tuple[str, float]]:
         """Other tokens that begin like `token`, with the share of letters they have in common."""
@@ -86,14 +90,17 @@ def _shared_beginning(one: str, other: str) -> float:
     return same / max(len(one), len(other))
 
 
-def _mentions(lexicon: Lexicon, token: str, kin: float) -> tuple[Rows, NDArray[np.float64]]:
-    """Rows of the token and, for less, of its kin."""
+def _mentions(lexicon: Lexicon, token: str, kin: float) -> list[tuple[Rows, Scores]]:
+    """Rows of the token and, for less, of each of its kin."""
     found = [lexicon.rows(token)]
-    if kin:
-        for other, share in lexicon.kin(token):
-            rows, counts = lexicon.rows(other)
-            found.append((rows, counts * (kin * share)))
-    return np.concatenate([rows for rows, _ in found]), np.concatenate([counts for _, counts in found])
+    for other, share in lexicon.kin(token) if kin else ():
+        rows, counts = lexicon.rows(other)
+        found.append((rows, counts * np.float32(kin * share)))
+    return found
+
+
+def _holders(mentions: Mentions) -> int:
+    return len(set(chain.from_iterable(rows.tolist() for rows, _ in mentions)))
 
 
 def rarity(holders: int, rows: int) -> float:
@@ -110,47 +117,68 @@ class Wording:
         neighbours: Neighbours,
         *,
         lengths: Scores,
+        lean: Scores,
         alive: int,
-        assistance: float = 0.0,
     ) -> None:
         self._lexicon, self._lengths, self._alive = lexicon, lengths, alive
-        self._assistance = assistance
+        # `NOBODY` is the last place: what is said there is heard by none.
+        self._lean = np.append(lean, np.float32(0))
         self._before = neighbours.before(len(lengths))
         self._after = neighbours.after(len(lengths))
 
     def score(self, terms: Sequence[str], weights: Weights) -> tuple[Scores, float]:
         """BM25 per row, and what a row that says every term would score."""
-        size = len(self._lengths)
-        scores = np.zeros(size, dtype=np.float32)
+        size, full = len(self._lengths), 0.0
+        scores = np.zeros(size + 1, dtype=np.float32)
         if not terms or not self._alive:
-            return scores, 0.0
-        mean = float(self._lengths.sum()) / self._alive or 1.0
-        shortness = 1 - weights.length + np.float32(weights.length / mean) * self._lengths
-        norm = np.float32(weights.saturation) * shortness
-        lean = np.append(leaning(self._lengths, weights, self._assistance), np.float32(0))
-        full = 0.0
+            return scores[:-1], full
+        norm = self._norm(weights)
         for term in dict.fromkeys(terms):
-            rows, counts = _mentions(self._lexicon, term, weights.kin)
-            worth = rarity(self._lexicon.holds(term) or len(set(rows.tolist())), self._alive)
+            mentions = _mentions(self._lexicon, term, weights.kin)
+            worth = rarity(self._lexicon.holds(term) or _holders(mentions), self._alive)
             full += worth
-            if len(rows):
-                heard = self._spread(rows, counts, lean, weights)
-                scores += np.float32(worth * (weights.saturation + 1)) * heard / (heard + norm)
+            often = sum(len(rows) for rows, _ in mentions) * _OFTEN > size
+            add = self._add_everywhere if often else self._add
+            add(scores, mentions, norm, weights=weights, worth=worth * (weights.saturation + 1))
         most = _WORDS_OF_A_FULL_MATCH
-        return scores, full * (weights.saturation + 1) * most / (most + weights.saturation)
+        return scores[:-1], full * (weights.saturation + 1) * most / (most + weights.saturation)
 
-    def _spread(self, rows: Rows, counts: NDArray[np.float64], lean: Scores, weights: Weights) -> Scores:
-        """A word said in one turn is heard, more faintly, in the turns around it."""
-        size = len(self._lengths)
+    def _norm(self, weights: Weights) -> Scores:
+        mean = float(self._lengths.sum()) / self._alive or 1.0
+        norm = np.ones(len(self._lengths) + 1, dtype=np.float32)
+        norm[:-1] = 1 - weights.length + np.float32(weights.length / mean) * self._lengths
+        return norm * np.float32(weights.saturation)
+
+    def _add(self, scores: Scores, mentions: Mentions, norm: Scores, *, weights: Weights, worth: float) -> None:
+        """What a word adds where it is heard: in the turns that say it and, more faintly, in those around them."""
+        heard = np.zeros_like(scores)
+        places = np.concatenate([self._say(heard, rows, counts, weights) for rows, counts in mentions])
+        volume = heard[places]
+        # A place that is named twice has heard it all by now: it is set, not added to.
+        scores[places] = scores[places] + np.float32(worth) * volume / (volume + norm[places])
+
+    def _say(self, heard: Scores, rows: Rows, counts: Scores, weights: Weights) -> Rows:
         following = self._after[rows]
-        heard_in = (rows, following, self._after[following], self._before[rows])
-        loudness = (1.0, weights.words_before, weights.words_two_before, weights.words_after)
-        places: NDArray[np.int64] = np.concatenate(heard_in, dtype=np.int64)
-        # Where there is no neighbour the word is heard in a last place that nobody looks at.
-        places[places < 0] = size
-        places[2 * len(rows) : 3 * len(rows)][following < 0] = size
-        volume = np.outer(loudness, counts).ravel()
+        heard_in = (following, np.where(following < 0, NOBODY, self._after[following]), self._before[rows])
+        loudness = (weights.words_before, weights.words_two_before, weights.words_after)
         # Who does not lean on the neighbours says it once more alone.
-        volume[: len(rows)] *= 1 + (1 - lean[rows]) * sum(loudness[1:])
-        volume[len(rows) :] *= lean[places[len(rows) :]]
-        return np.bincount(places, volume, minlength=size + 1)[:size].astype(np.float32)
+        heard[rows] += counts * (1 + (1 - self._lean[rows]) * np.float32(sum(loudness)))
+        for places, loud in zip(heard_in, loudness, strict=True):
+            heard[places] += counts * (self._lean[places] * np.float32(loud))
+        return np.concatenate((rows, *heard_in))
+
+    def _add_everywhere(
+        self, scores: Scores, mentions: Mentions, norm: Scores, *, weights: Weights, worth: float
+    ) -> None:
+        """The same for a word that many turns say: every row in order costs less than many out of order."""
+        said = np.zeros_like(scores)
+        for rows, counts in mentions:
+            said[rows] += counts
+        twice_before = np.where(self._before < 0, NOBODY, self._before[self._before])
+        around = np.float32(weights.words_before) * said.take(self._before)
+        around += np.float32(weights.words_two_before) * said.take(twice_before)
+        around += np.float32(weights.words_after) * said.take(self._after)
+        loudness = weights.words_before + weights.words_two_before + weights.words_after
+        lean = self._lean[:-1]
+        volume = said[:-1] * (1 + (1 - lean) * np.float32(loudness)) + lean * around
+        scores[:-1] += np.float32(worth) * volume / (volume + norm[:-1])

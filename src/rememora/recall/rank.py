@@ -11,14 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rememora.domain.hit import Hit
-from rememora.recall.evidence import Evidence, Mask, Scores, gather
+from rememora.recall.evidence import Evidence, Numbers, Scores, gather, lifts
 from rememora.recall.fuse import Tally
 from rememora.recall.question import Question, understand
 from rememora.recall.shelf import Filter, Shelf
 from rememora.recall.vectors import Vector, as_vector
 from rememora.recall.weights import Weights
-
-Numbers = NDArray[np.intp]
 
 S = TypeVar("S", "Ranked", Hit)
 DEFAULT: Final = Weights()
@@ -53,14 +51,31 @@ def rank(shelf: Shelf, query: Query, *, weights: Weights = DEFAULT) -> list[Rank
     allowed = shelf.allowed(query.within)
     if query.limit < 1 or not allowed.any():
         return []
-    question = understand(query.text, now=query.now, locale=shelf.locale, speakers=shelf.speakers.names())
+    question = _understood(shelf, query)
     evidence = gather(shelf, question, cosines=_cosines(shelf, query), allowed=allowed, weights=weights)
-    if query.min_similarity is not None:
-        allowed &= evidence.similarity >= query.min_similarity
-    pool = _pool(evidence.lifted(), allowed, max(query.limit * weights.pool_each, weights.pool_least))
-    tally = _second_look(shelf, pool, question, evidence=evidence, weights=weights)
+    places = _pool(evidence, query, max(query.limit * weights.pool_each, weights.pool_least))
+    pool = evidence.numbers(places)
+    tally = _second_look(shelf, question, evidence, places, weights=weights)
     _mark_repeats(shelf, pool, tally, looked_at=query.limit * _LOOKED_AT_FOR_REPEATS, weights=weights)
-    return [_ranked(shelf, pool, tally, evidence, place) for place in _order(tally)[: query.limit]]
+    similarity = evidence.similarity[places]
+    return [
+        Ranked(
+            id=shelf.row(int(pool[place])).id,
+            score=float(tally.total[place]),
+            similarity=float(similarity[place]),
+            parts=tally.explain(place),
+        )
+        for place in _order(tally)[: query.limit]
+    ]
+
+
+def _understood(shelf: Shelf, query: Query) -> Question:
+    """The question, once for all who ask it of an unchanged shelf; the hour says enough of the time."""
+    hour = query.now.replace(minute=0, second=0, microsecond=0)
+    return shelf.remembered(
+        ("question", query.text, hour),
+        lambda: understand(query.text, now=hour, locale=shelf.locale, speakers=shelf.speakers.names()),
+    )
 
 
 def blend(hits: Sequence[S], opinions: Sequence[float], *, share: float) -> list[S]:
@@ -80,24 +95,27 @@ def _cosines(shelf: Shelf, query: Query) -> Scores | None:
     return None if query.vector is None else shelf.cosines(as_vector(query.vector))
 
 
-def _pool(scores: Scores, allowed: Mask, size: int) -> Numbers:
-    """Rows worth a second look."""
-    found = np.flatnonzero(allowed & (scores > 0))
-    if len(found) <= size:
-        return found
-    return np.sort(found[np.argpartition(-scores[found], size)[:size]])
+def _pool(evidence: Evidence, query: Query, size: int) -> Numbers:
+    """The places of rows worth a second look."""
+    scores = evidence.lifted
+    if query.min_similarity is not None:
+        scores = np.where(evidence.similarity >= query.min_similarity, scores, np.float32(0))
+    if len(scores) > size:
+        best = np.argpartition(-scores, size)[:size]
+        return np.sort(best[scores[best] > 0])
+    return np.flatnonzero(scores > 0)
 
 
 def _second_look(
-    shelf: Shelf, pool: Numbers, question: Question, *, evidence: Evidence, weights: Weights
+    shelf: Shelf, question: Question, evidence: Evidence, places: Numbers, *, weights: Weights
 ) -> Tally:
-    tally = Tally()
-    tally.plus("words", evidence.words[pool])
-    tally.plus("meaning", evidence.meaning[pool])
+    tally, pool = Tally(), evidence.numbers(places)
+    tally.plus("words", evidence.words[places])
+    tally.plus("meaning", evidence.meaning[places])
     if weights.conversation and len(pool):
         tally.plus("conversation", weights.conversation * _vouched(shelf, pool, tally.total, weights))
-    for name, factor in evidence.lifts.items():
-        tally.times(name, factor[pool])
+    for name, factor in lifts(shelf, question, pool, weights).items():
+        tally.times(name, factor)
     newer = weights.recency + (weights.latest if question.wants_latest else 0.0)
     tally.times("recency", 1 + np.float32(newer) * _newness(shelf.column("at")[pool]))
     tally.times("importance", 1 + np.float32(weights.importance) * shelf.column("importance")[pool])
@@ -110,7 +128,9 @@ def _vouched(shelf: Shelf, pool: Numbers, scores: Scores, weights: Weights) -> S
     voices = weights.conversation_voices
     conversation = shelf.column("conversation")[pool]
     order = np.lexsort((-scores, conversation))
-    first = np.append(True, np.diff(conversation[order]) != 0)
+    grouped = conversation[order]
+    first = np.ones(len(pool), dtype=np.bool_)
+    first[1:] = grouped[1:] != grouped[:-1]
     starts, members = np.flatnonzero(first), np.cumsum(first) - 1
     place = np.arange(len(pool)) - starts[members]
     loud = place < voices
@@ -139,19 +159,9 @@ def _mark_repeats(shelf: Shelf, pool: Numbers, tally: Tally, *, looked_at: int, 
     seen: set[int] = set()
     sayings = shelf.column("saying")[pool]
     factor = np.ones(len(pool), dtype=np.float32)
-    for place in _order(tally)[:looked_at]:
+    for place in _order(tally)[:looked_at].tolist():
         saying = int(sayings[place])
         if saying and saying in seen:
             factor[place] -= np.float32(weights.repeat)
         seen.add(saying)
     tally.times("repeat", factor)
-
-
-def _ranked(shelf: Shelf, pool: Numbers, tally: Tally, evidence: Evidence, place: int) -> Ranked:
-    number = int(pool[place])
-    return Ranked(
-        id=shelf.row(number).id,
-        score=float(tally.total[place]),
-        similarity=float(evidence.similarity[number]),
-        parts=tally.explain(place),
-    )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from datetime import datetime
 from sys import getsizeof
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -15,9 +15,12 @@ from numpy.typing import NDArray
 from rememora.language import tokens
 from rememora.recall.columns import Column
 from rememora.recall.lexicon import Lexicon, Wording
-from rememora.recall.neighbours import Neighbours
+from rememora.recall.neighbours import Neighbours, leaning
 from rememora.recall.speakers import Speakers
 from rememora.recall.vectors import Vector, Vectors, as_vector
+from rememora.recall.weights import Weights
+
+T = TypeVar("T")
 
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…\n]*")
 _BYTES_PER_ROW_OF_OBJECTS = 650
@@ -26,6 +29,7 @@ _DEAD_SHARE = 0.25
 # Nothing at all would lose rows that words speak for: among the nearest sixth, LoCoMo loses four points with 0
 # and one with this.
 _BEYOND = 0.75
+_REMEMBERED = 8
 NOBODY_SPEAKS = -1
 
 
@@ -119,6 +123,7 @@ class Shelf:
         self._kinds, self._conversations, self._categories = _Names(), _Names(), _Names()
         self._speakers = Speakers()
         self._objects = 0
+        self._memo: dict[Hashable, Any] = {}
         self._columns: dict[str, Column] = {
             "alive": Column(np.bool_),
             "length": Column(np.float32),
@@ -171,6 +176,7 @@ class Shelf:
         """Put a row on the shelf, in the place of the row with the same id if there is one."""
         if row.id in self._place:
             self.remove([row.id])
+        self._memo.clear()
         number = len(self._rows)
         words = self._words(row)
         self._place[row.id] = number
@@ -224,6 +230,8 @@ class Shelf:
     def remove(self, ids: Iterable[str]) -> int:
         """Take rows off the shelf: their words, vectors and texts are gone when this returns."""
         numbers = [self._place.pop(name) for name in set(ids) if name in self._place]
+        if numbers:
+            self._memo.clear()
         for number in numbers:
             row = self._rows[number]
             if row is None:
@@ -284,15 +292,37 @@ class Shelf:
         """Who speaks here; `column("speaker")` holds their codes."""
         return self._speakers
 
-    def wording(self) -> Wording:
-        """The lexical side of the shelf."""
-        return Wording(
-            self._lexicon,
-            self._neighbours,
-            lengths=self.column("length"),
-            alive=len(self),
-            assistance=self._speakers.assistance(),
+    def remembered(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gives, made once while the shelf does not change: a turn asks the same question twice."""
+        if key not in self._memo:
+            if len(self._memo) >= _REMEMBERED:
+                self._memo.clear()
+            self._memo[key] = make()
+        found: T = self._memo[key]
+        return found
+
+    def wording(self, terms: tuple[str, ...], weights: Weights) -> tuple[Vector, float]:
+        """How well each row's words match the `terms`, and what a row that says them all would score."""
+        return self.remembered(("wording", terms, weights), lambda: self._wording(weights).score(terms, weights))
+
+    def _wording(self, weights: Weights) -> Wording:
+        lengths, lean = self.column("length"), self.leaning(weights)
+        return Wording(self._lexicon, self._neighbours, lengths=lengths, lean=lean, alive=len(self))
+
+    def leaning(self, weights: Weights) -> Vector:
+        """How much each row leans on its neighbours."""
+        return self.remembered(
+            ("leaning", weights),
+            lambda: leaning(self.column("length"), weights, self._speakers.assistance()),
         )
+
+    def bearing(self, weights: Weights) -> Vector:
+        """What each row's score is multiplied by whatever is asked: less for a question, less for few words."""
+        return self.remembered(("bearing", weights), lambda: self._bearing(weights))
+
+    def _bearing(self, weights: Weights) -> Vector:
+        filler = np.float32(weights.filler) * (self.column("speaker") >= 0) / (1 + self.column("length"))
+        return np.asarray((1 - np.float32(weights.asking) * self.column("asking")) * (1 - filler))
 
     def cosines(self, vector: Vector) -> Vector | None:
         """Cosine of every row with the unit `vector`, 0 where it has none; None where vectors are elsewhere."""

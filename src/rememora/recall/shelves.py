@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 from rememora.domain.hit import Item, ItemKey, Kind
 from rememora.domain.scope import Scope
 from rememora.ports.index import Changes
-from rememora.ports.store import Store
+from rememora.ports.store import Store, UnitOfWork
 from rememora.recall.apart import apart
 from rememora.recall.shelf import Filter, Row, Shelf
 
@@ -54,32 +54,36 @@ class UserShelf:
     async def follow(self, store: Store, scope: Scope) -> None:
         """Take in everything committed so far, in this process or another."""
         # The shelf is the user's: whichever conversation asks, it has been followed this far.
-        user = Scope(scope.tenant, scope.user)
-        while not (await self._caught_up(store, user) and await self._caught_up(store, scope.shared())):
+        owners = (Scope(scope.tenant, scope.user), scope.shared())
+        while not await self._caught_up(store, owners):
             pass
 
-    async def _caught_up(self, store: Store, owner: Scope) -> bool:
-        after = self._seen.get(owner, 0)
-        vectors = not self.shelf.elsewhere
-        changes = await store.read(
-            owner, lambda work: work.index.changes(owner, after=after, limit=PAGE, vectors=vectors)
-        )
-        if changes.anew:
-            self._resets.pop(owner, None)
-            self._clear()
-            return False
-        if changes.reset > self._resets.get(owner, 0):
-            self._resets[owner] = changes.reset
-            if after:
-                # Something was erased, and no key says what: only reading all of it anew leaves nothing behind.
+    async def _caught_up(self, store: Store, owners: tuple[Scope, Scope]) -> bool:
+        pages = await store.read(owners[0], lambda work: [self._news(work, owner) for owner in owners])
+        for owner, changes in zip(owners, pages, strict=True):
+            if self._starts_over(owner, changes):
                 self._clear()
                 return False
-        if len(changes.items) > AT_ONCE:
-            await apart(self._apply, changes)
-        else:
-            self._apply(changes)
-        self._seen[owner] = changes.newest
-        return not changes.more
+            if len(changes.items) > AT_ONCE:
+                await apart(self._apply, changes)
+            else:
+                self._apply(changes)
+            self._seen[owner] = changes.newest
+        return not any(changes.more for changes in pages)
+
+    def _starts_over(self, owner: Scope, changes: Changes) -> bool:
+        """After another model's switch, or an erasure that no key tells of: only then all is read anew."""
+        if changes.anew:
+            self._resets.pop(owner, None)
+            return True
+        if changes.reset <= self._resets.get(owner, 0):
+            return False
+        self._resets[owner] = changes.reset
+        return owner in self._seen
+
+    def _news(self, work: UnitOfWork, owner: Scope) -> Changes:
+        after, vectors = self._seen.get(owner, 0), not self.shelf.elsewhere
+        return work.index.changes(owner, after=after, limit=PAGE, vectors=vectors)
 
     def _apply(self, changes: Changes) -> None:
         if changes.items or changes.gone or changes.gone_conversations:

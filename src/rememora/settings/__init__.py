@@ -11,7 +11,7 @@ from typing import Any, Self, get_type_hints
 import msgspec
 
 from rememora.errors import SettingsError
-from rememora.settings.engines import Redis
+from rememora.settings.engines import Redis, Store
 from rememora.settings.section import SECRETS, Section, allowed, field_types
 from rememora.settings.sections import (
     Access,
@@ -25,7 +25,6 @@ from rememora.settings.sections import (
     Model,
     Recall,
     Server,
-    Store,
     Summary,
     Tasks,
     Telemetry,

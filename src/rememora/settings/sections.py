@@ -9,68 +9,6 @@ from msgspec import Meta
 from rememora.settings.section import Section
 
 
-class Store(Section, frozen=True, kw_only=True):
-    """Where memory lives."""
-
-    title = "store"
-    url: Annotated[
-        str,
-        Meta(
-            min_length=1,
-            description="A folder, `:memory:`, or `postgresql://user@host/database`, as a role that owns nothing.",
-        ),
-    ] = "rememora-data"
-    synchronous: Annotated[
-        Literal["full", "normal"],
-        Meta(
-            description="`full`: an acknowledged write survives power loss. "
-            "`normal`: faster; the last commits may be lost when the power fails, never when the process dies."
-        ),
-    ] = "full"
-    readers: Annotated[int, Meta(ge=1, le=32, description="Threads that read at once.")] = 2
-    busy_seconds: Annotated[
-        float, Meta(ge=0.1, le=300, description="How long a write waits for another process before it fails.")
-    ] = 30.0
-    group: Annotated[int, Meta(ge=1, le=1024, description="Concurrent writes that may share one commit.")] = 128
-    connections: Annotated[
-        int, Meta(ge=2, le=200, description="PostgreSQL: connections of one process, each with a thread.")
-    ] = 8
-    connect_seconds: Annotated[
-        float, Meta(ge=0.1, le=300, description="PostgreSQL: how long to wait for a connection.")
-    ] = 10.0
-    statement_seconds: Annotated[
-        float, Meta(ge=0.1, le=3600, description="PostgreSQL: how long one statement may take.")
-    ] = 30.0
-    prepare: Annotated[
-        Literal["auto", "always", "never"],
-        Meta(
-            description="PostgreSQL: prepare statements that are repeated; `auto` does unless a pooler stands "
-            "between, since one in transaction mode may not keep them."
-        ),
-    ] = "auto"
-    listen_url: Annotated[
-        str,
-        Meta(
-            description="PostgreSQL: where to listen for other processes' writes when `store.url` leads through a "
-            "pooler; empty to look every `worker.poll_seconds` there."
-        ),
-    ] = ""
-    replica_url: Annotated[
-        str,
-        Meta(
-            description="PostgreSQL: a read replica; a tenant's readings go there once it has all that this "
-            "process wrote. Empty for none."
-        ),
-    ] = ""
-    key_folder: Annotated[
-        str,
-        Meta(
-            description="Where the signing key lies; empty for the store's own folder, or `rememora-data` where "
-            "the store is on a server. Every process on one store needs the same."
-        ),
-    ] = ""
-
-
 class Layers(Section, frozen=True, kw_only=True):
     """Which layers of memory take part in a turn."""
 

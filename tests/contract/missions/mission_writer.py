@@ -9,10 +9,10 @@ import sys
 
 from rememora.domain.mission_intake import Spend
 from rememora.domain.scope import Scope
-from rememora.engines import open_missions
+from rememora.engines import open_database, open_missions
 from rememora.missions import Board, Missions, Send
 from rememora.settings import Settings
-from rememora.wiring import open_database, utc_now
+from rememora.wiring import utc_now
 
 SCOPE = Scope("acme", "ana", "c1")
 WRITERS, TIMES = 16, 200

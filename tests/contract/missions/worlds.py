@@ -16,12 +16,11 @@ from rememora.adapters.sql.outbox import SqlOutbox
 from rememora.adapters.sql.store import Database
 from rememora.domain.event import Event
 from rememora.domain.scope import Scope
-from rememora.engines import open_missions
+from rememora.engines import open_database, open_missions
 from rememora.missions import Board, Bus, Missions
 from rememora.ports.missions import MissionStore
 from rememora.settings import Missions as MissionSettings
 from rememora.settings import Settings
-from rememora.wiring import open_database
 
 WRITER = Path(__file__).with_name("mission_writer.py")
 START = datetime(2026, 5, 4, 12, tzinfo=UTC)

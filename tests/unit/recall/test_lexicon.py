@@ -24,7 +24,7 @@ def wording(documents: list[list[str]]) -> Wording:
         lexicon.add(row, document)
         neighbours.add(row, 0, row)
     lengths = np.array([len(document) for document in documents], dtype=np.float32)
-    return Wording(lexicon, neighbours, lengths=lengths, alive=len(documents))
+    return Wording(lexicon, neighbours, lengths=lengths, lean=np.ones_like(lengths), alive=len(documents))
 
 
 def bm25(documents: list[list[str]], terms: list[str], weights: Weights) -> list[float]:

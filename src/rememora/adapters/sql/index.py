@@ -135,6 +135,9 @@ class SqlIndexKeeper:
     def scopes_waiting(self, *, limit: int) -> list[Scope]:
         return [Scope(row[0], row[1]) for row in self._tx.all("scopes_waiting", {"limit": limit})]
 
+    def scopes_above(self, *, rows: int) -> list[Scope]:
+        return [Scope(row[0], row[1]) for row in self._tx.all("scopes_above", {"rows": rows})]
+
     def lag(self) -> int:
         row = self._tx.one("index_lag", {})
         return int(row[0]) if row else 0

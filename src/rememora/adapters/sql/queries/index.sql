@@ -155,6 +155,12 @@ SELECT DISTINCT tenant_id, user_id FROM index_entries
 WHERE state = 'waiting'
 LIMIT :limit;
 
+-- name: scopes_above
+-- operator: Users with more entries than so many.
+SELECT tenant_id, user_id FROM index_entries
+GROUP BY tenant_id, user_id
+HAVING COUNT(*) > :rows;
+
 -- name: index_lag
 -- operator: Items that wait for a vector.
 SELECT COUNT(*) FROM index_entries WHERE state = 'waiting';

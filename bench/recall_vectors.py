@@ -1,0 +1,159 @@
+"""One user's vectors searched four ways: every cosine, sign bits, and an HNSW index (usearch) mapped from files.
+
+    python bench/recall_vectors.py                        10,000 and 100,000 vectors
+    python bench/recall_vectors.py --sizes 1000000        a million (half an hour)
+    python bench/recall_vectors.py --real                 10,000 vectors of LoCoMo's turns and questions as well
+
+Vectors have 512 numbers and lie in clusters, a thousand of them: points on a sphere without any would be equally far
+from everything. Questions are points near a cluster. `found` is which part of the twenty nearest is among the five
+hundred that are asked for; CPU is that of the search alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+import numpy as np
+from bench.recall import Vectors as Embedded
+from bench.recall import locomo, table
+from numpy.typing import NDArray
+from usearch.index import Index
+
+from rememora.adapters.usearch.vectors import SEGMENT_ROWS, settings_of
+from rememora.recall.vectors import Vectors
+
+Matrix = NDArray[np.float32]
+DIMENSION, CLUSTERS, SPREAD, ASKED, WANTED, TRUE = 512, 1_000, 0.9, 100, 500, 20
+
+
+def points(count: int, *, seed: int) -> Matrix:
+    """Unit vectors around a thousand centres, the same ones for every seed."""
+    centres = np.random.default_rng(7).standard_normal((CLUSTERS, DIMENSION), dtype=np.float32)
+    centres /= np.linalg.norm(centres, axis=1, keepdims=True)
+    chance = np.random.default_rng(seed)
+    found = np.empty((count, DIMENSION), dtype=np.float32)
+    for start in range(0, count, 10_000):
+        part = found[start : start + 10_000]
+        noise = chance.standard_normal(part.shape, dtype=np.float32) * np.float32(SPREAD / DIMENSION**0.5)
+        part[:] = centres[chance.integers(0, CLUSTERS, len(part))] + noise
+        part /= np.linalg.norm(part, axis=1, keepdims=True)
+    return found
+
+
+def asked_of(
+    search: Callable[[Matrix], NDArray[np.intp]], questions: Matrix, truth: list[set[int]]
+) -> dict[str, Any]:
+    """CPU and the part of the truth that is found."""
+    spent, found = [], []
+    for question, near in zip(questions, truth, strict=True):
+        began = time.process_time()
+        rows = search(question)
+        spent.append(1e3 * (time.process_time() - began))
+        found.append(len(near & set(rows.tolist())) / len(near))
+    return {
+        "CPU ms p50": round(statistics.median(spent), 2),
+        "CPU ms p95": round(statistics.quantiles(spent, n=20)[-1], 2),
+        "found, %": round(100 * statistics.mean(found), 1),
+    }
+
+
+def top(scores: Matrix) -> NDArray[np.intp]:
+    return np.argpartition(-scores, WANTED)[:WANTED]
+
+
+def signs(rows: Matrix, *, reduced: bool) -> Vectors:
+    vectors = Vectors(DIMENSION, reduced=reduced)
+    vectors.reserve(len(rows))
+    for number, row in enumerate(rows):
+        vectors.put(number, row)
+    return vectors
+
+
+def files(rows: Matrix, folder: Path) -> tuple[list[Index], float]:
+    """Segments as the product writes them, opened again as it does."""
+    began = time.process_time()
+    paths = []
+    for start in range(0, len(rows), SEGMENT_ROWS):
+        index = Index(**settings_of(DIMENSION))
+        part = rows[start : start + SEGMENT_ROWS]
+        index.add(np.arange(start, start + len(part)), part, threads=1)
+        paths.append(folder / f"{start}.usearch")
+        index.save(str(paths[-1]))
+    built = time.process_time() - began
+    opened = [Index(**settings_of(DIMENSION)) for _ in paths]
+    for index, path in zip(opened, paths, strict=True):
+        index.view(str(path))
+    return opened, built
+
+
+def compare(rows: Matrix, questions: Matrix) -> dict[str, dict[str, Any]]:
+    everybody = np.ones(len(rows), dtype=np.bool_)
+    truth = [set(np.argpartition(-(rows @ question), TRUE)[:TRUE].tolist()) for question in questions]
+    found = {"every cosine": asked_of(lambda asked: top(rows @ asked), questions, truth)}
+    found["every cosine"]["MB"] = round(rows.nbytes / 1e6)
+    for reduced in (False, True):
+        held = signs(rows, reduced=reduced)
+        label = "sign bits, then bytes" if reduced else "sign bits, then four bytes"
+        found[label] = asked_of(lambda asked, held=held: top(held.cosines(asked, everybody)), questions, truth)
+        found[label]["MB"] = round(held.nbytes / 1e6)
+        del held
+    with tempfile.TemporaryDirectory() as folder:
+        segments, built = files(rows, Path(folder))
+
+        def search(asked: Matrix) -> NDArray[np.intp]:
+            each = [segment.search(asked, WANTED, threads=1) for segment in segments]
+            keys = np.concatenate([found.keys for found in each]).astype(np.intp)
+            return keys[np.argsort(np.concatenate([found.distances for found in each]))[:WANTED]]
+
+        found["usearch, mapped"] = asked_of(search, questions, truth)
+        size = sum(file.stat().st_size for file in Path(folder).iterdir())
+        found["usearch, mapped"] |= {
+            "MB": round(size / 1e6),
+            "build, CPU ms each": round(1e3 * built / len(rows), 3),
+        }
+    return found
+
+
+def real(data: Path) -> tuple[Matrix, Matrix]:
+    """LoCoMo's turns and questions, as the default model sees them."""
+    cases = list(locomo(data))
+    vectors = Embedded()
+    turns = vectors.of([row.text for case in cases for row in case.rows])
+    questions = vectors.of([asked.text for case in cases for asked in case.asked][::15][:ASKED])
+    return np.array(turns), np.array(questions)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000])
+    options.add_argument("--real", action="store_true")
+    options.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data")
+    options.add_argument("--save", type=Path, help="write the figures as JSON")
+    chosen = options.parse_args()
+    found = {}
+    if chosen.real:
+        found["LoCoMo"] = compare(*real(chosen.data))
+    for size in chosen.sizes:
+        found[f"{size:,}"] = compare(points(size, seed=1), points(ASKED, seed=2))
+    columns = ["CPU ms p50", "CPU ms p95", "found, %", "MB", "build, CPU ms each"]
+    for label, rows in found.items():
+        print(f"\n### {label} vectors\n\n{table(rows, columns)}", flush=True)
+    print(f"\nat the most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
+    if chosen.save:
+        chosen.save.write_text(json.dumps(found, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+"""Writes an owner's files: what is new becomes segments, and segments that hold what is gone are written again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import numpy as np
+
+from rememora.adapters.usearch.files import Folder, Listed, OpenSegment, Segment
+from rememora.adapters.usearch.tail import SAID, SEGMENTED, Tail
+from rememora.domain.hit import Item, ItemKey
+from rememora.domain.scope import Scope
+from rememora.ports.index import Changes
+from rememora.ports.store import Store
+
+PAGE = 2_000
+SEGMENT_ROWS = 200_000
+"""Vectors in a segment: a few of them hold a million, and one is written again in about a minute."""
+DUE_ROWS = 5_000
+"""New vectors that are worth a segment; fewer are held in memory."""
+
+
+async def pages(store: Store, owner: Scope, *, after: int) -> AsyncIterator[Changes]:
+    """What happened after a number, page by page."""
+    while True:
+        start = after
+        found = await store.read(owner, lambda work: work.index.changes(owner, after=start, limit=PAGE))
+        yield found
+        if not found.more:
+            return
+        after = found.newest
+
+
+class Builder:
+    """Brings the files of one owner up to date, once."""
+
+    def __init__(self, store: Store, owner: Scope, folder: Folder, *, dimension: int) -> None:
+        self._store, self._owner, self._folder = store, owner, folder
+        self._dimension = dimension
+
+    async def build(self) -> bool:
+        """Write what is due; True when something was written."""
+        listed = await asyncio.to_thread(self._usable)
+        news = await self._news(listed)
+        if listed.seen and news.reset > listed.reset:
+            await asyncio.to_thread(self._folder.remove)
+            listed = Listed(dimension=self._dimension)
+            news = await self._news(listed)
+        spoiled = await asyncio.to_thread(self._spoiled, listed, news.tail)
+        if news.count < DUE_ROWS and not spoiled:
+            return False
+        await self._write(listed, news, spoiled)
+        return True
+
+    def _usable(self) -> Listed:
+        """What there is and can be read; else nothing is left of it."""
+        listed = self._folder.listed(self._dimension)
+        if listed is None or self._damaged(listed):
+            self._folder.remove()
+            return Listed(dimension=self._dimension)
+        return listed
+
+    async def _news(self, listed: Listed) -> _News:
+        news = _News(self._dimension, marking=listed.seen > 0)
+        async for changes in pages(self._store, self._owner, after=listed.seen):
+            news.note(changes)
+        return news
+
+    def _damaged(self, listed: Listed) -> bool:
+        try:
+            for segment in listed.segments:
+                OpenSegment(self._folder.path, segment, self._dimension)
+            self._folder.read_loose(listed)
+        except (OSError, ValueError, RuntimeError):
+            return True
+        return False
+
+    def _spoiled(self, listed: Listed, tail: Tail) -> tuple[Segment, ...]:
+        """Segments that hold something that is gone or has changed."""
+        opened = (OpenSegment(self._folder.path, segment, self._dimension) for segment in listed.segments)
+        return tuple(each.segment for each in opened if any(map(tail.holds_no_more, each.keys())))
+
+    async def _write(self, listed: Listed, news: _News, spoiled: tuple[Segment, ...]) -> None:
+        kept = [segment for segment in listed.segments if segment not in spoiled]
+        if kept and kept[-1].count + news.count <= SEGMENT_ROWS:
+            # One segment grows until it is full: many small ones would each be searched.
+            spoiled = (*spoiled, kept.pop())
+        ranges = sorted((segment.after, segment.until) for segment in spoiled)
+        for after, until in [*ranges, (listed.seen, news.newest)]:
+            kept += await self._segments(after, until)
+        name = await asyncio.to_thread(self._folder.write_loose, await self._loose(listed, news))
+        made = Listed(
+            dimension=self._dimension,
+            seen=news.newest,
+            reset=news.reset,
+            segments=tuple(sorted(kept, key=lambda segment: segment.after)),
+            loose=name,
+        )
+        await asyncio.to_thread(self._folder.put_list, made)
+        if (await self._news(made)).reset > made.reset:
+            # The person was erased while their vectors were being written down.
+            await asyncio.to_thread(self._folder.remove)
+
+    async def _segments(self, after: int, until: int) -> list[Segment]:
+        """The items whose last change lies in a range, as segments."""
+        made: list[Segment] = []
+        items: list[Item] = []
+        start = after
+        async for changes in pages(self._store, self._owner, after=after):
+            inside = [item for item in changes.items if item.number <= until]
+            items += [item for item in inside if item.vector is not None and item.key.kind in SEGMENTED]
+            if len(items) >= SEGMENT_ROWS:
+                made.append(await self._segment(items, start, changes.newest))
+                items, start = [], changes.newest
+            if changes.newest >= until:
+                break
+        return [*made, await self._segment(items, start, until)] if items else made
+
+    async def _segment(self, items: list[Item], after: int, until: int) -> Segment:
+        keys = [item.key for item in items]
+        vectors = np.array([np.frombuffer(item.vector or b"", dtype=np.float32) for item in items])
+        return await asyncio.to_thread(self._folder.write_segment, keys, vectors, after=after, until=until)
+
+    async def _loose(self, listed: Listed, news: _News) -> dict[ItemKey, bytes]:
+        before = await asyncio.to_thread(self._folder.read_loose, listed)
+        held = {key: vector for key, vector in before.items() if not news.tail.holds_no_more(key)}
+        return held | news.loose
+
+
+class _News:
+    """What happened since the files were written; vectors of what goes into segments are read again for that."""
+
+    def __init__(self, dimension: int, *, marking: bool) -> None:
+        self.tail = Tail(dimension)
+        self.loose: dict[ItemKey, bytes] = {}
+        self.count = self.newest = self.reset = 0
+        self._marking = marking
+
+    def note(self, changes: Changes) -> None:
+        """Take in a page."""
+        self.newest, self.reset = max(self.newest, changes.newest), max(self.reset, changes.reset)
+        if self._marking:
+            self.tail.mark(changes)
+        gone = {*changes.gone, *(key for key in self.loose if key.conversation in changes.gone_conversations)}
+        for key in gone & self.loose.keys():
+            if key in changes.gone or key.kind in SAID:
+                del self.loose[key]
+        for item in changes.items:
+            segmented = item.key.kind in SEGMENTED
+            self.count += segmented and item.vector is not None
+            if not segmented and item.vector is not None:
+                self.loose[item.key] = item.vector

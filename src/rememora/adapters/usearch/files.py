@@ -1,0 +1,182 @@
+"""The files of one owner's index: segments of vectors with the keys they stand for, and one list that names them.
+
+A file is written under a name of its own and never changed; the list is put in its place whole. Whoever has the
+old ones open goes on with them, and whoever opens anew sees all of the new or none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from rememora.domain.hit import ItemKey, Kind
+from rememora.domain.ids import new_id
+from rememora.domain.scope import Scope
+from rememora.errors import MissingExtra
+
+FORMAT = 1
+CONNECTIVITY, EXPANSION_ADD, EXPANSION_SEARCH = 16, 64, 64
+LIST = "list.json"
+_BETWEEN = "\x1f"
+
+Matrix = NDArray[np.float32]
+
+
+class Segment(msgspec.Struct, frozen=True, kw_only=True):
+    """The embedded messages and episodes whose last change lies after one number and up to another."""
+
+    name: str
+    after: int
+    until: int
+    count: int
+
+
+class Listed(msgspec.Struct, frozen=True, kw_only=True):
+    """Which files make up an index, and how far they follow the store."""
+
+    format: int = FORMAT
+    dimension: int
+    seen: int = 0
+    reset: int = 0
+    segments: tuple[Segment, ...] = ()
+    loose: str = ""
+
+    @property
+    def count(self) -> int:
+        """Vectors in the segments."""
+        return sum(segment.count for segment in self.segments)
+
+
+def settings_of(dimension: int) -> dict[str, Any]:
+    """How every segment is made and opened: one byte a number."""
+    return {
+        "ndim": dimension,
+        "metric": "cos",
+        "dtype": "i8",
+        "connectivity": CONNECTIVITY,
+        "expansion_add": EXPANSION_ADD,
+        "expansion_search": EXPANSION_SEARCH,
+    }
+
+
+def new_index(dimension: int) -> Any:
+    """An empty index."""
+    try:
+        from usearch.index import Index
+    except ImportError:
+        raise MissingExtra("local") from None
+    return Index(**settings_of(dimension))
+
+
+class OpenSegment:
+    """A segment mapped into memory."""
+
+    def __init__(self, folder: Path, segment: Segment, dimension: int) -> None:
+        self.segment = segment
+        self._index = new_index(dimension)
+        self._index.view(str(folder / f"{segment.name}.vectors"))
+        self._starts = np.load(folder / f"{segment.name}.starts.npy", mmap_mode="r")
+        self._keys = np.memmap(folder / f"{segment.name}.keys", dtype=np.uint8, mode="r")
+        if len(self._index) != segment.count or len(self._starts) != segment.count + 1:
+            raise ValueError("a segment is not as it was written")
+
+    def nearest(self, vector: Matrix, count: int) -> Iterator[tuple[ItemKey, float]]:
+        """The closest, best first."""
+        found = self._index.search(vector, count, threads=1)
+        for label, distance in zip(found.keys.tolist(), found.distances.tolist(), strict=True):
+            yield self.key(label), 1.0 - distance
+
+    def key(self, label: int) -> ItemKey:
+        """What a place in the segment stands for."""
+        start, end = int(self._starts[label]), int(self._starts[label + 1])
+        return to_key(bytes(self._keys[start:end]).decode())
+
+    def keys(self) -> Iterator[ItemKey]:
+        """All that it holds."""
+        return (self.key(label) for label in range(self.segment.count))
+
+
+class Folder:
+    """Where the index of one owner lies; its name tells nobody whose it is."""
+
+    def __init__(self, root: Path, owner: Scope) -> None:
+        mark = hashlib.sha256(f"{owner.tenant}{_BETWEEN}{owner.user}".encode()).hexdigest()
+        self.path = root / mark[:32]
+
+    def stamp(self) -> int:
+        """Differs when the list was written anew; 0 where there is none."""
+        try:
+            return (self.path / LIST).stat().st_mtime_ns
+        except OSError:
+            return 0
+
+    def listed(self, dimension: int) -> Listed | None:
+        """What is there, or None where nothing is, or nothing that can be used."""
+        try:
+            found = msgspec.json.decode((self.path / LIST).read_bytes(), type=Listed)
+        except (OSError, msgspec.DecodeError):
+            return None
+        return found if (found.format, found.dimension) == (FORMAT, dimension) else None
+
+    def write_segment(self, keys: Sequence[ItemKey], vectors: Matrix, *, after: int, until: int) -> Segment:
+        """Vectors and their keys as a new segment."""
+        self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        name = new_id()
+        index = new_index(vectors.shape[1])
+        index.add(np.arange(len(keys)), vectors, threads=1)
+        index.save(str(self.path / f"{name}.vectors"))
+        names = [of_key(key).encode() for key in keys]
+        starts = np.zeros(len(names) + 1, dtype=np.int64)
+        np.cumsum([len(each) for each in names], out=starts[1:])
+        np.save(self.path / f"{name}.starts.npy", starts)
+        (self.path / f"{name}.keys").write_bytes(b"".join(names))
+        return Segment(name=name, after=after, until=until, count=len(keys))
+
+    def write_loose(self, loose: dict[ItemKey, bytes]) -> str:
+        """What changes too often for a segment, as it is."""
+        self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        name = f"{new_id()}.loose"
+        pairs = [(of_key(key), vector) for key, vector in loose.items()]
+        (self.path / name).write_bytes(msgspec.msgpack.encode(pairs))
+        return name
+
+    def read_loose(self, listed: Listed) -> dict[ItemKey, bytes]:
+        """What was written so."""
+        if not listed.loose:
+            return {}
+        pairs = msgspec.msgpack.decode((self.path / listed.loose).read_bytes(), type=list[tuple[str, bytes]])
+        return {to_key(name): vector for name, vector in pairs}
+
+    def put_list(self, listed: Listed) -> None:
+        """From now on these files are the index; the others go."""
+        draft = self.path / f"{new_id()}.draft"
+        draft.write_bytes(msgspec.json.encode(listed))
+        draft.replace(self.path / LIST)
+        named = {segment.name for segment in listed.segments} | {listed.loose.removesuffix(".loose"), "list"}
+        for file in self.path.iterdir():
+            if file.name.partition(".")[0] not in named:
+                file.unlink(missing_ok=True)
+
+    def remove(self) -> None:
+        """Leave nothing behind."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        if self.path.exists():
+            raise OSError(f"cannot remove {self.path}")
+
+
+def of_key(key: ItemKey) -> str:
+    """One text for a key; the separator cannot stand in any of its parts."""
+    return f"{key.kind}{_BETWEEN}{key.conversation}{_BETWEEN}{key.id}"
+
+
+def to_key(name: str) -> ItemKey:
+    """The key that a text stands for."""
+    kind, conversation, id = name.split(_BETWEEN, 2)
+    return ItemKey(cast("Kind", kind), id, conversation)

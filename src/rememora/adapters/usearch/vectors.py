@@ -1,0 +1,140 @@
+"""A large user's vectors on the embedded engine: searched in files mapped into memory, followed from there on.
+
+The files are derived and may go at any time: the worker writes them anew from the store. A search reads what
+changed after they were written and compares it in memory, so that nothing new is missed and nothing gone is found.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rememora.adapters.usearch.build import SEGMENT_ROWS, Builder, pages
+from rememora.adapters.usearch.files import Folder, OpenSegment, settings_of
+from rememora.adapters.usearch.tail import Tail
+from rememora.domain.hit import ItemKey
+from rememora.domain.scope import SHARED, Scope
+from rememora.errors import StoreUnavailable
+from rememora.ports.store import Store
+from rememora.ports.vectors import Near
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["SEGMENT_ROWS", "UsearchVectors", "settings_of"]
+
+logger = logging.getLogger(__name__)
+
+TAIL_MOST = 50_000
+"""Vectors since the files were written that are still compared one by one; beyond, the worker must write first."""
+AT_LEAST = 100
+"""What each segment is asked for: the nearest may all lie in one."""
+
+
+class UsearchVectors:
+    """The indexes of every large user in one folder."""
+
+    def __init__(self, store: Store, folder: Path, *, dimension: int, above_rows: int) -> None:
+        self._store, self._root = store, folder
+        self._dimension, self._above = dimension, above_rows
+        self._owners: dict[Scope, _Owner] = {}
+
+    async def nearest(self, scope: Scope, vector: NDArray[np.float32], *, limit: int) -> list[Near]:
+        """The user's own and the tenant's shared items whose vectors are closest, best first."""
+        owners = [self._of(Scope(scope.tenant, scope.user)), self._of(scope.shared())]
+        found = [pair for owner in owners for pair in await owner.nearest(self._store, vector, limit)]
+        return [Near(key, cosine) for key, cosine in heapq.nlargest(limit, found, key=lambda pair: pair[1])]
+
+    async def erase(self, scope: Scope) -> int:
+        """Remove the user's files; returns how many vectors were in them."""
+        owner = Scope(scope.tenant, scope.user)
+        self._owners.pop(owner, None)
+        folder = Folder(self._root, owner)
+        listed = await asyncio.to_thread(folder.listed, self._dimension)
+        await asyncio.to_thread(folder.remove)
+        return listed.count if listed else 0
+
+    async def close(self) -> None:
+        """Let go of the files."""
+        self._owners.clear()
+
+    async def build(self) -> bool:
+        """Bring the files of every large user up to date; never True, for the next look is soon enough."""
+        owners = await self._store.index(lambda keeper: keeper.scopes_above(rows=self._above), reading=True)
+        for owner in owners:
+            builder = Builder(self._store, owner, Folder(self._root, owner), dimension=self._dimension)
+            if await builder.build():
+                logger.info("an index of vectors was written for a large user")
+        return False
+
+    def _of(self, owner: Scope) -> _Owner:
+        if owner not in self._owners:
+            self._owners[owner] = _Owner(owner, Folder(self._root, owner), self._dimension)
+        return self._owners[owner]
+
+
+class _Owner:
+    """One owner's files as they are open now, and what happened after them."""
+
+    def __init__(self, owner: Scope, folder: Folder, dimension: int) -> None:
+        self._owner, self._folder, self._dimension = owner, folder, dimension
+        self._lock = asyncio.Lock()
+        self._stamp = -1
+        self._clear()
+
+    def _clear(self) -> None:
+        self._segments: list[OpenSegment] = []
+        self._tail = Tail(self._dimension)
+        self._seen = self._reset = 0
+
+    async def nearest(self, store: Store, vector: NDArray[np.float32], limit: int) -> list[tuple[ItemKey, float]]:
+        async with self._lock:
+            await asyncio.to_thread(self._open_again)
+            await self._follow(store)
+            return await asyncio.to_thread(lambda: list(self._search(vector, limit)))
+
+    def _open_again(self) -> None:
+        stamp = self._folder.stamp()
+        if stamp == self._stamp:
+            return
+        self._stamp = stamp
+        self._clear()
+        listed = self._folder.listed(self._dimension)
+        if listed is None:
+            return
+        try:
+            self._segments = [OpenSegment(self._folder.path, each, self._dimension) for each in listed.segments]
+            for key, values in self._folder.read_loose(listed).items():
+                self._tail.put(key, values)
+        except (OSError, ValueError, RuntimeError):
+            # Damaged, or just replaced: the worker writes it anew, and until then there is none.
+            self._clear()
+            return
+        self._seen, self._reset = listed.seen, listed.reset
+
+    async def _follow(self, store: Store) -> None:
+        if not self._seen and self._owner.user != SHARED:
+            raise StoreUnavailable("the index of this user's vectors is not written yet")
+        async for changes in pages(store, self._owner, after=self._seen):
+            if changes.reset > self._reset:
+                self._stamp = -1
+                self._clear()
+                self._reset = changes.reset
+                raise StoreUnavailable("the index of this user's vectors is out of date")
+            self._tail.apply(changes)
+            self._seen = changes.newest
+            if len(self._tail) > TAIL_MOST:
+                raise StoreUnavailable("the index of this user's vectors is far behind")
+
+    def _search(self, vector: NDArray[np.float32], limit: int) -> Iterator[tuple[ItemKey, float]]:
+        count = max(AT_LEAST, 2 * limit // (len(self._segments) or 1))
+        for segment in self._segments:
+            for key, cosine in segment.nearest(vector, min(limit, count)):
+                if not self._tail.holds_no_more(key):
+                    yield key, cosine
+        yield from self._tail.nearest(vector)

@@ -99,6 +99,15 @@ class VectorFile:
         self._owners[owner] = (number, cursor)
         return gone
 
+    def drop_tenant(self, scope: Scope) -> int:
+        """Let go of everybody in a tenant, their names included; returns how many vectors that were."""
+        with self._transaction() as db:
+            theirs = "SELECT owner FROM owners WHERE tenant = ?"
+            gone = _count(db.execute(f"DELETE FROM vectors WHERE owner IN ({theirs})", [scope.tenant]))
+            db.execute("DELETE FROM owners WHERE tenant = ?", [scope.tenant])
+        self._owners = {owner: held for owner, held in self._owners.items() if owner.tenant != scope.tenant}
+        return gone
+
     def nearest(self, owners: Sequence[Scope], vector: NDArray[np.float32], limit: int) -> list[Near]:
         """The owners' closest items, best first, by exact cosines."""
         db = self._db()

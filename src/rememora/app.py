@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
-from rememora import wiring
+from rememora import moving, wiring
 from rememora.context.count import Counter
 from rememora.context.render import render
 from rememora.domain.audit import ChainReport
@@ -84,8 +84,8 @@ class Rememora:
         embedder: Embedder | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> int:
-        """Make every vector of a store anew, as after changing the embedder; returns how many."""
-        return await wiring.reembed(_settled(settings, url), embedder=embedder, progress=progress)
+        """Make every vector of a store anew, beside those in use, and switch to them; returns how many."""
+        return await moving.reembed(_settled(settings, url), embedder=embedder, progress=progress)
 
     @staticmethod
     async def transfer(
@@ -102,7 +102,7 @@ class Rememora:
         `verify_only` nothing else is done.
         """
         here, there = _settled(settings, source), _settled(settings, target)
-        return await wiring.transfer(here, there, verify_only=verify_only, progress=progress)
+        return await moving.transfer(here, there, verify_only=verify_only, progress=progress)
 
     @property
     def settings(self) -> Settings:
@@ -217,10 +217,10 @@ class Rememora:
     async def close(self) -> None:
         """Stop the loops, finish what was submitted, close the store."""
         await self._parts.turns.close()
+        if self._parts.searcher.made is not None:
+            await self._parts.searcher.made.close()
         await self._parts.worker.stop()
         await self._parts.tally.flush()
-        if self._parts.vectors is not None:
-            await self._parts.vectors.close()
         await self._parts.missions.store.close()
         for close in self._parts.closing:
             await close()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rememora.adapters.anthropic_model import AnthropicModel
 from rememora.adapters.offline import OfflineEmbedder
@@ -31,17 +32,21 @@ from rememora.ports.store import Store
 from rememora.ports.vectors import Vectors
 from rememora.settings import Settings
 
+if TYPE_CHECKING:
+    from rememora.adapters.usearch.vectors import UsearchVectors
+
 logger = logging.getLogger(__name__)
-DUCKDB = "duckdb:///"
 MISSION_SECONDS = 5.0
+INDEXES = "indexes"
 DEFAULT_FOLDER = "rememora-data"
+DUCKDB = "duckdb:///"
 MONGO = ("mongodb", "mongodb+srv")
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
 
-async def open_store(settings: Settings) -> Store:
-    """The store of a URL."""
-    return SqlStore(await open_database(settings))
+async def open_store(settings: Settings, *, model: str | None = None) -> Store:
+    """The store of a URL, which gives out the vectors of the model of that key."""
+    return SqlStore(await open_database(settings), model=model)
 
 
 async def open_database(settings: Settings) -> Engine:
@@ -69,8 +74,12 @@ def _engine(settings: Settings) -> Engine:
 def is_there(settings: Settings) -> bool:
     """Whether the store of the settings has been made already; one that a server keeps always counts as made."""
     url = settings.store.url
-    folder = "://" not in url or url.startswith("sqlite://")
-    return not folder or url == MEMORY or file_of(url).exists()
+    return not is_in_folder(url) or url == MEMORY or file_of(url).exists()
+
+
+def is_in_folder(url: str) -> bool:
+    """Whether a URL names an embedded store, not one that a server keeps."""
+    return "://" not in url or url.startswith("sqlite://")
 
 
 def key_folder(settings: Settings) -> Path | None:
@@ -156,8 +165,8 @@ def open_embedder(settings: Settings) -> Embedder | None:
     return SentenceTransformerEmbedder(settings.recall.model)
 
 
-def open_vectors(settings: Settings, store: Store, embedder: Embedder | None) -> Vectors | None:
-    """Where `recall.vectors` has vectors searched, or None where the shelves search their own."""
+def open_vectors(store: Store, settings: Settings, embedder: Embedder | None) -> Vectors | None:
+    """Where `recall.vectors` has every user's vectors searched, or None where the shelves search their own."""
     if embedder is None or not settings.recall.vectors.startswith(DUCKDB):
         return None
     duckdb = import_module("rememora.adapters.duckdb.vectors")
@@ -169,3 +178,22 @@ def open_tables() -> Tables:
     """Passing tables that count what the gate did."""
     tables: Tables = import_module("rememora.adapters.duckdb.analytics").open_tables()
     return tables
+
+
+def open_index(store: Store, settings: Settings, embedder: Embedder | None) -> UsearchVectors | None:
+    """Where the vectors of large users are searched on the embedded engine."""
+    folder = _embedded_folder(settings)
+    if folder is None or settings.recall.vectors != "memory":
+        return None
+    made: type[UsearchVectors] = import_module("rememora.adapters.usearch.vectors").UsearchVectors
+    return made(store, folder / INDEXES, dimension=embedder.dimension if embedder else 0)
+
+
+def has_index(settings: Settings) -> bool:
+    """Whether a user of the embedded engine has ever been large enough to have one."""
+    folder = _embedded_folder(settings)
+    return folder is not None and (folder / INDEXES).is_dir()
+
+
+def _embedded_folder(settings: Settings) -> Path | None:
+    return None if "://" in settings.store.url.removeprefix("sqlite://") else folder_of(settings.store.url)

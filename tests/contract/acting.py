@@ -9,7 +9,7 @@ import msgspec
 from tests.clock import MIDDAY
 from tests.contract.filling import KEYS, api_key, mission, told
 from tests.contract.knowing import attempt, entity, held, known, link, mention, proposal
-from tests.contract.making import moment, places, said
+from tests.contract.making import NEXT, RUN, moment, places, said
 from tests.contract.test_episodes import episode_of, summary_of
 from tests.contract.test_tasks import asked
 from tests.contract.two_tenants import Act, Here
@@ -46,7 +46,13 @@ def _entered(here: Here) -> None:
 def _embedded(here: Here) -> int:
     items = here.work.index.waiting(here.scope, limit=99)
     found = [Embedded(key=item.key, number=item.number, vector=b"v") for item in items]
-    return here.work.index.embed(here.scope, found)
+    return here.work.index.embed(here.scope, found, run=RUN)
+
+
+def _embedded_beside(here: Here) -> int:
+    # Under any number, since the other tenant's items of the same key have numbers of their own.
+    found = [Embedded(key=key, number=number, vector=b"w") for key in KEYS for number in range(1, 40)]
+    return here.work.index.embed_beside(here.scope, found, run=NEXT)
 
 
 def _named(here: Here, id: str) -> Any:
@@ -79,8 +85,13 @@ HISTORY: dict[str, Act] = {
         here.scope, channel="voice", metadata={"a": 1}, at=moment(5)
     ),
     "conversations.mark_folded": lambda here: here.work.conversations.mark_folded(here.scope, folded=1),
+    "conversations.mark_counted": lambda here: here.work.conversations.mark_counted(
+        here.scope.within("c2"), before=2, counted=1
+    ),
+    "conversations.count_no_further": lambda here: here.work.conversations.count_no_further(here.scope),
     "conversations.mark_cut": lambda here: here.work.conversations.mark_cut(here.scope, before=0, cut=1),
     "conversations.remove": lambda here: here.work.conversations.remove(here.scope),
+    "messages.edition": lambda here: here.work.messages.edition(here.scope),
     "messages.add": lambda here: here.work.messages.add(here.scope, [said(here.scope, 9)]),
     "messages.with_ids": lambda here: here.work.messages.with_ids(here.scope, ["m1", "m2"]),
     "messages.newest": lambda here: here.work.messages.newest(here.scope, limit=9),
@@ -159,6 +170,9 @@ KNOWLEDGE: dict[str, Act] = {
     "entities.evict": lambda here: here.work.entities.evict(here.scope, keep="Sol", cap=2),
     "entities.add": lambda here: here.work.entities.add(here.scope, entity(here.scope, "e9", key="Rio")),
     "entities.top": lambda here: here.work.entities.top(here.scope, limit=9),
+    "entities.every": lambda here: here.work.entities.every(here.scope),
+    "entities.forget": lambda here: here.work.entities.forget(here.scope),
+    "entities.restore": lambda here: here.work.entities.restore(here.scope),
 }
 INDEX: dict[str, Act] = {
     "index.put": lambda here: here.work.index.put(here.scope, [ItemKey("message", "m9", "c1")]),
@@ -170,6 +184,9 @@ INDEX: dict[str, Act] = {
     "index.changes": lambda here: here.work.index.changes(here.scope, after=0, limit=99),
     "index.waiting": lambda here: here.work.index.waiting(here.scope, limit=99),
     "index.embed": _embedded,
+    "index.embed_beside": _embedded_beside,
+    "index.settled": lambda here: here.work.index.settled(here.scope, run=NEXT, after=0, limit=99),
+    "index.drop_model": lambda here: here.work.index.drop_model(here.scope, RUN.model.key),
 }
 EVENTS: dict[str, Act] = {
     "outbox.add": lambda here: here.work.outbox.add(here.scope, told(here.scope, "ev9")),

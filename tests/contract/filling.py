@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from tests.clock import MIDDAY
 from tests.contract.knowing import attempt, entity, held, known, link, proposal
-from tests.contract.making import moment, parked, say
+from tests.contract.making import RUN, moment, parked, places, say
 from tests.contract.test_episodes import episode_of, summary_of
 from tests.contract.test_tasks import asked
 
@@ -48,6 +48,7 @@ def _history(here: Here) -> None:
         work.summaries.replace(each, summary_of(each, text=f"resumo {scope.tenant}"), after_seq=0)
         work.conversations.describe(each, channel=None, metadata={"of": scope.tenant}, at=moment())
         work.chores.add(each, "fold", due_at=moment())
+    work.conversations.reserve(scope.within("c3"), msgspec.structs.replace(places(2), unread=True))
     if scope.tenant != FIRST:
         say(work, scope, ["três"])
     work.episodes.add(scope, episode_of(scope, 10, id="ep1"))
@@ -74,6 +75,7 @@ def _knowledge(here: Here) -> None:
     for id, key, mentions in (("e1", "Sol", 1), ("e2", "Mar", 2), ("e3", "Lua", 3)):
         made = msgspec.structs.replace(entity(scope, id, key=key), mentions=mentions, conversation="c1")
         work.entities.add(scope, msgspec.structs.replace(made, value=f"de {scope.tenant}"))
+    work.entities.add(scope, msgspec.structs.replace(entity(scope, "e4", key="Foz"), forgotten=True))
 
 
 def _index(here: Here) -> None:
@@ -86,7 +88,8 @@ def _index(here: Here) -> None:
         work.index.put(scope, [ItemKey("entity", "e0"), *KEYS])
     waiting = [item for item in work.index.waiting(scope, limit=99) if item.key in KEYS]
     vector = scope.tenant.encode()
-    work.index.embed(scope, [Embedded(key=each.key, number=each.number, vector=vector) for each in waiting])
+    made = [Embedded(key=each.key, number=each.number, vector=vector) for each in waiting]
+    work.index.embed(scope, made, run=RUN)
     work.index.drop(scope, [gone])
     if scope.tenant != FIRST:
         # Until it waits under a number that the first tenant has for an item that does not.

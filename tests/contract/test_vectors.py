@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from tests.contract.making import ANA, spoken
+from tests.contract.making import ANA, RUN, spoken
 
 from rememora import Settings
 from rememora.adapters.duckdb.vectors import DuckVectors
@@ -62,7 +62,7 @@ async def embed(store: Store, scope: Scope, vectors: Sequence[Vector]) -> None:
         Embedded(key=item.key, number=item.number, vector=vector.tobytes())
         for item, vector in zip(items, vectors, strict=True)
     ]
-    await store.write(scope, lambda work: work.index.embed(scope, embedded))
+    await store.write(scope, lambda work: work.index.embed(scope, embedded, run=RUN))
 
 
 async def put(store: Store, scope: Scope, vectors: Sequence[Vector]) -> list[ItemKey]:

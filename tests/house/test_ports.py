@@ -28,7 +28,6 @@ OPERATOR_ACTS = {
     "Store.close",
     "Store.index",
     "Store.relay",
-    "Store.scrub",
     "Store.tasks",
     "Store.tenants",
     "Vectors.close",

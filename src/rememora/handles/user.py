@@ -210,6 +210,11 @@ class UserMemory:
         await self._look()
         return await entities.entities(self._parts.store, self._scope, limit=limit, type=type)
 
+    async def restore_entities(self) -> list[Entity]:
+        """Let the mentions that were forgotten with everything else be known again, with their counts."""
+        cap = self._parts.settings.entities.max_per_user
+        return await entities.restore_entities(self._parts.store, self._scope, cap=cap)
+
     async def delegate(
         self,
         module: str,

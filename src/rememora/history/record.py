@@ -179,6 +179,32 @@ def _append(
     return [known[draft.id] for draft in drafts if draft.id is not None]
 
 
+def bring(
+    work: UnitOfWork,
+    scope: Scope,
+    drafts: Sequence[NewMessage],
+    *,
+    settings: Settings,
+    now: datetime,
+    channel: str,
+) -> ConversationRecord:
+    """Store a whole conversation as it was elsewhere; what its turns brought about there comes with it."""
+    drafts = plan_append(drafts, {})
+    times = [draft.created_at or now for draft in drafts] or [now]
+    turns = sum(draft.role != "system" for draft in drafts)
+    places = Places(messages=len(drafts), turns=turns, first=min(times), last=max(times), channel=channel)
+    charge(work, scope, "messages", len(drafts), now=now)
+    record = work.conversations.reserve(scope, places)
+    work.messages.add(scope, [_placed(scope, draft, seq, now) for seq, draft in enumerate(drafts, 1)])
+    if turns:
+        work.index.put_messages(scope, first=1, last=len(drafts))
+        # Where what came with it falls short, the worker goes on from there.
+        work.chores.add(scope, "episode", due_at=now)
+        if settings.layers.summarization:
+            work.chores.add(scope, "fold", due_at=now)
+    return record
+
+
 def _note_chores(
     work: UnitOfWork,
     record: ConversationRecord,

@@ -26,24 +26,27 @@ async def erase_tenant(desk: Desk, tenant: str, *, confirm: str, actor: Actor, w
     if confirm != tenant:
         raise InvalidInput("confirm", "must repeat the tenant's id: this cannot be undone")
     counts: Counter[str] = Counter()
+    remains: tuple[str, ...] = ()
     for _ in range(PASSES):
         gone = Counter(await desk.store.accounts(lambda view: view.erase(tenant)))
         if gone.total() and not counts:
-            await desk.store.scrub(rebuild=True)
+            remains = await desk.store.scrub(Scope(tenant, actor.id), rebuild=True)
         counts += gone
     if not counts:
         raise NotFound("tenant", tenant)
-    return await _signed(desk, tenant, counts, actor=actor, why=why)
+    receipt = await _receipt(desk, tenant, counts, actor=actor, why=why)
+    receipt = msgspec.structs.replace(receipt, remains=remains)
+    return msgspec.structs.replace(receipt, signature=desk.signer.sign(receipt.signed_part()).hex())
 
 
-async def _signed(desk: Desk, tenant: str, counts: Counter[str], *, actor: Actor, why: str) -> Receipt:
+async def _receipt(desk: Desk, tenant: str, counts: Counter[str], *, actor: Actor, why: str) -> Receipt:
     id = new_id()
 
     def record(hand: Hand) -> tuple[int, datetime]:
         return hand.record("erase", why=why, after={"receipt": id, "tenant": tenant}), hand.now
 
     position, at = await desk.write(Scope(EVERY_TENANT, actor.id), actor, record)
-    receipt = Receipt(
+    return Receipt(
         id=id,
         tenant=tenant,
         kind=KIND,
@@ -54,4 +57,3 @@ async def _signed(desk: Desk, tenant: str, counts: Counter[str], *, actor: Actor
         elsewhere=0,
         public_key=desk.signer.public_key.hex(),
     )
-    return msgspec.structs.replace(receipt, signature=desk.signer.sign(receipt.signed_part()).hex())

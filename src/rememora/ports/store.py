@@ -90,8 +90,11 @@ class Store(Protocol):
         """An operator's act: every tenant that has a chain of changes, memories, or tries at keeping some."""
         ...
 
-    async def scrub(self, *, rebuild: bool = False) -> None:
-        """Leave no byte of deleted content behind; `rebuild` writes the whole store anew, from its live rows."""
+    async def scrub(self, scope: Scope, *, rebuild: bool = False) -> tuple[str, ...]:
+        """Leave no byte of deleted content behind; `rebuild` writes the store anew, from its live rows.
+
+        Returns in words where bytes may remain that this cannot reach.
+        """
         ...
 
     async def residue(self, scope: Scope, terms: Sequence[bytes]) -> list[Residue]:

@@ -62,6 +62,15 @@ class Store(Section, frozen=True, kw_only=True):
             "process wrote. Empty for none."
         ),
     ] = ""
+    rewrite_mb: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=1_048_576,
+            description="PostgreSQL: up to which size an erasure writes a tenant's part of a table anew, which "
+            "locks it meanwhile; larger ones are vacuumed, and the receipt says so.",
+        ),
+    ] = 64
     key_folder: Annotated[
         str,
         Meta(

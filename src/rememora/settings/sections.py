@@ -136,18 +136,14 @@ class Entities(Section, frozen=True, kw_only=True):
     max_per_user: Annotated[
         int, Meta(ge=10, le=200, description="Entities kept; the least mentioned and oldest leave first.")
     ] = 50
-    model_seconds: Annotated[
-        float, Meta(gt=0, le=600, description="How long a model may take to read one turn for mentions.")
-    ] = 30.0
+    model_seconds: Annotated[float, Meta(gt=0, le=600, description="How long a model may read one turn.")] = 30.0
     attempts: Annotated[
         int, Meta(ge=1, le=100, description="Times that a model is asked before the rules read in its place.")
     ] = 8
     backoff_seconds: Annotated[
         float, Meta(gt=0, le=3600, description="Wait after a model has failed to read; doubles each time.")
     ] = 5.0
-    backoff_limit_seconds: Annotated[
-        float, Meta(gt=0, le=86_400, description="Longest wait between two tries of reading.")
-    ] = 900.0
+    backoff_limit_seconds: Annotated[float, Meta(gt=0, le=86_400, description="Longest wait for it.")] = 900.0
 
 
 class Context(Section, frozen=True, kw_only=True):

@@ -84,7 +84,7 @@ class SyncRememora:
         embedder: Embedder | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> int:
-        """Make every vector of a store anew, as after changing the embedder; returns how many."""
+        """Make every vector of a store anew, beside those in use, and switch to them; returns how many."""
         return asyncio.run(app.Rememora.reembed(url=url, settings=settings, embedder=embedder, progress=progress))
 
     @staticmethod

@@ -80,6 +80,9 @@ class SqliteDatabase:
             self._opened = opened
             self._start("rememora-writer", self._write_loop)
 
+    def listen(self, ring: Callable[[], None]) -> None:
+        """Nobody tells: other processes on the same folder are found by looking."""
+
     async def write(self, tenant: str | None, work: Work[T]) -> T:
         """Run `work` inside a transaction; durable when this returns. One writer serves every tenant."""
         return await self._submit(self._writes, work)
@@ -98,11 +101,12 @@ class SqliteDatabase:
         self._more_readers()
         return await self._submit(self._reads, lambda _: self._stamp())
 
-    async def scrub(self, *, rebuild: bool) -> None:
+    async def scrub(self, tenant: str | None, *, rebuild: bool) -> tuple[str, ...]:
         """Empty the write-ahead log into the file; `rebuild` first writes the file anew, from its live rows."""
         if self._path != MEMORY:
             act = residue.rebuild if rebuild else residue.empty_log
             await asyncio.to_thread(self._apart, act)
+        return ()
 
     async def residue(self, tenant: str, terms: Sequence[bytes]) -> list[Residue]:
         """Where the files of the store hold any of these bytes."""

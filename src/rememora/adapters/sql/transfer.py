@@ -134,7 +134,7 @@ async def _written(target: Database, place: Place, rows: list[Row]) -> Place | N
 def _page(tx: Transaction, table: Table, after: Iterable[object] | None) -> list[Row]:
     if after is None:
         return tx.all(f"transfer_first_{table.name}", {"limit": PAGE})
-    return tx.all(f"transfer_after_{table.name}", {"limit": PAGE, **_numbered(after)})
+    return tx.all(f"transfer_after_{table.name}", {"limit": PAGE, **dict(zip(table.key, after, strict=True))})
 
 
 def _put(tx: Transaction, place: Place, rows: list[Row]) -> Place | None:
@@ -151,12 +151,8 @@ def _put(tx: Transaction, place: Place, rows: list[Row]) -> Place | None:
     }
     if tx.run("advance_transfer", step) != 1:
         return None
-    tx.many(f"transfer_put_{table.name}", [_numbered(row) for row in rows])
+    tx.many(f"transfer_put_{table.name}", [dict(zip(table.columns, row, strict=True)) for row in rows])
     return moved
-
-
-def _numbered(values: Iterable[object]) -> dict[str, object]:
-    return {f"c{place}": value for place, value in enumerate(values)}
 
 
 async def _compared(source: Database, target: Database, bar: _Bar, *, mend: bool) -> tuple[TableSum, ...]:

@@ -128,8 +128,8 @@ class Rememora:
         """
         if user == SHARED:
             raise InvalidInput("user", f"{SHARED!r} stands for all users of a tenant")
-        actor = Actor(user if acting is None else acting, rights, reason)
-        return UserMemory(self._parts, Scope(tenant, user), actor=actor)
+        scope = Scope(tenant, user)
+        return UserMemory(self._parts, scope, actor=Actor(user if acting is None else acting, rights, reason))
 
     def tenant(self, tenant: str, *, acting: str, rights: Rights = ADMIN) -> Tenant:
         """What concerns a whole tenant; `acting` is who does it, for the record."""

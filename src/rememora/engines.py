@@ -25,6 +25,7 @@ from rememora.adapters.sql.store import Database, Engine, SqlStore
 from rememora.domain.event import Event
 from rememora.domain.scope import Scope
 from rememora.errors import MissingExtra, SettingsError
+from rememora.ports.index import EmbeddingModel
 from rememora.ports.missions import MissionStore, Tell
 from rememora.ports.outside import Clock, Embedder
 from rememora.ports.quality import Tables
@@ -165,12 +166,19 @@ def open_embedder(settings: Settings) -> Embedder | None:
     return SentenceTransformerEmbedder(settings.recall.model)
 
 
+def model_key(embedder: Embedder | None) -> str | None:
+    """What the vectors of an embedder are kept under."""
+    return None if embedder is None else EmbeddingModel(embedder.name, embedder.dimension).key
+
+
 def open_vectors(store: Store, settings: Settings, embedder: Embedder | None) -> Vectors | None:
     """Where `recall.vectors` has every user's vectors searched, or None where the shelves search their own."""
     if embedder is None or not settings.recall.vectors.startswith(DUCKDB):
         return None
     duckdb = import_module("rememora.adapters.duckdb.vectors")
-    vectors: Vectors = duckdb.open_vectors(settings.recall.vectors, store, dimension=embedder.dimension)
+    vectors: Vectors = duckdb.open_vectors(
+        settings.recall.vectors, store, dimension=embedder.dimension, model=model_key(embedder) or ""
+    )
     return vectors
 
 
@@ -186,7 +194,8 @@ def open_index(store: Store, settings: Settings, embedder: Embedder | None) -> U
     if folder is None or settings.recall.vectors != "memory":
         return None
     made: type[UsearchVectors] = import_module("rememora.adapters.usearch.vectors").UsearchVectors
-    return made(store, folder / INDEXES, dimension=embedder.dimension if embedder else 0)
+    dimension = embedder.dimension if embedder else 0
+    return made(store, folder / INDEXES, dimension=dimension, model=model_key(embedder) or "")
 
 
 def has_index(settings: Settings) -> bool:

@@ -32,6 +32,7 @@ from rememora.domain.tenancy import EVERY_TENANT
 from rememora.engines import (
     has_index,
     key_folder,
+    model_key,
     open_database,
     open_embedder,
     open_index,
@@ -41,6 +42,7 @@ from rememora.engines import (
     open_windows,
 )
 from rememora.errors import Conflict, ModelMismatch, RememoraError
+from rememora.events import retention
 from rememora.events.relay import Listener
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
@@ -131,9 +133,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     if telemetry.measures() is not None:
         database = ObservedDatabase(database, telemetry.heard)
     embedder = outside.embedder or open_embedder(settings)
-    store = SqlStore(
-        database, after_write=worker.nudge, model=None if embedder is None else recall.model.model_of(embedder).key
-    )
+    store = SqlStore(database, after_write=worker.nudge, model=model_key(embedder))
     try:
         missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
         vectors = outside.vectors or open_vectors(store, settings, embedder)
@@ -147,7 +147,6 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
-    responder = outside.responder or chosen or BuiltinResponder()
     tally = Tally(store, outside.clock)
     windows = open_windows(settings)
     parts = Parts(
@@ -162,7 +161,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             store=store,
             clock=outside.clock,
             gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load), cache=windows),
-            responder=MeteredResponder(responder, tally, outside.counter),
+            responder=MeteredResponder(outside.responder or chosen or BuiltinResponder(), tally, outside.counter),
             counter=outside.counter,
             around=Around(act=partial(heed, desk), cache=windows),
         ),
@@ -180,7 +179,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     _add_history_steps(parts, outside.model or chosen)
     if embedder is not None and watch is not None:
         await _index_with(parts, embedder, watch)
-        _add_vector_steps(parts, index)
+        _add_vector_steps(parts, index, watch)
     return parts
 
 
@@ -212,6 +211,8 @@ def _add_tenancy_steps(parts: Parts) -> None:
         await sweep_answers(parts.store, settings=parts.settings.access, clock=parts.clock)
         return False
 
+    retain = partial(retention.sweep, parts.store, settings=parts.settings, clock=parts.clock)
+    parts.worker.add("retention", paced(retain, retention.PACE_SECONDS), settling=retain)
     parts.worker.add("usage", parts.tally.flush)
     parts.worker.add("answers", paced(sweep, SWEEP_SECONDS), settling=sweep)
 
@@ -222,10 +223,12 @@ def open_webhook(parts: Parts, url: str, *, secret: str) -> Listener:
     return Webhook(url, secret=secret, clock=parts.clock, private=wanted.private_addresses)
 
 
-def _add_vector_steps(parts: Parts, index: Once[UsearchVectors | None]) -> None:
+def _add_vector_steps(parts: Parts, index: Once[UsearchVectors | None], watch: Watch) -> None:
     above = parts.settings.recall.ann_rows
 
     async def build() -> bool:
+        if await watch.moved():
+            return False
         owners = await parts.store.index(lambda keeper: keeper.scopes_above(rows=above), reading=True)
         # Most stores have no such user, and need not load what searches for them.
         found = index() if find_spec("usearch") and (owners or has_index(parts.settings)) else None

@@ -100,7 +100,7 @@ class Searcher:
             found = await _ranked(mine.shelf, query)
             items = await mine.items(self._store, scope, [ranked.id for ranked in found])
             hits = [_hit(item, ranked) for ranked in found if (item := items.get(ranked.id))]
-        self._shelves.make_room()
+        self._shelves.make_room(scope)
         if self._opinion is not None:
             hits = await self._opinion.order(text, hits)
         return hits[: asked.limit]

@@ -32,7 +32,7 @@ _BESIDE: Final = ".new"
 # Vectors do not get smaller by being packed, only slower to read.
 _SETTINGS: Final = "SET threads = 1; SET force_compression = 'uncompressed'; SET preserve_insertion_order = false"
 _TABLES: Final = """
-CREATE TABLE IF NOT EXISTS shape (dimension INTEGER, deleted BOOLEAN);
+CREATE TABLE IF NOT EXISTS shape (dimension INTEGER, deleted BOOLEAN, model VARCHAR);
 CREATE TABLE IF NOT EXISTS owners (owner INTEGER, tenant VARCHAR, person VARCHAR, seen BIGINT, reset BIGINT);
 CREATE TABLE IF NOT EXISTS vectors (
     owner INTEGER, kind VARCHAR, conversation VARCHAR, id VARCHAR, vector FLOAT[{dimension}])
@@ -68,8 +68,9 @@ class Cursor(msgspec.Struct, frozen=True):
 class VectorFile:
     """Every user's vectors, each user under a number; used by one thread."""
 
-    def __init__(self, path: Path, *, dimension: int) -> None:
+    def __init__(self, path: Path, *, dimension: int, model: str = "") -> None:
         self._path = path
+        self._model = model
         self._dimension = dimension
         self._hold = Hold(path.with_name(f"{path.name}.lock"))
         self._opened: duckdb.DuckDBPyConnection | None = None
@@ -166,13 +167,14 @@ class VectorFile:
         _remove(self._path.with_name(self._path.name + _BESIDE))
         db.execute(_SETTINGS)
         db.execute(_TABLES.format(dimension=self._dimension))
-        known = db.execute("SELECT dimension FROM shape").fetchall()
-        if known and known[0][0] != self._dimension:
+        known = db.execute("SELECT dimension, model FROM shape").fetchall()
+        mine = (self._dimension, self._model)
+        if known and known[0] != mine:
             # Vectors of another model: a copy is made anew, not mended.
             db.execute("DROP TABLE vectors; DELETE FROM owners; DELETE FROM shape")
             db.execute(_TABLES.format(dimension=self._dimension))
-        if known != [(self._dimension,)]:
-            db.execute("INSERT INTO shape VALUES (?, ?)", [self._dimension, bool(known)])
+        if known != [mine]:
+            db.execute("INSERT INTO shape VALUES (?, ?, ?)", [self._dimension, bool(known), self._model])
         rows = db.execute("SELECT tenant, person, owner, seen, reset FROM owners").fetchall()
         self._owners = {
             Scope(tenant, person): (number, Cursor(*cursor)) for tenant, person, number, *cursor in rows

@@ -32,11 +32,11 @@ SCHEME: Final = "duckdb:///"
 class DuckVectors:
     """One file for every user of a store; it is opened when first needed, and by one process at a time."""
 
-    def __init__(self, store: Store, path: Path, *, dimension: int, page: int = PAGE) -> None:
+    def __init__(self, store: Store, path: Path, *, dimension: int, model: str = "", page: int = PAGE) -> None:
         self._store = store
         self._dimension = dimension
         self._page = page
-        self._file = VectorFile(path, dimension=dimension)
+        self._file = VectorFile(path, dimension=dimension, model=model)
         # One thread: the connection is its own, and every page is one transaction.
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="rememora-duckdb")
         self._locks: WeakValueDictionary[Scope, asyncio.Lock] = WeakValueDictionary()
@@ -109,6 +109,6 @@ class DuckVectors:
         return await asyncio.wrap_future(self._thread.submit(work, *args, **kwargs))
 
 
-def open_vectors(url: str, store: Store, *, dimension: int) -> DuckVectors:
+def open_vectors(url: str, store: Store, *, dimension: int, model: str) -> DuckVectors:
     """Vectors in the file of a `duckdb:///` URL."""
-    return DuckVectors(store, Path(url.removeprefix(SCHEME)), dimension=dimension)
+    return DuckVectors(store, Path(url.removeprefix(SCHEME)), dimension=dimension, model=model)

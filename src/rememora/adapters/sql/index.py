@@ -88,7 +88,7 @@ class SqlIndex:
         found = []
         for kind, number in numbers:
             name = SOURCE_OF[kind]
-            span = {**_owner(scope), "after": number - 1, "until": number, "vectors": 0}
+            span = {**_owner(scope), "after": number - 1, "until": number, "model": ""}
             found += [SOURCES[name](row) for row in self._tx.all(name, span)]
         return found
 

@@ -241,6 +241,10 @@ class Rememora:
         """Items that are found by words only, until they have their vector."""
         return await self._parts.store.index(lambda keeper: keeper.lag(), reading=True)
 
+    async def ask_engines(self) -> dict[str, str]:
+        """What ails each engine beside the store that a setting chooses; an empty text where it answers."""
+        return await wiring.ask_engines(self._parts)
+
     async def settle(self) -> None:
         """Return when all background work is done; what waits for a later retry is left to it."""
         await self._parts.turns.settle()

@@ -28,6 +28,8 @@ from rememora.context.heed import heed
 from rememora.context.layers import gatherer_of
 from rememora.context.learn import count_due
 from rememora.domain.modules import Modules
+from rememora.domain.scope import Scope
+from rememora.domain.tenancy import EVERY_TENANT
 from rememora.engines import (
     has_index,
     key_folder,
@@ -69,6 +71,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
+NOBODY = Scope(EVERY_TENANT, "nobody")
 SWEEP_SECONDS = 60.0
 BUILD_SECONDS = 60.0
 
@@ -294,6 +297,24 @@ async def _refuse_part(database: Database) -> None:
     except Conflict:
         await database.close()
         raise
+
+
+async def ask_engines(parts: Parts) -> dict[str, str]:
+    """Ask each engine beside the store for something that nobody has, and say what ails it."""
+    asked: dict[str, Callable[[], Awaitable[object]]] = {}
+    if parts.settings.missions.url:
+        asked["missions.url"] = partial(parts.missions.find_active, NOBODY, limit=1)
+    if parts.settings.recall.vectors != "memory":
+        asked["recall.vectors"] = partial(parts.searcher().ask_elsewhere, NOBODY)
+    return {name: await _ailment(ask) for name, ask in asked.items()}
+
+
+async def _ailment(ask: Callable[[], Awaitable[object]]) -> str:
+    try:
+        await ask()
+    except RememoraError as error:
+        return error.message
+    return ""
 
 
 def migrate(url: str, *, to: str = "head", **wanted: object) -> tuple[str | None, str | None]:

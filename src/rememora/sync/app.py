@@ -201,6 +201,10 @@ class SyncRememora:
         """Items that are found by words only, until they have their vector."""
         return self._portal.run(self._inner.index_lag())
 
+    def ask_engines(self) -> dict[str, str]:
+        """What ails each engine beside the store that a setting chooses; an empty text where it answers."""
+        return self._portal.run(self._inner.ask_engines())
+
     def settle(self) -> None:
         """Return when all background work is done; what waits for a later retry is left to it."""
         return self._portal.run(self._inner.settle())

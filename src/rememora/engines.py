@@ -15,7 +15,9 @@ from rememora.adapters.openai_embedder import OpenAIEmbedder
 from rememora.adapters.openai_model import OpenAIModel
 from rememora.adapters.redis.client import SCHEMES as REDIS
 from rememora.adapters.redis.client import Line
+from rememora.adapters.redis.health import Health, look
 from rememora.adapters.redis.missions import RedisMissions
+from rememora.adapters.redis.streams import RedisStream
 from rememora.adapters.redis.windows import RedisWindows
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
 from rememora.adapters.sql.missions import SqlMissions
@@ -25,6 +27,7 @@ from rememora.adapters.sql.store import Database, Engine, SqlStore
 from rememora.domain.event import Event
 from rememora.domain.scope import Scope
 from rememora.errors import MissingExtra, SettingsError
+from rememora.ports.index import EmbeddingModel
 from rememora.ports.missions import MissionStore, Tell
 from rememora.ports.outside import Clock, Embedder
 from rememora.ports.quality import Tables
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 MISSION_SECONDS = 5.0
+STREAM_SECONDS = 5.0
 INDEXES = "indexes"
 DEFAULT_FOLDER = "rememora-data"
 DUCKDB = "duckdb:///"
@@ -103,7 +107,7 @@ async def open_missions(
             settings.missions.url, clock=clock, tell=teller(database, after_write)
         )
         return store
-    if scheme in REDIS:
+    if is_redis(settings.missions.url):
         wanted = settings.redis
         line = Line(
             settings.missions.url,
@@ -123,6 +127,25 @@ def teller(database: Database, after_write: Callable[[], None]) -> Tell:
         after_write()
 
     return tell
+
+
+def is_redis(url: str) -> bool:
+    """Whether a URL names a Redis."""
+    return url.partition("://")[0] in REDIS
+
+
+async def look_at_redis(url: str, *, field: str) -> Health:
+    """What a Redis says of itself."""
+    return await look(url, field=field)
+
+
+def open_stream(settings: Settings) -> RedisStream:
+    """The stream of events beside the store."""
+    wanted = settings.redis
+    if not wanted.url:
+        raise SettingsError("redis.url", "", "the URL of a Redis")
+    line = Line(wanted.url, field="redis.url", seconds=STREAM_SECONDS, connections=wanted.connections)
+    return RedisStream(line, wanted)
 
 
 def open_windows(settings: Settings) -> RedisWindows | None:
@@ -165,12 +188,19 @@ def open_embedder(settings: Settings) -> Embedder | None:
     return SentenceTransformerEmbedder(settings.recall.model)
 
 
+def model_key(embedder: Embedder | None) -> str | None:
+    """What the vectors of an embedder are kept under."""
+    return None if embedder is None else EmbeddingModel(embedder.name, embedder.dimension).key
+
+
 def open_vectors(store: Store, settings: Settings, embedder: Embedder | None) -> Vectors | None:
     """Where `recall.vectors` has every user's vectors searched, or None where the shelves search their own."""
     if embedder is None or not settings.recall.vectors.startswith(DUCKDB):
         return None
     duckdb = import_module("rememora.adapters.duckdb.vectors")
-    vectors: Vectors = duckdb.open_vectors(settings.recall.vectors, store, dimension=embedder.dimension)
+    vectors: Vectors = duckdb.open_vectors(
+        settings.recall.vectors, store, dimension=embedder.dimension, model=model_key(embedder) or ""
+    )
     return vectors
 
 
@@ -186,7 +216,8 @@ def open_index(store: Store, settings: Settings, embedder: Embedder | None) -> U
     if folder is None or settings.recall.vectors != "memory":
         return None
     made: type[UsearchVectors] = import_module("rememora.adapters.usearch.vectors").UsearchVectors
-    return made(store, folder / INDEXES, dimension=embedder.dimension if embedder else 0)
+    dimension = embedder.dimension if embedder else 0
+    return made(store, folder / INDEXES, dimension=dimension, model=model_key(embedder) or "")
 
 
 def has_index(settings: Settings) -> bool:

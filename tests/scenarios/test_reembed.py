@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import logging
-import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from tests.clock import SetClock
+from tests.engines.postgres import postgres_url
 
 from rememora import Rememora, Settings
-from rememora.adapters.sql.sqlite import FILE
+from rememora.engines import open_database
 from rememora.errors import Conflict, ModelMismatch, ModelUnavailable
 from rememora.ports.index import EmbeddingModel, Run, RunState
 from rememora.recall.reembed import plan
@@ -42,19 +44,23 @@ class Busy(WordEmbedder):
         return await super().embed(texts, query=query)
 
 
-def vectors(settings: Settings) -> dict[str, int]:
+async def vectors(settings: Settings) -> dict[str, int]:
     """How many vectors there are of each model."""
-    with sqlite3.connect(Path(settings.store.url) / FILE) as connection:
-        found = connection.execute("SELECT model, COUNT(*) FROM vectors GROUP BY model").fetchall()
-    connection.close()
-    return dict(found)
+    database = await open_database(settings)
+    rows = await database.read(None, lambda tx: tx.all("transfer_first_vectors", {"limit": 10_000}))
+    await database.close()
+    return dict(Counter(row[5] for row in rows))
 
 
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+@pytest.fixture(params=["folder", "postgres"])
+def settings(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Settings]:
     """Messages alone are indexed: neither summaries nor episodes come of so few words."""
+    monkeypatch.chdir(tmp_path)
     wanted = {"layers.summarization": False, "layers.patterns": False, "episodes.threshold": 1_000}
-    return Settings.load({"store.url": str(tmp_path / "store"), **wanted}, environ={})
+    with postgres_url() if request.param == "postgres" else nullcontext("store") as url:
+        yield Settings.load({"store.url": url, **wanted}, environ={})
 
 
 @pytest.fixture
@@ -101,7 +107,7 @@ async def test_recall_answers_all_through(serving: Rememora, settings: Settings)
 
     assert [("pedido 77 da loja 0", True, True, text, True) for text in NEWS] == during
     assert done == 2 * len(TEXTS)
-    assert {"next/96": 2 * len(TEXTS) + 3} == vectors(settings)
+    assert {"next/96": 2 * len(TEXTS) + 3} == await vectors(settings)
     assert lag == 0
     assert (NEWS[1], True) == (hits[0].content, "meaning" in hits[0].parts)
 
@@ -118,7 +124,7 @@ async def test_what_is_erased_meanwhile_leaves_nothing(serving: Rememora, settin
 
     await Rememora.reembed(settings=settings, embedder=Busy(erase_person, delete_conversation))
 
-    assert {} == vectors(settings)
+    assert {} == await vectors(settings)
 
 
 async def test_an_old_process_goes_by_words_and_says_so_once(
@@ -185,12 +191,12 @@ async def test_what_is_broken_off_goes_on(serving: Rememora, settings: Settings)
     steps: list[tuple[int, int]] = []
     with pytest.raises(ModelUnavailable):
         await Rememora.reembed(settings=settings, embedder=Busy(nothing, nothing, go_away))
-    half = vectors(settings)
+    half = await vectors(settings)
     again = Busy()
     await Rememora.reembed(settings=settings, embedder=again, progress=lambda *at: steps.append(at))
 
     assert {"words/64": 300, "next/96": 128} == half
-    assert {"next/96": 300} == vectors(settings)
+    assert {"next/96": 300} == await vectors(settings)
     assert steps == sorted(steps)
     assert (128 < steps[0][0], (300, 300)) == (True, steps[-1])
     assert 4 == again.calls
@@ -205,7 +211,7 @@ async def test_a_third_model_takes_the_place_of_the_next(serving: Rememora, sett
     with pytest.raises(Conflict, match="taken the place"):
         await Rememora.reembed(settings=settings, embedder=Busy(nothing, begin_another))
 
-    assert {"third/32": 300} == vectors(settings)
+    assert {"third/32": 300} == await vectors(settings)
 
 
 async def test_the_same_model_makes_its_vectors_anew(serving: Rememora, settings: Settings) -> None:
@@ -215,7 +221,7 @@ async def test_the_same_model_makes_its_vectors_anew(serving: Rememora, settings
     hits = await serving.user("ana", tenant="acme").recall("pedido 77", limit=1)
 
     assert (300, 6) == (done, embedder.calls)
-    assert {"words/64": 300} == vectors(settings)
+    assert {"words/64": 300} == await vectors(settings)
     assert "meaning" in hits[0].parts
 
 
@@ -232,7 +238,7 @@ async def test_an_item_the_next_model_cannot_take_is_left_to_words(serving: Reme
     async with Rememora.open(settings=settings, embedder=Picky(name="next"), background=False) as rolled:
         hits = await rolled.user("ana", tenant="acme").recall("pedido 77", limit=5)
 
-    assert {"next/64": 298} == vectors(settings)
+    assert {"next/64": 298} == await vectors(settings)
     assert "pedido 77 da loja 0" in [hit.content for hit in hits]
 
 

@@ -138,3 +138,8 @@ def all_settings() -> dict[str, Any]:
         for title, section in section_types().items()
         for name, kind in field_types(section).items()
     }
+
+
+def hand_down(name: str, value: str) -> None:
+    """Set a variable for what this process and those it starts load later."""
+    os.environ[name] = value

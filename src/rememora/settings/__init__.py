@@ -70,6 +70,7 @@ __all__ = [
     "allowed",
     "env_name",
     "field_types",
+    "hand_down",
     "section_types",
 ]
 

@@ -122,6 +122,14 @@ class Searcher:
             # Whoever holds the copy lets go of it when it next follows the store, where it is gone already.
             logger.warning("a copy of erased vectors is not at hand: %s", type(error).__name__)
 
+    async def ask_elsewhere(self, scope: Scope) -> None:
+        """Raise what whoever searches the vectors would raise."""
+        import numpy as np
+
+        if self._elsewhere is not None and self._embedder is not None:
+            nothing = np.zeros(self._embedder.dimension, dtype=np.float32)
+            await self._elsewhere.vectors.nearest(scope, nothing, limit=1)
+
     async def close(self) -> None:
         """Let go of where vectors are searched."""
         if self._elsewhere is not None:

@@ -20,7 +20,8 @@ import uvicorn
 
 from rememora import telemetry
 from rememora.app import Rememora
-from rememora.errors import Conflict, UsageError
+from rememora.engines import DUCKDB
+from rememora.errors import Conflict, SettingsError, UsageError
 from rememora.server.app import create_app
 from rememora.settings import Settings
 
@@ -92,6 +93,10 @@ def listen(settings: Settings) -> socket.socket:
 
 def serve(settings: Settings, *, announce: Callable[[str, FirstRun | None], None]) -> None:
     """Serve until told to stop; `announce` is given the address, and a first run's secrets."""
+    if settings.server.processes > 1 and settings.recall.vectors.startswith(DUCKDB):
+        raise SettingsError(
+            "server.processes", settings.server.processes, "1 where recall.vectors is a DuckDB file"
+        )
     bound = listen(settings)
     host, port = bound.getsockname()[:2]
     announce(f"http://{host}:{port}", asyncio.run(_prepare(settings)))

@@ -12,13 +12,14 @@ from rememora.context.count import Counter
 from rememora.context.render import render
 from rememora.domain.audit import ChainReport
 from rememora.domain.context import ContextPack, Form, Placement
+from rememora.domain.ids import new_id
 from rememora.domain.modules import Module
 from rememora.domain.rights import ADMIN, USER, Actor, Rights
 from rememora.domain.scope import SHARED, Scope
 from rememora.domain.tenancy import Caller
 from rememora.domain.transfer import Transferred
 from rememora.errors import InvalidInput
-from rememora.events import outbox
+from rememora.events import consume, outbox
 from rememora.events.drain import Drain, Work
 from rememora.events.relay import Listener, relay
 from rememora.handles.operator import Operator
@@ -184,6 +185,41 @@ class Rememora:
         listener = wiring.open_webhook(self._parts, url, secret=secret)
         await self.subscribe(name, listener, types=types, from_start=from_start)
 
+    async def relay_to_redis(
+        self, name: str = "redis", *, types: Iterable[str] | None = None, from_start: bool = False
+    ) -> None:
+        """Have every tenant's events added to the stream in Redis, with the subscribers' guarantees."""
+        parts, stream = self._parts, wiring.open_stream(self._parts)
+        subscriber = await outbox.subscribe(parts.store, name, stream, types=types, from_start=from_start)
+
+        async def step() -> bool:
+            if not await stream.ready():
+                return False
+            return await relay(parts.store, subscriber, settings=parts.settings.events, clock=parts.clock)
+
+        parts.worker.add(f"relay-{name}", step)
+
+    async def consume(
+        self,
+        group: str,
+        listener: Listener,
+        *,
+        consumer: str | None = None,
+        types: Iterable[str] | None = None,
+        from_start: bool = False,
+    ) -> None:
+        """Have `listener` told of what is added to the stream; consumers of one group share its events."""
+        parts, stream = self._parts, wiring.open_stream(self._parts)
+        subscriber = await consume.join(stream, group, listener, types=types, from_start=from_start)
+        reader = consume.Consumer(
+            stream,
+            subscriber,
+            name=consumer or new_id(),
+            settings=parts.settings.events,
+            clock=parts.clock,
+        )
+        parts.worker.add(f"consume-{group}-{reader.name}", reader.step, settling=reader.settle)
+
     async def replay(self, name: str, *, tenant: str, after: int = 0) -> None:
         """Have a subscriber hear a tenant's events again, from after a position on; dead letters too."""
         await outbox.replay(self._parts.store, name, tenant=tenant, after=after)
@@ -251,6 +287,8 @@ class Opening:
 
     async def _begin(self, opened: Rememora) -> None:
         wanted = self._settings.events
+        if self._settings.redis.events:
+            await opened.relay_to_redis()
         if wanted.webhook_url:
             await opened.webhook("webhook", wanted.webhook_url, secret=wanted.webhook_secret)
         opened._parts.worker.start()

@@ -15,7 +15,9 @@ from rememora.adapters.openai_embedder import OpenAIEmbedder
 from rememora.adapters.openai_model import OpenAIModel
 from rememora.adapters.redis.client import SCHEMES as REDIS
 from rememora.adapters.redis.client import Line
+from rememora.adapters.redis.health import Health, look
 from rememora.adapters.redis.missions import RedisMissions
+from rememora.adapters.redis.streams import RedisStream
 from rememora.adapters.redis.windows import RedisWindows
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
 from rememora.adapters.sql.missions import SqlMissions
@@ -38,9 +40,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 MISSION_SECONDS = 5.0
+STREAM_SECONDS = 5.0
 INDEXES = "indexes"
 DEFAULT_FOLDER = "rememora-data"
 DUCKDB = "duckdb:///"
+POSTGRES = ("postgres", "postgresql")
 MONGO = ("mongodb", "mongodb+srv")
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
@@ -58,9 +62,8 @@ async def open_database(settings: Settings) -> Engine:
 
 
 def _engine(settings: Settings) -> Engine:
-    url = settings.store.url
-    scheme = url.partition("://")[0] if "://" in url else "sqlite"
-    if scheme in ("postgres", "postgresql"):
+    scheme = _scheme(settings)
+    if scheme in POSTGRES:
         try:
             module = import_module("rememora.adapters.sql.postgres.database")
         except ModuleNotFoundError:
@@ -70,6 +73,11 @@ def _engine(settings: Settings) -> Engine:
     if scheme == "sqlite":
         return SqliteDatabase(settings.store)
     raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder, :memory: or postgresql://…")
+
+
+def _scheme(settings: Settings) -> str:
+    scheme, found, _ = settings.store.url.partition("://")
+    return scheme if found else "sqlite"
 
 
 def is_there(settings: Settings) -> bool:
@@ -104,7 +112,7 @@ async def open_missions(
             settings.missions.url, clock=clock, tell=teller(database, after_write)
         )
         return store
-    if scheme in REDIS:
+    if is_redis(settings.missions.url):
         wanted = settings.redis
         line = Line(
             settings.missions.url,
@@ -124,6 +132,25 @@ def teller(database: Database, after_write: Callable[[], None]) -> Tell:
         after_write()
 
     return tell
+
+
+def is_redis(url: str) -> bool:
+    """Whether a URL names a Redis."""
+    return url.partition("://")[0] in REDIS
+
+
+async def look_at_redis(url: str, *, field: str) -> Health:
+    """What a Redis says of itself."""
+    return await look(url, field=field)
+
+
+def open_stream(settings: Settings) -> RedisStream:
+    """The stream of events beside the store."""
+    wanted = settings.redis
+    if not wanted.url:
+        raise SettingsError("redis.url", "", "the URL of a Redis")
+    line = Line(wanted.url, field="redis.url", seconds=STREAM_SECONDS, connections=wanted.connections)
+    return RedisStream(line, wanted)
 
 
 def open_windows(settings: Settings) -> RedisWindows | None:
@@ -171,15 +198,25 @@ def model_key(embedder: Embedder | None) -> str | None:
     return None if embedder is None else EmbeddingModel(embedder.name, embedder.dimension).key
 
 
-def open_vectors(store: Store, settings: Settings, embedder: Embedder | None) -> Vectors | None:
-    """Where `recall.vectors` has every user's vectors searched, or None where the shelves search their own."""
-    if embedder is None or not settings.recall.vectors.startswith(DUCKDB):
+def open_vectors(
+    store: Store, database: Database, settings: Settings, embedder: Embedder | None
+) -> Vectors | None:
+    """Where vectors are searched that no shelf holds, or None on the embedded engine, which has files for them."""
+    chosen, model = settings.recall.vectors, model_key(embedder)
+    if embedder is None or model is None:
         return None
-    duckdb = import_module("rememora.adapters.duckdb.vectors")
-    vectors: Vectors = duckdb.open_vectors(
-        settings.recall.vectors, store, dimension=embedder.dimension, model=model_key(embedder) or ""
-    )
-    return vectors
+    if chosen.startswith(DUCKDB):
+        duckdb = import_module("rememora.adapters.duckdb.vectors")
+        copied: Vectors = duckdb.open_vectors(chosen, store, dimension=embedder.dimension, model=model)
+        return copied
+    if _scheme(settings) in POSTGRES:
+        near: Vectors = import_module("rememora.adapters.sql.postgres.vectors").PostgresVectors(
+            database, model=model
+        )
+        return near
+    if chosen == "engine":
+        raise SettingsError("recall.vectors", chosen, "memory or duckdb:///file on the embedded engine")
+    return None
 
 
 def open_tables() -> Tables:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import msgspec
 
-from rememora import recall, telemetry
+from rememora import engines, recall, telemetry
 from rememora.adapters.keys import StoreKey
 from rememora.adapters.metered import MeteredResponder
 from rememora.adapters.offline import OfflineEmbedder
+from rememora.adapters.redis.streams import RedisStream
 from rememora.adapters.responder import BuiltinResponder
 from rememora.adapters.sql import transfer as carry
 from rememora.adapters.sql.observed import ObservedDatabase
@@ -115,7 +116,8 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     debug: DebugViews
     tally: Tally
     windows: WindowCache | None = None
-    closing: tuple[Callable[[], Awaitable[None]], ...] = ()
+    closing: list[Callable[[], Awaitable[None]]] = []
+    """What else has to be let go of at the end."""
 
 
 def utc_now() -> datetime:
@@ -136,7 +138,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     store = SqlStore(database, after_write=worker.nudge, model=model_key(embedder))
     try:
         missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
-        vectors = outside.vectors or open_vectors(store, settings, embedder)
+        vectors = outside.vectors or open_vectors(store, database, settings, embedder)
     except RememoraError:
         await database.close()
         raise
@@ -170,7 +172,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
         tally=tally,
         windows=windows,
-        closing=(windows.close,) if windows else (),
+        closing=[windows.close] if windows else [],
     )
     if windows is not None:
         worker.add("windows", windows.settle)
@@ -215,6 +217,13 @@ def _add_tenancy_steps(parts: Parts) -> None:
     parts.worker.add("retention", paced(retain, retention.PACE_SECONDS), settling=retain)
     parts.worker.add("usage", parts.tally.flush)
     parts.worker.add("answers", paced(sweep, SWEEP_SECONDS), settling=sweep)
+
+
+def open_stream(parts: Parts) -> RedisStream:
+    """The stream of events that the settings name; each user of it has connections of its own."""
+    stream = engines.open_stream(parts.settings)
+    parts.closing.append(stream.close)
+    return stream
 
 
 def open_webhook(parts: Parts, url: str, *, secret: str) -> Listener:

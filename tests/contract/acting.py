@@ -189,9 +189,6 @@ INDEX: dict[str, Act] = {
     "index.waiting": lambda here: here.work.index.waiting(here.scope, limit=99),
     "index.embed": _embedded,
     "index.embed_beside": _embedded_beside,
-    "index.standing": lambda here: here.work.index.standing(
-        here.scope, [("message", number) for number in range(1, 40)]
-    ),
     "index.settled": lambda here: here.work.index.settled(here.scope, run=NEXT, after=0, limit=99),
     "index.drop_model": lambda here: here.work.index.drop_model(here.scope, RUN.model.key),
 }

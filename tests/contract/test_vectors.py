@@ -168,6 +168,17 @@ async def test_erasing_forgets_the_copy_and_follows_what_is_left(store: Store, v
     assert set(keys) == set(keys_of(await vectors.nearest(ANA, asked, limit=9)))
 
 
+async def test_a_tenant_goes_with_everybody_in_it(store: Store, vectors: Vectors) -> None:
+    """The user that stands for all takes each one's copy along, and no other tenant's."""
+    (asked,) = random_vectors(1)
+    for scope in (ANA, BIA, OTHER, ANA.shared().within("c9")):
+        await put(store, scope, random_vectors(3))
+        await vectors.nearest(scope, asked, limit=9)
+
+    assert 9 == await vectors.erase(ANA.shared())
+    assert 3 == len(await vectors.nearest(OTHER, asked, limit=9))
+
+
 async def test_many_may_ask_at_once(store: Store, vectors: Vectors) -> None:
     """Concurrent questions of several users, while one of them is written to, are each answered whole."""
     known = {scope: set(await put(store, scope, random_vectors(40))) for scope in (ANA, BIA, OTHER)}

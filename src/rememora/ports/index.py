@@ -71,8 +71,11 @@ class Index(Erasable, Protocol):
         """Items are new or changed: findable by words at once, by meaning when embedded."""
         ...
 
-    def put_messages(self, scope: Scope, *, first: int, last: int) -> None:
-        """The stored messages from one place to another are new: as `put` of each turn among them, but quick."""
+    def put_messages(self, scope: Scope, *, first: int, last: int) -> int:
+        """The stored messages from one place to another are new: as `put` of each turn among them, but quick.
+
+        Returns the number of the user's last change before them.
+        """
         ...
 
     def drop(self, scope: Scope, keys: Sequence[ItemKey]) -> int:

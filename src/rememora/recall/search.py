@@ -100,7 +100,7 @@ class Searcher:
             found = await _ranked(mine.shelf, query)
             items = await mine.items(self._store, scope, [ranked.id for ranked in found])
             hits = [_hit(item, ranked) for ranked in found if (item := items.get(ranked.id))]
-        self._shelves.make_room()
+        self._shelves.make_room(scope)
         if self._opinion is not None:
             hits = await self._opinion.order(text, hits)
         return hits[: asked.limit]
@@ -121,6 +121,14 @@ class Searcher:
         except Unavailable as error:
             # Whoever holds the copy lets go of it when it next follows the store, where it is gone already.
             logger.warning("a copy of erased vectors is not at hand: %s", type(error).__name__)
+
+    async def ask_elsewhere(self, scope: Scope) -> None:
+        """Raise what whoever searches the vectors would raise."""
+        import numpy as np
+
+        if self._elsewhere is not None and self._embedder is not None:
+            nothing = np.zeros(self._embedder.dimension, dtype=np.float32)
+            await self._elsewhere.vectors.nearest(scope, nothing, limit=1)
 
     async def close(self) -> None:
         """Let go of where vectors are searched."""

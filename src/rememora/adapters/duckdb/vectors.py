@@ -54,10 +54,13 @@ class DuckVectors:
     async def erase(self, scope: Scope) -> int:
         """Let go of the user's copy, which is made anew from what is left; write the file without their bytes."""
         owner = Scope(scope.tenant, scope.user)
-        await self._follow(scope.shared())
-        async with self._lock(owner):
-            erased = await self._apart(self._file.clear, owner, Cursor())
-            await self._apart(self._file.rewrite)
+        if owner == scope.shared():
+            erased = await self._apart(self._file.drop_tenant, owner)
+        else:
+            await self._follow(scope.shared())
+            async with self._lock(owner):
+                erased = await self._apart(self._file.clear, owner, Cursor())
+        await self._apart(self._file.rewrite)
         return erased
 
     async def close(self) -> None:

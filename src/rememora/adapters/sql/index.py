@@ -33,9 +33,11 @@ class SqlIndex:
         else:
             self._tx.many("put_entry", entries)
 
-    def put_messages(self, scope: Scope, *, first: int, last: int) -> None:
+    def put_messages(self, scope: Scope, *, first: int, last: int) -> int:
         places = {"conversation": scope.conversation, "first": first, "last": last}
-        self._tx.run("put_messages", {**_owner(scope), **places, "newest": self._newest(scope)})
+        newest = self._newest(scope)
+        self._tx.run("put_messages", {**_owner(scope), **places, "newest": newest})
+        return newest
 
     def drop(self, scope: Scope, keys: Sequence[ItemKey]) -> int:
         number = self._newest(scope)

@@ -57,7 +57,11 @@ def exact(rows: int, folder: Path) -> dict[str, Any]:
         file.nearest([ana, ana.shared()], vector, LIMIT)
         taken.append((time.process_time() - begun) * 1000)
     file.close()
-    return {"items": rows, "laid down, ms of CPU an item": round(laid, 2), "p50 ms of CPU": round(statistics.median(taken), 1)}
+    return {
+        "items": rows,
+        "laid down, ms of CPU an item": round(laid, 2),
+        "p50 ms of CPU": round(statistics.median(taken), 1),
+    }
 
 
 def indexed() -> dict[str, Any]:

@@ -9,6 +9,7 @@ import msgspec
 from rememora.adapters.redis.client import Line, Script
 
 SECONDS = 5.0
+KEY = "rememora:doctor"
 OLDEST = (6, 2)
 _SAYS = Script("return redis.call('INFO', ARGV[1])")
 
@@ -33,9 +34,9 @@ async def look(url: str, *, field: str) -> Health:
     line = Line(url, field=field, seconds=SECONDS, connections=1)
     try:
         begun = time.perf_counter()
-        await line.ask("EXISTS", "rememora")
+        await line.ask("EXISTS", KEY)
         begun, taken = time.perf_counter(), time.perf_counter() - begun
-        await line.ask("EXISTS", "rememora")
+        await line.ask("EXISTS", KEY)
         taken = min(taken, time.perf_counter() - begun)
         server, memory, files = [await _told(line, part) for part in ("server", "memory", "persistence")]
     finally:
@@ -53,6 +54,6 @@ async def look(url: str, *, field: str) -> Health:
 
 
 async def _told(line: Line, part: str) -> dict[str, str]:
-    text = (await line.run(_SAYS, ["rememora"], part, reading=True)).decode()
+    text = (await line.run(_SAYS, [KEY], part, reading=True)).decode()
     pairs = (row.strip().partition(":") for row in text.splitlines() if ":" in row)
     return {name: value for name, _, value in pairs}

@@ -50,7 +50,7 @@ def test_a_difference_is_an_exit_code(ends: tuple[str, str]) -> None:
     with sqlite3.connect(Path(there) / FILE) as connection:
         connection.execute("DELETE FROM audit WHERE position = 1")
     connection.close()
-    compared = run("--from", here, "--to", there, "--verify-only", "--json")
+    compared = run("--from", here, "--to", there, "--verify-only")
 
     assert 1 == compared.returncode
     assert "transfer_differs: the stores differ in audit (" in compared.stderr

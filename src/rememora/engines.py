@@ -44,6 +44,7 @@ STREAM_SECONDS = 5.0
 INDEXES = "indexes"
 DEFAULT_FOLDER = "rememora-data"
 DUCKDB = "duckdb:///"
+POSTGRES = ("postgres", "postgresql")
 MONGO = ("mongodb", "mongodb+srv")
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
@@ -61,9 +62,8 @@ async def open_database(settings: Settings) -> Engine:
 
 
 def _engine(settings: Settings) -> Engine:
-    url = settings.store.url
-    scheme = url.partition("://")[0] if "://" in url else "sqlite"
-    if scheme in ("postgres", "postgresql"):
+    scheme = _scheme(settings)
+    if scheme in POSTGRES:
         try:
             module = import_module("rememora.adapters.sql.postgres.database")
         except ModuleNotFoundError:
@@ -73,6 +73,11 @@ def _engine(settings: Settings) -> Engine:
     if scheme == "sqlite":
         return SqliteDatabase(settings.store)
     raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder, :memory: or postgresql://…")
+
+
+def _scheme(settings: Settings) -> str:
+    scheme, found, _ = settings.store.url.partition("://")
+    return scheme if found else "sqlite"
 
 
 def is_there(settings: Settings) -> bool:
@@ -193,15 +198,25 @@ def model_key(embedder: Embedder | None) -> str | None:
     return None if embedder is None else EmbeddingModel(embedder.name, embedder.dimension).key
 
 
-def open_vectors(store: Store, settings: Settings, embedder: Embedder | None) -> Vectors | None:
-    """Where `recall.vectors` has every user's vectors searched, or None where the shelves search their own."""
-    if embedder is None or not settings.recall.vectors.startswith(DUCKDB):
+def open_vectors(
+    store: Store, database: Database, settings: Settings, embedder: Embedder | None
+) -> Vectors | None:
+    """Where vectors are searched that no shelf holds, or None on the embedded engine, which has files for them."""
+    chosen, model = settings.recall.vectors, model_key(embedder)
+    if embedder is None or model is None:
         return None
-    duckdb = import_module("rememora.adapters.duckdb.vectors")
-    vectors: Vectors = duckdb.open_vectors(
-        settings.recall.vectors, store, dimension=embedder.dimension, model=model_key(embedder) or ""
-    )
-    return vectors
+    if chosen.startswith(DUCKDB):
+        duckdb = import_module("rememora.adapters.duckdb.vectors")
+        copied: Vectors = duckdb.open_vectors(chosen, store, dimension=embedder.dimension, model=model)
+        return copied
+    if _scheme(settings) in POSTGRES:
+        near: Vectors = import_module("rememora.adapters.sql.postgres.vectors").PostgresVectors(
+            database, model=model
+        )
+        return near
+    if chosen == "engine":
+        raise SettingsError("recall.vectors", chosen, "memory or duckdb:///file on the embedded engine")
+    return None
 
 
 def open_tables() -> Tables:

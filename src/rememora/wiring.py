@@ -138,7 +138,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     store = SqlStore(database, after_write=worker.nudge, model=model_key(embedder))
     try:
         missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
-        vectors = outside.vectors or open_vectors(store, settings, embedder)
+        vectors = outside.vectors or open_vectors(store, database, settings, embedder)
     except RememoraError:
         await database.close()
         raise

@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 QUERY_CHARACTERS = 10_000
 CACHED_QUERIES = 512
 LARGE_ROWS = 20_000
-NEAREST = 500
+NEAREST = 300
 """How many cosines are asked for where vectors are searched elsewhere."""
 
 

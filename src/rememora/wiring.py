@@ -22,6 +22,7 @@ from rememora.adapters.openai_embedder import OpenAIEmbedder
 from rememora.adapters.openai_model import OpenAIModel
 from rememora.adapters.responder import BuiltinResponder
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
+from rememora.adapters.snapshots import FolderSnapshots
 from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.observed import ObservedDatabase
 from rememora.adapters.sql.outbox import SqlOutbox
@@ -65,7 +66,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 SWEEP_SECONDS = 60.0
 BUILD_SECONDS = 60.0
-INDEXES = "indexes"
+INDEXES, SHELVES = "indexes", "shelves"
 DEFAULT_FOLDER = "rememora-data"
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
@@ -275,7 +276,12 @@ def _add_vector_steps(parts: Parts, index: Once[UsearchVectors | None]) -> None:
             await found.build(owners)
         return False
 
+    async def save() -> bool:
+        made = parts.searcher.made
+        return made is not None and await made.save_large()
+
     parts.worker.add("vectors", paced(build, BUILD_SECONDS), settling=build)
+    parts.worker.add("shelves", paced(save, BUILD_SECONDS), settling=save)
 
 
 def _searcher(
@@ -285,6 +291,7 @@ def _searcher(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,
         elsewhere=settings.recall.vectors == "engine",
+        snapshots=None if (folder := _embedded_folder(settings)) is None else FolderSnapshots(folder / SHELVES),
     )
     opinion = None
     if outside.reranker is not None:

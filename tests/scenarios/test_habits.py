@@ -71,7 +71,7 @@ async def test_short_conversations_show_habits_together(rememora: Rememora) -> N
 @pytest.mark.parametrize("profile", [{"timezone": "America/Sao_Paulo"}, {"locale": "pt-BR"}])
 async def test_hours_are_those_of_the_person(rememora: Rememora, profile: dict[str, str]) -> None:
     """Eight in the morning in Greenwich is five in São Paulo."""
-    await rememora.user("ana", tenant="acme").seed_profile(**profile)
+    await rememora.user("ana", tenant="acme").seed_profile(profile)
     await talk(rememora)
     await rememora.settle()
 

@@ -112,6 +112,10 @@ class Searcher:
             await self._elsewhere.vectors.erase(scope)
         return await self._shelves.refresh(self._store, scope)
 
+    async def save_large(self) -> bool:
+        """Save the layouts of large users, so that another process need not make them again."""
+        return await self._shelves.save_large(self._store)
+
     async def close(self) -> None:
         """Let go of where vectors are searched."""
         if self._elsewhere is not None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from tests.clock import SetClock
+from tests.engines.postgres import postgres_url
 
 from rememora import Rememora, Settings
 
@@ -24,10 +25,37 @@ def clock() -> SetClock:
     return SetClock()
 
 
+ON_BOTH = {"test_concurrency", "test_control", "test_entities", "test_episodes", "test_keep", "test_summaries"}
+"""Scenarios that always run on both SQL engines; `--engine postgres` lets the others run there too."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--engine", choices=["folder", "postgres"], default="folder", help="where scenarios live")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("engine") != "folder":
+        items[:] = [item for item in items if item.get_closest_marker("embedded") is None]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    chosen = metafunc.config.getoption("engine") == "folder" and not _is_embedded(metafunc)
+    if chosen and metafunc.module.__name__.rpartition(".")[2] in ON_BOTH and "settings" in metafunc.fixturenames:
+        metafunc.parametrize("settings", ["folder", "postgres"], indirect=True)
+
+
+def _is_embedded(metafunc: pytest.Metafunc) -> bool:
+    return any(mark.name == "embedded" for mark in metafunc.definition.iter_markers())
+
+
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    """The defaults, in a folder of the test's own, whatever the environment says."""
-    return Settings.load({"store.url": str(tmp_path / "store")}, environ={})
+def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
+    """The defaults, in a folder of the test's own or a database of its own, whatever the environment says."""
+    if getattr(request, "param", request.config.getoption("engine")) == "folder":
+        yield Settings.load({"store.url": str(tmp_path / "store")}, environ={})
+        return
+    with postgres_url() as url:
+        yield Settings.load({"store.url": url, "store.key_folder": str(tmp_path)}, environ={})
 
 
 @pytest.fixture

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
-from rememora import wiring
+from rememora import moving, wiring
 from rememora.context.count import Counter
 from rememora.context.render import render
 from rememora.domain.audit import ChainReport
 from rememora.domain.context import ContextPack, Form, Placement
+from rememora.domain.ids import new_id
 from rememora.domain.modules import Module
-from rememora.domain.rights import ADMIN, USER, Rights
+from rememora.domain.rights import ADMIN, USER, Actor, Rights
 from rememora.domain.scope import SHARED, Scope
 from rememora.domain.tenancy import Caller
+from rememora.domain.transfer import Transferred
 from rememora.errors import InvalidInput
-from rememora.events import outbox
+from rememora.events import consume, outbox
 from rememora.events.drain import Drain, Work
 from rememora.events.relay import Listener, relay
 from rememora.handles.operator import Operator
@@ -83,8 +85,25 @@ class Rememora:
         embedder: Embedder | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> int:
-        """Make every vector of a store anew, as after changing the embedder; returns how many."""
-        return await wiring.reembed(_settled(settings, url), embedder=embedder, progress=progress)
+        """Make every vector of a store anew, beside those in use, and switch to them; returns how many."""
+        return await moving.reembed(_settled(settings, url), embedder=embedder, progress=progress)
+
+    @staticmethod
+    async def transfer(
+        source: str,
+        target: str,
+        *,
+        settings: Settings | None = None,
+        verify_only: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Transferred:
+        """An operator's act: carry a whole store into an empty one, on the same engine or another.
+
+        What was broken off goes on where it ended. Both stores are compared at the end, row for row; with
+        `verify_only` nothing else is done.
+        """
+        here, there = _settled(settings, source), _settled(settings, target)
+        return await moving.transfer(here, there, verify_only=verify_only, progress=progress)
 
     @property
     def settings(self) -> Settings:
@@ -100,11 +119,18 @@ class Rememora:
         """A context as a model gets it: for OpenAI Responses or Chat, Anthropic, LangChain, or as text."""
         return render(pack, form, placement=placement)
 
-    def user(self, user: str, *, tenant: str, rights: Rights = USER) -> UserMemory:
-        """The only way in: one user of one tenant; `rights` are what they may do beyond their own memory."""
+    def user(
+        self, user: str, *, tenant: str, rights: Rights = USER, acting: str | None = None, reason: str = ""
+    ) -> UserMemory:
+        """The only way in: one user of one tenant; `rights` are what they may do beyond their own memory.
+
+        `acting` is somebody else who acts for this person: their name goes on record with all they do, and they
+        look through what is known only with the right to, for a `reason` that goes on record too.
+        """
         if user == SHARED:
             raise InvalidInput("user", f"{SHARED!r} stands for all users of a tenant")
-        return UserMemory(self._parts, Scope(tenant, user), rights=rights)
+        scope = Scope(tenant, user)
+        return UserMemory(self._parts, scope, actor=Actor(user if acting is None else acting, rights, reason))
 
     def tenant(self, tenant: str, *, acting: str, rights: Rights = ADMIN) -> Tenant:
         """What concerns a whole tenant; `acting` is who does it, for the record."""
@@ -159,6 +185,41 @@ class Rememora:
         listener = wiring.open_webhook(self._parts, url, secret=secret)
         await self.subscribe(name, listener, types=types, from_start=from_start)
 
+    async def relay_to_redis(
+        self, name: str = "redis", *, types: Iterable[str] | None = None, from_start: bool = False
+    ) -> None:
+        """Have every tenant's events added to the stream in Redis, with the subscribers' guarantees."""
+        parts, stream = self._parts, wiring.open_stream(self._parts)
+        subscriber = await outbox.subscribe(parts.store, name, stream, types=types, from_start=from_start)
+
+        async def step() -> bool:
+            if not await stream.ready():
+                return False
+            return await relay(parts.store, subscriber, settings=parts.settings.events, clock=parts.clock)
+
+        parts.worker.add(f"relay-{name}", step)
+
+    async def consume(
+        self,
+        group: str,
+        listener: Listener,
+        *,
+        consumer: str | None = None,
+        types: Iterable[str] | None = None,
+        from_start: bool = False,
+    ) -> None:
+        """Have `listener` told of what is added to the stream; consumers of one group share its events."""
+        parts, stream = self._parts, wiring.open_stream(self._parts)
+        subscriber = await consume.join(stream, group, listener, types=types, from_start=from_start)
+        reader = consume.Consumer(
+            stream,
+            subscriber,
+            name=consumer or new_id(),
+            settings=parts.settings.events,
+            clock=parts.clock,
+        )
+        parts.worker.add(f"consume-{group}-{reader.name}", reader.step, settling=reader.settle)
+
     async def replay(self, name: str, *, tenant: str, after: int = 0) -> None:
         """Have a subscriber hear a tenant's events again, from after a position on; dead letters too."""
         await outbox.replay(self._parts.store, name, tenant=tenant, after=after)
@@ -180,6 +241,10 @@ class Rememora:
         """Items that are found by words only, until they have their vector."""
         return await self._parts.store.index(lambda keeper: keeper.lag(), reading=True)
 
+    async def ask_engines(self) -> dict[str, str]:
+        """What ails each engine beside the store that a setting chooses; an empty text where it answers."""
+        return await wiring.ask_engines(self._parts)
+
     async def settle(self) -> None:
         """Return when all background work is done; what waits for a later retry is left to it."""
         await self._parts.turns.settle()
@@ -193,6 +258,8 @@ class Rememora:
         await self._parts.worker.stop()
         await self._parts.tally.flush()
         await self._parts.missions.store.close()
+        for close in self._parts.closing:
+            await close()
         await self._parts.store.close()
 
 
@@ -220,6 +287,8 @@ class Opening:
 
     async def _begin(self, opened: Rememora) -> None:
         wanted = self._settings.events
+        if self._settings.redis.events:
+            await opened.relay_to_redis()
         if wanted.webhook_url:
             await opened.webhook("webhook", wanted.webhook_url, secret=wanted.webhook_secret)
         opened._parts.worker.start()

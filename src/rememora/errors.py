@@ -7,7 +7,8 @@
     ├── NotFound (LookupError)     kind, id, near
     ├── Conflict
     │   ├── ModelMismatch          command
-    │   └── SchemaOutdated         command
+    │   ├── SchemaOutdated         command
+    │   └── TransferDiffers        tables, kept
     ├── Forbidden
     │   ├── KeyRejected
     │   ├── RightMissing           right
@@ -30,6 +31,7 @@ The docstring of a class is its default message; `code` is stable and safe to ma
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import ClassVar
 
@@ -104,6 +106,20 @@ class SchemaOutdated(Conflict):
     def __init__(self, message: str, command: str) -> None:
         self.command = command
         super().__init__(f"{message}; run: {command}")
+
+
+class TransferDiffers(Conflict):
+    """Two stores that should hold the same do not."""
+
+    code = "transfer_differs"
+
+    def __init__(self, tables: Sequence[str], told: Sequence[str], *, kept: Sequence[str] = ()) -> None:
+        self.tables = tuple(tables)
+        again = "transfer into an empty target" if kept else "transfer again"
+        self.kept = tuple(kept)
+        super().__init__(
+            f"the stores differ in {', '.join(told)}; stop whoever writes to the source, then {again}"
+        )
 
 
 class Forbidden(RememoraError):

@@ -15,14 +15,15 @@ import msgspec
 
 from rememora.context.count import Counter, remembering
 from rememora.context.gather import Gatherer
-from rememora.context.pack import Wanted, build, situation_of
+from rememora.context.pack import Wanted, build, done, situation_of
 from rememora.context.render import prompt
 from rememora.context.used import used_memories
 from rememora.domain.check import check_name
-from rememora.domain.context import ContextPack, Deed, Item, Piece, Placement, Reply, Situation
+from rememora.domain.context import ContextPack, Deed, Piece, Placement, Reply, Situation
 from rememora.domain.ids import new_id
 from rememora.domain.message import CONTENT_BYTES, Attachment, Message, Modality, NewMessage, attachments_of
 from rememora.domain.prompt import Prompt
+from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.errors import Conflict, InvalidInput, ModelUnavailable
 from rememora.history import record
@@ -30,20 +31,18 @@ from rememora.language import count_tokens
 from rememora.ports.outside import Clock
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
+from rememora.ports.window import WindowCache
 from rememora.settings import Settings
 
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
-Actor = Callable[[Scope, Message], Awaitable[Sequence[Deed]]]
+Act = Callable[[Scope, Message, Actor], Awaitable[Sequence[Deed]]]
 """Does what a message asks of memory itself, and says what it did."""
-Learner = Callable[[Scope, str], Awaitable[object]]
-"""Keeps what is worth keeping of an exchange that is over."""
 
 ANSWERS_TO_ONE = 9
 LONGEST_KEY = 200
 GRACE_SECONDS = 5.0
-BUILTIN = "builtin"
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,6 +57,8 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     situation: Situation = Situation()
     instructions: str | None = None
     placement: Placement | None = None
+    actor: Actor | None = None
+    """Who speaks, with what they may do; the user without any right beyond their own memory, if not said."""
 
     def __post_init__(self) -> None:
         if self.key is not None and len(check_name("key", self.key)) > LONGEST_KEY:
@@ -80,10 +81,10 @@ class Wishes(TypedDict, total=False):
 
 
 class Around(msgspec.Struct, frozen=True, kw_only=True):
-    """What memory does of its own, before an answer and after it."""
+    """What happens around an answer: wishes are acted on before it, and hot windows follow what is said."""
 
-    act: Actor | None = None
-    learn: Learner | None = None
+    act: Act | None = None
+    cache: WindowCache | None = None
 
 
 class Begun(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,7 +93,7 @@ class Begun(msgspec.Struct, frozen=True, kw_only=True):
     scope: Scope
     turn: Turn
     asked: Message
-    answer_id: str
+    attempt: int
     pack: ContextPack
     deeds: tuple[Deed, ...]
 
@@ -128,7 +129,13 @@ class Turns:
     async def append(self, scope: Scope, draft: NewMessage, *, channel: str = "chat") -> Message:
         """Store one message at the end of its conversation."""
         stored = await record.append(
-            self.store, scope, [draft], clock=self.clock, settings=self.settings, channel=channel
+            self.store,
+            scope,
+            [draft],
+            clock=self.clock,
+            settings=self.settings,
+            channel=channel,
+            cache=self.around.cache,
         )
         return stored[0]
 
@@ -161,9 +168,10 @@ class Turns:
             task.exception()
 
 
-def turn_of(text: str, *, key: str | None, channel: str, modality: Modality, wishes: Wishes) -> Turn:
+def turn_of(text: str, *, actor: Actor, key: str | None, channel: str, modality: Modality, wishes: Wishes) -> Turn:
     """A turn as a caller wishes it, checked."""
     return Turn(
+        actor=actor,
         text=text,
         key=key,
         modality=wishes.get("modality", modality),
@@ -269,12 +277,12 @@ async def _begin(turns: Turns, scope: Scope, turn: Turn) -> Begun | Reply:
     whole = [answer for answer in answers if not answer.metadata.get("partial")]
     if whole or len(answers) == ANSWERS_TO_ONE:
         return _replayed(asked, (whole or answers)[-1])
-    deeds = await _act(turns, scope, asked)
+    deeds = await heed(turns, scope, asked, turn.actor or Actor(scope.user))
     return Begun(
         scope=scope,
         turn=turn,
         asked=asked,
-        answer_id=answer_id(asked_id, len(answers) + 1),
+        attempt=len(answers) + 1,
         pack=await _pack(turns, scope, turn, before=asked.seq, deeds=deeds),
         deeds=deeds,
     )
@@ -285,11 +293,12 @@ async def _append(turns: Turns, scope: Scope, turn: Turn, *, id: str) -> Message
     return await turns.append(scope, draft, channel=turn.channel)
 
 
-async def _act(turns: Turns, scope: Scope, asked: Message) -> tuple[Deed, ...]:
+async def heed(turns: Turns, scope: Scope, asked: Message, actor: Actor) -> tuple[Deed, ...]:
+    """Do what a stored message asks of memory itself; what it did is for the model to know."""
     if turns.around.act is None:
         return ()
     try:
-        return tuple(await turns.around.act(scope, asked))
+        return tuple(await turns.around.act(scope, asked, actor))
     except Exception as error:
         # Memory failing to do as it was told must not cost the person an answer.
         logger.warning("a request to memory failed: %s", type(error).__name__)
@@ -310,7 +319,7 @@ async def _pack(turns: Turns, scope: Scope, turn: Turn, *, before: int, deeds: S
         modality=turn.modality,
         situation=turn.situation,
         before=before,
-        beside=tuple(map(_done, deeds)),
+        beside=done(deeds),
     )
     return await build(turns.gatherer, scope, wanted, now=turns.clock())
 
@@ -335,14 +344,13 @@ async def _save(turns: Turns, begun: Begun, text: str, *, partial: bool = False)
     changed = [id for deed in begun.deeds for id in deed.memories]
     metadata |= {"changed_memories": changed} if changed else {}
     metadata |= {"partial": True} if partial else {}
-    draft = NewMessage(
-        role="assistant", content=content, id=begun.answer_id, modality=begun.turn.modality, metadata=metadata
-    )
+    metadata |= {"attempt": begun.attempt} if begun.attempt > 1 else {}
+    id = answer_id(begun.asked.id, begun.attempt)
+    draft = NewMessage(role="assistant", content=content, id=id, modality=begun.turn.modality, metadata=metadata)
     try:
         answer = await turns.append(begun.scope, draft)
     except Conflict:
         return _replayed(begun.asked, (await _answers(turns, begun.scope, begun.asked.id))[-1])
-    turns.keep(_learn(turns, begun, content))
     return Reply(
         asked=begun.asked,
         answer=answer,
@@ -351,19 +359,6 @@ async def _save(turns: Turns, begun: Begun, text: str, *, partial: bool = False)
         partial=partial,
         pack=begun.pack,
     )
-
-
-async def _learn(turns: Turns, begun: Begun, answer: str) -> None:
-    """Count what was mentioned; the built-in responder only repeats what memory told it."""
-    unspeakable = any(deed.kind in ("held", "refused") for deed in begun.deeds)
-    if unspeakable or turns.around.learn is None or not turns.settings.layers.entity_memory:
-        return
-    said = begun.asked.content if turns.responder.name == BUILTIN else f"{begun.asked.content}\n{answer}"
-    try:
-        await turns.around.learn(begun.scope, said)
-    except Exception as error:
-        # The turn is done and stored: what could not be learned of it is not worth its loss.
-        logger.warning("a turn left nothing to remember: %s", type(error).__name__)
 
 
 def answer_id(asked_id: str, attempt: int) -> str:
@@ -381,9 +376,3 @@ def _replayed(asked: Message, answer: Message) -> Reply:
     used = tuple(answer.metadata.get("used_memories", ()))
     partial = bool(answer.metadata.get("partial"))
     return Reply(asked=asked, answer=answer, used_memories=used, partial=partial, replayed=True)
-
-
-def _done(deed: Deed) -> Item:
-    return Item(
-        section="done", text=deed.text, kind=deed.kind, origin="operator", reason="the message asked for it"
-    )

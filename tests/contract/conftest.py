@@ -7,11 +7,12 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import pytest
+from tests.contract.making import RUN
 from tests.engines.postgres import postgres_url
 
 from rememora import Settings
+from rememora.engines import open_store
 from rememora.ports.store import Store
-from rememora.wiring import open_store
 
 ENGINES: dict[str, Callable[[Path], AbstractContextManager[str]]] = {
     "folder": lambda folder: nullcontext(str(folder / "store")),
@@ -29,7 +30,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 async def store(url: str) -> AsyncIterator[Store]:
-    """A fresh store of one engine."""
-    opened = await open_store(Settings.load({"store.url": url}, environ={}))
+    """A fresh store of one engine, for one model's vectors."""
+    opened = await open_store(Settings.load({"store.url": url}, environ={}), model=RUN.model.key)
     yield opened
     await opened.close()

@@ -10,6 +10,7 @@ import pytest
 from tests.clock import MIDDAY
 
 from rememora.domain.episode import Episode, Summary
+from rememora.domain.message import ConversationRecord
 from rememora.domain.scope import Scope
 from rememora.ports.history import Places
 from rememora.ports.store import Store, UnitOfWork
@@ -90,6 +91,7 @@ async def test_nothing_crosses(store: Store, theirs: Scope) -> None:
         work.episodes.add(MINE, episode_of(MINE, 20))
         work.conversations.mark_folded(MINE, folded=7)
         work.conversations.mark_cut(MINE, before=0, cut=20)
+        work.conversations.mark_counted(MINE, before=9, counted=8)
         work.chores.claim(MINE, "fold", seen=MIDDAY, until=LATER)
         work.chores.postpone(MINE, "fold", due_at=LATER)
         work.chores.renew(MINE, "fold", due_at=LATER)
@@ -207,6 +209,50 @@ async def test_the_cut_moves_only_from_where_it_was_seen(store: Store) -> None:
     ]
 
     assert [True, False] == outcomes
+
+
+async def test_the_counted_mark_moves_with_what_needs_no_counting(store: Store) -> None:
+    """It stays before the first answer that is unread, moves only from where it was seen, and then goes along."""
+
+    def take(work: UnitOfWork, *, unread: bool) -> int:
+        places = Places(messages=2, turns=2, first=MIDDAY, last=MIDDAY, channel="chat", unread=unread)
+        return work.conversations.reserve(MINE, places).counted
+
+    marks = [await store.write(MINE, partial(take, unread=unread)) for unread in (False, True, False)]
+    moved = [
+        await store.write(MINE, lambda work: work.conversations.mark_counted(MINE, before=2, counted=6))
+        for _ in range(2)
+    ]
+    marks += [await store.write(MINE, partial(take, unread=unread)) for unread in (False, True)]
+    await store.write(MINE, lambda work: work.conversations.count_no_further(MINE))
+    record = await store.read(MINE, lambda work: work.conversations.get(MINE))
+
+    assert ([2, 2, 2, 8, 8], [True, False]) == (marks, moved)
+    assert record is not None
+    assert 10 == record.counted == record.messages
+
+
+@pytest.mark.parametrize("theirs", [OTHERS["tenant"], OTHERS["user"], OTHERS["swapped"]])
+async def test_one_user_is_counted_no_further_alone(store: Store, theirs: Scope) -> None:
+    """All the conversations of the one, none of another."""
+    unread = Places(messages=2, turns=2, first=MIDDAY, last=MIDDAY, channel="chat", unread=True)
+    scopes = (MINE, OTHERS["conversation"], theirs)
+    for scope in scopes:
+        await store.write(scope, partial(_reserve, scope=scope, places=unread))
+    await store.write(MINE, lambda work: work.conversations.count_no_further(MINE))
+    marks = [(await store.read(scope, partial(_record, scope=scope))).counted for scope in scopes]
+
+    assert [2, 2, 0] == marks
+
+
+def _reserve(work: UnitOfWork, *, scope: Scope, places: Places) -> None:
+    work.conversations.reserve(scope, places)
+
+
+def _record(work: UnitOfWork, *, scope: Scope) -> ConversationRecord:
+    found = work.conversations.get(scope)
+    assert found is not None
+    return found
 
 
 async def test_a_chore_is_noted_once_and_claimed_by_one(store: Store) -> None:

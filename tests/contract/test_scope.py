@@ -61,6 +61,7 @@ WRITINGS: dict[str, Writing] = {
         scope, channel="voice", metadata={"of": "mine"}, at=moment(60)
     ),
     "conversations.mark_cut": lambda work, scope: work.conversations.mark_cut(scope, before=0, cut=1),
+    "conversations.mark_counted": lambda work, scope: work.conversations.mark_counted(scope, before=2, counted=1),
     "conversations.mark_folded": lambda work, scope: work.conversations.mark_folded(scope, folded=1),
     "conversations.remove": lambda work, scope: work.conversations.remove(scope),
     "messages.add": lambda work, scope: work.messages.add(scope, [said(scope, 3, content="mine")]),
@@ -72,7 +73,8 @@ TENANT_READINGS: dict[str, Reading] = {
     "outbox.page": lambda work, scope: list(work.outbox.page(scope, after=0, limit=9, types=None)),
     "outbox.dead": lambda work, scope: [letter.event for letter in work.outbox.dead(scope, limit=9)],
 }
-COUNTED = ("messages.count_turns_after",)
+COUNTED = ("messages.count_turns_after", "conversations.count_no_further")
+"""Proven beside the episodes: they answer with no rows to compare."""
 TENANT_WRITINGS: dict[str, Writing] = {
     "outbox.add": lambda work, scope: tell(work, scope, 7),
     "outbox.erase": lambda work, scope: work.outbox.erase(scope, Doomed(person=True)),

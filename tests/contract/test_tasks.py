@@ -30,7 +30,13 @@ READINGS: dict[str, Act] = {
     "tasks.page": lambda work, scope: work.tasks.page(scope, ALL, limit=9),
 }
 TEXTS: dict[str, Act] = {"tasks.texts": lambda work, scope: work.tasks.texts(scope, PERSON)}
-OF_THE_TENANT: dict[str, Act] = {"tasks.of_tenant": lambda work, scope: work.tasks.of_tenant(scope, ALL, limit=9)}
+OF_THE_TENANT: dict[str, Act] = {
+    "tasks.of_tenant": lambda work, scope: work.tasks.of_tenant(scope, ALL, limit=9),
+    "tasks.due": lambda work, scope: work.tasks.due(scope, "crm", now=moment(99), limit=9),
+    "tasks.of_anybody": lambda work, scope: [
+        found for id in ("t1", "t2") if (found := work.tasks.of_anybody(scope, id))
+    ],
+}
 WRITINGS: dict[str, Act] = {
     "tasks.add": lambda work, scope: work.tasks.add(scope, asked(scope, "t9", key="k9")),
     "tasks.claim": lambda work, scope: work.tasks.claim(scope, asked(scope, "t2"), owner="w", until=moment(9)),

@@ -16,7 +16,7 @@ SHOWN = (
     "score",
     "user.location = Recife (deprecated)",
     "user.location = Olinda (active)",
-    "Esqueci: user.birthday",
+    "Esqueci: seu aniversário",
     "Não encontrei nada",
     "in quarantine",
     "Contém dados de cartão",

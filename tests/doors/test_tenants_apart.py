@@ -38,7 +38,7 @@ GUARDED = {
 """Every route that needs a right; the endless stream of events reads with the query that lists them."""
 
 ABSENT = {"memory": "0" * 36, "proposal": "0" * 36, "held": "0" * 36, "mission": "0" * 36, "call": "0" * 36}
-ABSENT |= {"conversation": "absent", "key": "absent00", "tenant": "absent"}
+ABSENT |= {"conversation": "absent", "key": "absent00", "tenant": "absent", "task": "0" * 36}
 BODIES: dict[str, Any] = {
     "chat": {"message": "oi"},
     "get_context": {"query": CANARY.partition("-")[0]},
@@ -70,6 +70,17 @@ BODIES: dict[str, Any] = {
     "send_call": {"sender": "a", "to": "b"},
     "settle_call": {},
     "close_mission": {},
+    "create_task": {
+        "module": "mod-02-whatsapp-crm",
+        "kind": "message.send",
+        "payload": {"to": "+5511987654321", "text": "oi"},
+        "key": "same",
+    },
+    "claim_task": {"module": "mod-02-whatsapp-crm"},
+    "renew_task": {"lease": "guessed"},
+    "complete_task": {"lease": "guessed"},
+    "fail_task": {"lease": "guessed", "error": "x"},
+    "release_task": {"lease": "guessed"},
     "issue_key": {"role": "auditor"},
     "issue_link": {"user": USER},
     "create_tenant": {"id": "made-by-stranger"},
@@ -106,6 +117,8 @@ class Scene:
         self.victim.post("/entities", json={"type": "metric", "key": CANARY, "value": CANARY})
         mission = self.victim.post("/missions", json={"query": CANARY}).json()["id"]
         call = self.victim.post(f"/missions/{mission}/calls", json={"sender": "a", "to": "b"}).json()["id"]
+        asked = {**BODIES["create_task"], "payload": {"to": "+5511987654321", "text": CANARY}}
+        task = self.victim.post("/tasks", json=asked).json()["id"]
         proposals = self.victim.get("/proposals").json()["items"]
         held = self.admin.get("/quarantine").json()["items"]
         return {
@@ -115,6 +128,7 @@ class Scene:
             "held": held[0]["id"] if held else "0" * 36,
             "mission": mission,
             "call": call,
+            "task": task,
             "key": self.admin.get("/keys").json()["items"][0]["id"],
             "tenant": VICTIM,
         }
@@ -129,6 +143,7 @@ class Scene:
             "mission": self.victim.get(f"/missions/{self.ids['mission']}").json(),
             "quarantine": self.admin.get("/quarantine").json(),
             "proposals": self.victim.get("/proposals").json(),
+            "tasks": self.victim.get("/tasks").json(),
         }
 
 
@@ -145,6 +160,7 @@ def call(client: httpx.Client, route: Route, ids: dict[str, str]) -> httpx.Respo
         path = path.replace(f"{{{name}}}", quote(ids[name], safe=""))
     body = {"json": BODIES[route.name]} if route.body is not None else {}
     params = {"q": CANARY.partition("-")[0]} if route.name == "search_memory" else {}
+    params |= {"confirm": ids["tenant"]} if route.name == "erase_tenant" else {}
     return client.request(route.method, path, params=params, **body)
 
 
@@ -160,6 +176,7 @@ def test_the_scene_can_be_seen_by_its_owner(scene: Scene) -> None:
     assert CANARY in scene.victim.get("/export").text
     assert CANARY in scene.victim.get("/memory/search", params={"q": "segredo"}).text
     assert CANARY in scene.victim.get(f"/missions/{scene.ids['mission']}").text
+    assert CANARY in scene.victim.get(f"/tasks/{scene.ids['task']}").text
     assert CANARY in scene.admin.get("/quarantine").text
 
 

@@ -165,3 +165,25 @@ def _binaries(folder: Path, user: str | None) -> Path:
             shutil.copytree(libraries, folder / libraries.name)
         found = folder / "package" / "pginstall"
     return found / "bin"
+
+
+class Standby(Server):
+    """A replica that streams from another server."""
+
+    def __init__(self, primary: Server) -> None:
+        self._primary = primary
+        super().__init__(options=("hot_standby=on",))
+
+    def _initdb(self) -> None:
+        wanted = [
+            "-R",
+            "-X",
+            "stream",
+            "--checkpoint=fast",
+            "--no-sync",
+            "-d",
+            self._primary.url("postgres", ADMIN),
+        ]
+        command = [str(self.binaries / "pg_basebackup"), "-D", str(self.cluster), *wanted]
+        done = subprocess.run(command, user=self._user, capture_output=True, check=False)
+        assert 0 == done.returncode, done.stderr.decode()

@@ -149,6 +149,7 @@ async def test_an_untouched_chain_is_intact(rememora: Rememora) -> None:
     assert report.entries > 10
 
 
+@pytest.mark.embedded
 async def test_five_hundred_tamperings_are_all_found(rememora: Rememora, settings: Settings) -> None:
     """No edit, deletion, insertion, reorder, silent redaction or truncation passes."""
     await filled(rememora)
@@ -174,6 +175,7 @@ async def test_five_hundred_tamperings_are_all_found(rememora: Rememora, setting
     assert (await report_of(rememora)).intact
 
 
+@pytest.mark.embedded
 async def test_a_memory_without_an_entry_is_found(rememora: Rememora, settings: Settings) -> None:
     """A memory slipped in behind the chain's back has nobody who answers for it."""
     await filled(rememora)
@@ -194,6 +196,7 @@ async def test_an_end_noted_earlier_must_still_be_in_the_chain(rememora: Rememor
     assert not (await tenant.verify_audit(anchor="3:" + "00" * 32)).intact
 
 
+@pytest.mark.embedded
 async def test_the_key_is_its_owners_alone(rememora: Rememora, settings: Settings) -> None:
     """The signing key is made on first use, readable by the owner only, and survives a restart."""
     await filled(rememora, rounds=1)
@@ -248,6 +251,7 @@ def test_a_chain_put_in_any_other_order_does_not_hold(whys: list[str], data: st.
     assert (shuffled == links) == (not walk.faults)
 
 
+@pytest.mark.embedded
 @pytest.mark.parametrize("content", ["", "not hex", "00"])
 async def test_a_spoiled_key_is_an_error_not_a_new_key(settings: Settings, content: str) -> None:
     """A key that cannot be read stops the write: a fresh one would disown the whole chain."""

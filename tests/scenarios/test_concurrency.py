@@ -9,6 +9,8 @@ import threading
 from collections import defaultdict
 from pathlib import Path
 
+import pytest
+
 from rememora import Rememora, Settings
 from rememora.domain.message import Message
 from rememora.errors import Conflict
@@ -136,6 +138,7 @@ async def test_a_caller_that_leaves_harms_nobody(rememora: Rememora) -> None:
     assert {str(number) for number in range(1, 30, 2)} <= {message.content for message in stored}
 
 
+@pytest.mark.embedded
 async def test_readers_come_as_they_are_needed(settings: Settings) -> None:
     """However many readings wait, all are answered, by as many readers as the settings allow and no more."""
 

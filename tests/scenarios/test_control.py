@@ -114,7 +114,8 @@ async def test_an_ambiguous_wish_is_one_question_with_the_candidates(ana: UserMe
     assert () == outcome.memories
     assert question is not None
     assert 2 == len(question.candidates)
-    assert "1. people.tom.phone" in question.question_pt
+    assert "1. telefone de Tom" in question.question_pt
+    assert "1. Tom's phone" in question.question_en
     chosen = await ana.answer(question.id, "a segunda")
 
     assert ["people.tom.role"] == [memory.key for memory in chosen.memories]

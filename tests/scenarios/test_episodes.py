@@ -12,11 +12,11 @@ from tests.scenarios.test_summaries import chat_of, say
 
 from rememora import Conversation, Event, Rememora, Settings, SyncRememora
 from rememora.domain.scope import Scope
+from rememora.engines import open_store
 from rememora.errors import Conflict, InvalidInput, NotFound
 from rememora.history.episodes import cut_due
 from rememora.history.tell import tell_due
 from rememora.ports.store import UnitOfWork
-from rememora.wiring import open_store
 
 
 async def told(rememora: Rememora) -> list[Event]:

@@ -41,6 +41,7 @@ async def known(rememora: Rememora, name: str, mark: str) -> None:
     await ana.missions.create(f"Compare os fundos do {mark}")
 
 
+@pytest.mark.embedded
 async def test_a_whole_person_leaves_no_byte(settings: Settings) -> None:
     """After erasing a person no file of the store holds anything they said or were known by."""
     async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as rememora:
@@ -64,6 +65,7 @@ async def test_a_whole_person_leaves_no_byte(settings: Settings) -> None:
         assert [] == await rememora.user("ana", tenant="acme").recall(CANARY)
 
 
+@pytest.mark.embedded
 async def test_no_table_still_names_an_erased_person(settings: Settings) -> None:
     """Whatever table there is: no row of it is theirs any more, but the one event that tells of the erasure."""
     async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as rememora:
@@ -83,6 +85,7 @@ async def test_no_table_still_names_an_erased_person(settings: Settings) -> None
     assert {"outbox": 1, "index_entries": 1} == left
 
 
+@pytest.mark.embedded
 async def test_vectors_leave_no_byte(settings: Settings) -> None:
     """An embedding is content too: its bytes are gone with the text."""
     embedder = WordEmbedder()
@@ -99,6 +102,7 @@ async def test_vectors_leave_no_byte(settings: Settings) -> None:
         assert vector not in bytes_of(settings)
 
 
+@pytest.mark.embedded
 @pytest.mark.parametrize("what", ["memory", "topic", "conversation"])
 async def test_a_part_is_erased_and_the_rest_stays(rememora: Rememora, settings: Settings, what: str) -> None:
     """One memory, one topic or one conversation goes whole; everything else is as it was."""
@@ -128,6 +132,7 @@ async def test_a_part_is_erased_and_the_rest_stays(rememora: Rememora, settings:
     assert (await rememora.tenant("acme", acting="boss").verify_audit()).intact
 
 
+@pytest.mark.embedded
 async def test_many_small_erasures_leave_no_byte(rememora: Rememora, settings: Settings) -> None:
     """Pages that split, merge and shrink while rows come and go keep nothing either."""
     ana, chance = rememora.user("ana", tenant="acme"), random.Random(7)
@@ -185,6 +190,7 @@ async def test_a_receipt_holds_no_content_and_can_be_checked(rememora: Rememora,
     assert not (await tenant.verify_receipt(forged)).genuine
 
 
+@pytest.mark.embedded
 async def test_a_check_says_where_something_is_left(rememora: Rememora, settings: Settings) -> None:
     """What comes back after an erasure is found by the receipt alone, and by the suspected text."""
     ana = rememora.user("ana", tenant="acme")
@@ -255,6 +261,7 @@ async def test_erasing_what_is_shared_needs_the_right(rememora: Rememora) -> Non
     assert [] == await boss.recall("Padaria Sol")
 
 
+@pytest.mark.embedded
 async def test_erasing_waits_for_nobody_forever_and_others_go_on(rememora: Rememora, settings: Settings) -> None:
     """Readers and writers at work meanwhile neither fail nor keep erased bytes."""
     ana, bia = rememora.user("ana", tenant="acme"), rememora.user("bia", tenant="acme")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 from tests.clock import SetClock
 
@@ -42,6 +43,7 @@ async def test_a_slow_embedder_leaves_recall_to_the_words(settings: Settings, cl
         assert [("vector_store", "late")] == [(each.layer, each.why) for each in pack.missing]
 
 
+@pytest.mark.embedded
 async def test_a_broken_layer_does_not_stop_a_turn(settings: Settings, clock: SetClock) -> None:
     """With its table gone from under it a layer is named as failed, and the answer comes all the same."""
     calm = msgspec.structs.replace(settings, context=Context(deadline_ms=20_000), recall=Recall(embedder="none"))

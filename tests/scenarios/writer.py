@@ -61,13 +61,38 @@ async def race(order: dict[str, Any]) -> None:
         await asyncio.gather(*(_say(chat, writer, order["messages"]) for writer in range(order["writers"])))
 
 
+async def talk_on(order: dict[str, Any]) -> None:
+    """Take turn after turn, each told on standard output, while the loops count what they mention."""
+    async with opened(order) as rememora:
+        chat = rememora.user("ana", tenant="acme").conversation("c1")
+        stored = (await chat.messages(limit=1000)).items
+        for number in range(sum(message.role == "assistant" for message in stored), 1_000):
+            await chat.reply("a campanha Girassol vai bem", key=f"k{number}")
+            print(number, flush=True)
+            await asyncio.sleep(0.003)
+
+
+async def settle(order: dict[str, Any]) -> None:
+    """Do all that waits to be done, once somebody says so."""
+    async with opened(order, background=False) as rememora:
+        print("ready", flush=True)
+        sys.stdin.readline()
+        await rememora.settle()
+
+
 async def _say(chat: Conversation, writer: int, messages: int) -> None:
     for number in range(messages):
         await chat.append("assistant" if (writer + number) % 2 else "user", "<0>")
         await asyncio.sleep(0)
 
 
-ACTS: dict[str, Callable[[dict[str, Any]], Awaitable[None]]] = {"die": die, "write_on": write_on, "race": race}
+ACTS: dict[str, Callable[[dict[str, Any]], Awaitable[None]]] = {
+    "die": die,
+    "write_on": write_on,
+    "race": race,
+    "talk_on": talk_on,
+    "settle": settle,
+}
 
 if __name__ == "__main__":
     given = json.loads(sys.argv[1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rememora.context.deixis import bare_wish
+from rememora.gate.pointing import bare_wish
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ from tests.clock import MIDDAY
 from tests.contract.making import ANA, moment, parked
 
 from rememora.domain.event import ConversationDeleted, event_of
+from rememora.domain.patience import retry_at
 from rememora.domain.scope import Scope
-from rememora.events.relay import Subscriber, refused, retry_at, stream_of
+from rememora.events.relay import Subscriber, refused, stream_of
 from rememora.settings import Events, Worker
 from rememora.worker import LONGEST_PAUSE_SECONDS, pause_seconds
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rememora.errors import StoreUnavailable
+from rememora.errors import Conflict, StoreUnavailable
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -42,6 +42,25 @@ class StoreKey:
             return False
         return True
 
+    @property
+    def made(self) -> bool:
+        """Whether there is a key already; one that is not made yet has signed nothing."""
+        return "_secret" in vars(self) or (self._folder is not None and (self._folder / FILE).exists())
+
+    def hand_to(self, other: StoreKey) -> None:
+        """Let another store sign as this one does, so that what was signed here can be verified there."""
+        if self.made:
+            other.take(self._secret)
+
+    def take(self, secret: bytes) -> None:
+        """Be this key from now on; a store that has another one keeps it, and refuses."""
+        if not self.made and self._folder is not None:
+            _make(self._folder / FILE, secret)
+        elif not self.made:
+            self._secret = secret
+        if self._secret != secret:
+            raise Conflict("the target has a signing key of its own")
+
     def seal(self, content: bytes) -> bytes:
         return hmac.digest(self._sealing, content, "sha256")
 
@@ -63,7 +82,7 @@ class StoreKey:
 def _secret_in(file: Path) -> bytes:
     try:
         if not file.exists():
-            _make(file)
+            _make(file, secrets.token_bytes(KEY_BYTES))
         found = bytes.fromhex(file.read_text(encoding="ascii").strip())
     except (OSError, ValueError) as error:
         raise StoreUnavailable(f"cannot read the signing key {file}: {error}") from None
@@ -72,13 +91,13 @@ def _secret_in(file: Path) -> bytes:
     return found
 
 
-def _make(file: Path) -> None:
+def _make(file: Path, secret: bytes) -> None:
     # Written aside and linked into place: of two processes that both need a key, one wins, and it is whole.
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     draft = file.with_name(f".{FILE}.{os.getpid()}.{secrets.token_hex(4)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        os.write(descriptor, secrets.token_bytes(KEY_BYTES).hex().encode())
+        os.write(descriptor, secret.hex().encode())
         os.fsync(descriptor)
         os.link(draft, file)
     except FileExistsError:

@@ -10,10 +10,11 @@ from collections.abc import AsyncIterator, Sequence
 
 import msgspec
 
-from rememora.adapters.responder_words import ABOUT, ABOUT_ME, ASKING, FORGOT, GREETING, LABELS, WORDS, Words
+from rememora.adapters.responder_words import ABOUT, ABOUT_ME, ASKING, FORGOT, GREETING, WORDS, Words
 from rememora.domain.context import ContextPack, Item
-from rememora.domain.prompt import Prompt
+from rememora.domain.prompt import BUILTIN, Prompt
 from rememora.language import fold, tokens
+from rememora.language.labels import label_of
 
 QUOTED_CHARACTERS = 280
 MOST_LINES = 3
@@ -36,7 +37,7 @@ class BuiltinResponder:
 
     @property
     def name(self) -> str:
-        return "builtin"
+        return BUILTIN
 
     async def ready(self) -> None: ...
 
@@ -157,9 +158,7 @@ def _told(item: Item, pack: ContextPack, words: Words) -> str:
 
 
 def _fact(item: Item, pack: ContextPack) -> str:
-    labels = LABELS[pack.language]
-    name = str(item.key)
-    label = labels.get(name, name.partition(".")[2].replace("_", " ").replace(".", " "))
+    label = label_of(str(item.key), pack.language)
     text = {"true": WORDS[pack.language].yes, "false": WORDS[pack.language].no}.get(item.text, item.text)
     return f"{label}: {text}."
 

@@ -68,46 +68,6 @@ WORDS: Final[dict[str, Words]] = {
     ),
 }
 
-LABELS: Final[dict[str, dict[str, str]]] = {
-    "pt": {
-        "user.name": "seu nome",
-        "user.preferred_language": "seu idioma",
-        "user.timezone": "seu fuso horário",
-        "user.location": "onde você está",
-        "user.role_title": "seu cargo",
-        "user.communication_style": "seu jeito de conversar",
-        "user.birthday": "seu aniversário",
-        "user.diet": "sua alimentação",
-        "tenant.name": "sua empresa",
-        "tenant.segment": "o segmento da empresa",
-        "tenant.business_model": "o modelo de negócio",
-        "tenant.primary_goals": "os objetivos da empresa",
-        "prefs.short_answers": "respostas curtas",
-        "prefs.no_emojis": "sem emojis",
-        "prefs.no_tech_terms": "sem termos técnicos",
-        "prefs.channels_enabled": "canais ativos",
-    },
-    "en": {
-        "user.name": "your name",
-        "user.preferred_language": "your language",
-        "user.timezone": "your time zone",
-        "user.location": "where you are",
-        "user.role_title": "your role",
-        "user.communication_style": "how you like to talk",
-        "user.birthday": "your birthday",
-        "user.diet": "your diet",
-        "tenant.name": "your company",
-        "tenant.segment": "your company's segment",
-        "tenant.business_model": "your business model",
-        "tenant.primary_goals": "your company's goals",
-        "prefs.short_answers": "short answers",
-        "prefs.no_emojis": "no emojis",
-        "prefs.no_tech_terms": "no technical terms",
-        "prefs.channels_enabled": "channels in use",
-    },
-}
-"""What a key is called when it is spoken of."""
-
 ABOUT: Final[dict[str, str]] = {
     "user.name": "nome chamo chama chamar name called",
     "user.preferred_language": "idioma língua falo language speak",

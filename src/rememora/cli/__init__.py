@@ -6,10 +6,9 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 
 from rememora.cli import (
+    analytics,
     audit,
     bring,
     demo,
@@ -21,14 +20,18 @@ from rememora.cli import (
     recall,
     serve,
     talk,
+    tasks,
     tenants,
+    transfer,
 )
-from rememora.errors import RememoraError
+from rememora.cli.failing import guarded
 
 HELP = """The memory of AI agents: what was said, what is known, and what is going on right now.
 
 Exit codes: 0 done; 1 refused, with one line saying why; 2 the command was misused, or a check found a fault
-(`audit verify`, `erase verify`); 3 the gate did not keep it (`remember`); 4 `doctor` found something that fails.
+(`audit verify`, `erase --verify`); 3 the gate did not keep it (`remember`); 4 `doctor` found something that fails.
+With `--json` a failure is a JSON object on standard error: `code`, `detail`, `exit_code`, and `field` where one is
+to blame.
 """
 
 app = typer.Typer(
@@ -42,6 +45,7 @@ app.add_typer(audit.app, name="audit")
 app.add_typer(erase.app, name="erase")
 app.command("demo")(demo.demo)
 app.command("migrate")(migrate.migrate)
+app.command("transfer")(transfer.transfer)
 app.command("recall")(recall.recall)
 app.command("reembed")(recall.reembed)
 app.command("serve")(serve.serve)
@@ -57,13 +61,13 @@ app.command("conversations")(talk.conversations)
 app.command("gate")(talk.gate)
 app.command("policy")(talk.policy)
 app.command("missions")(talk.missions)
+app.add_typer(tasks.app, name="tasks")
 app.add_typer(tenants.tenants, name="tenants")
 app.add_typer(tenants.keys, name="keys")
+app.command("analytics")(analytics.analytics)
 app.command("work")(operate.work)
 app.command("doctor")(operate.doctor)
 app.command("bench")(operate.bench)
-
-EXIT_REFUSED = 1
 
 
 def _version(asked: bool) -> None:
@@ -84,10 +88,5 @@ def options(
 
 
 def main() -> None:
-    """Run the command line; what Rememora refuses is one line on standard error and exit code 1."""
-    try:
-        app()
-    except RememoraError as error:
-        refusal = f"[red]{error.code}[/]: {escape(error.message)}"
-        Console(stderr=True).print(refusal, highlight=False, soft_wrap=True)
-        sys.exit(EXIT_REFUSED)
+    """Run the command line; a refusal is one line on standard error, JSON with `--json`, and an exit code."""
+    guarded(app, sys.argv[1:])

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import Annotated, Any
+from typing import Annotated
 
-import msgspec
 import typer
 
 from rememora.app import Rememora
-from rememora.cli.knowledge import Json, Tenant, Url
-from rememora.domain.audit import AuditEntry, ChainReport
+from rememora.cli.opened import ACTING, Json, TenantName, Url, of_tenant, print_json, run
+from rememora.domain.audit import ChainReport
 
 app = typer.Typer(help="The chain of changes.", no_args_is_help=True)
 
@@ -32,9 +30,9 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Find any edit, deletion, reorder or truncation (exit code 2 when there is one)."""
-    reports = asyncio.run(_verify(url, tenant, anchor))
+    reports = run(url, lambda rememora: _verify(rememora, tenant, anchor))
     if as_json:
-        print(msgspec.json.encode(reports).decode())
+        print_json(reports)
     else:
         _show(reports)
     if not all(report.intact for report in reports):
@@ -43,29 +41,25 @@ def verify(
 
 @app.command("show")
 def show(
-    tenant: Tenant,
+    tenant: TenantName,
     after: Annotated[int, typer.Option(help="From after this place on.")] = 0,
     limit: Annotated[int, typer.Option(help="Entries at the most.")] = 100,
     reason: Annotated[
         str | None, typer.Option(help="Why you read what it says of people; goes on record.")
     ] = None,
     url: Url = None,
+    as_json: Json = False,
 ) -> None:
-    """Print a tenant's entries as JSON, one a line."""
-    for entry in asyncio.run(_page(url, tenant, after=after, limit=limit, reason=reason)):
-        print(msgspec.json.encode(entry).decode())
+    """Print a tenant's entries as JSON, one a line; with `--json` as one list."""
+    found = of_tenant(url, tenant, lambda company: company.audit(after=after, limit=limit, reason=reason))
+    for line in [found] if as_json else found:
+        print_json(line)
 
 
-async def _verify(url: str | None, tenant: str | None, anchor: str | None) -> list[ChainReport]:
-    async with Rememora.open(url, background=False) as rememora:
-        if tenant is None:
-            return await rememora.verify_audit(acting="operator")
-        return [await rememora.tenant(tenant, acting="operator").verify_audit(anchor=anchor)]
-
-
-async def _page(url: str | None, tenant: str, **wanted: Any) -> list[AuditEntry]:
-    async with Rememora.open(url, background=False) as rememora:
-        return await rememora.tenant(tenant, acting="operator").audit(**wanted)
+async def _verify(rememora: Rememora, tenant: str | None, anchor: str | None) -> list[ChainReport]:
+    if tenant is None:
+        return await rememora.verify_audit(acting=ACTING)
+    return [await rememora.tenant(tenant, acting=ACTING).verify_audit(anchor=anchor)]
 
 
 def _show(reports: list[ChainReport]) -> None:

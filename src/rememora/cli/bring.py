@@ -15,9 +15,8 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
 from rememora.adapters import exports
-from rememora.app import Rememora
 from rememora.cli.knowledge import read_json
-from rememora.cli.opened import STORE, Json, TenantName, Url, UserName, print_json
+from rememora.cli.opened import Json, TenantName, Url, UserName, opening, print_json
 from rememora.domain.memory import Outcome
 from rememora.domain.verdict import Origin
 from rememora.errors import InvalidInput
@@ -29,7 +28,7 @@ def bring(
     tenant: TenantName,
     user: UserName,
     form: Annotated[str, typer.Option(help="auto, rememora, chatgpt, claude, jsonl or mem0.")] = "auto",
-    url: Url = STORE,
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Take an export in; done twice, or broken off and done again, nothing is doubled."""
@@ -45,9 +44,9 @@ def bring(
 
 
 async def _bring(
-    file: Path, form: exports.Form, url: str, whose: tuple[str, str], *, quiet: bool
+    file: Path, form: exports.Form, url: str | None, whose: tuple[str, str], *, quiet: bool
 ) -> dict[str, int]:
-    async with Rememora.open(url, background=False) as rememora:
+    async with opening(url, new=True) as rememora:
         ana = rememora.user(whose[1], tenant=whose[0])
         if form == "rememora":
             return dict(msgspec.structs.asdict(await ana.import_(read_json(file))))
@@ -75,10 +74,7 @@ async def _memories(ana: UserMemory, file: Path, read: exports.Read) -> dict[str
     counts = Counter(kept=0, asked=0, held=0, refused=0)
     for id, text in exports.mem0_memories(file, read=read):
         outcome = await ana.note(text, origin=Origin.USER_SAID, ref=f"mem0:{id}"[:255])
-        state = (
-            "kept" if outcome.memories else "asked" if outcome.proposals else "held" if outcome.quarantined else ""
-        )
-        counts[state or "refused"] += 1
+        counts[_became(outcome)] += 1
     return dict(counts)
 
 

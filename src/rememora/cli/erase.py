@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,16 +10,22 @@ import msgspec
 import typer
 
 from rememora.app import Rememora
-from rememora.cli.knowledge import Json, Tenant, Url, User, read_json
+from rememora.cli.knowledge import read_json
+from rememora.cli.opened import ACTING, Json, TenantName, Url, UserName, Yes, of_user, print_json, run
 from rememora.domain.receipt import Receipt, ReceiptReport
 from rememora.domain.rights import OPERATOR
-from rememora.errors import InvalidInput
+from rememora.errors import InvalidInput, UsageError
 
 app = typer.Typer(help="Erase for good; `forget` can be undone, this cannot.")
 
 EXIT_NOT_CLEAN = 2
-Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
-History = Annotated[bool, typer.Option(help="Also what was said, not only what is known.")]
+KINDS = {
+    "memory": "Erase one memory, by its id.",
+    "topic": "Erase all memories under a prefix of keys, as in `people.tom`.",
+    "conversation": "Erase a conversation, by its id, and the memories that are bound to it.",
+}
+What = Annotated[str, typer.Argument(help="Which one: an id, or the first segments of keys.")]
+History = Annotated[bool, typer.Option(help="Of a conversation or a person also what was said.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -36,70 +42,65 @@ def erase(
     if verify is None:
         print(context.get_help())
         raise typer.Exit(EXIT_NOT_CLEAN)
-    report = asyncio.run(_check(url, _receipt(verify), suspect or []))
-    print(msgspec.json.encode(report).decode()) if as_json else _show(report)
+    receipt = _receipt(verify)
+    report = run(url, lambda rememora: _check(rememora, receipt, suspect or []))
+    print_json(report) if as_json else _show(report)
     if not (report.clean and report.genuine):
         raise typer.Exit(EXIT_NOT_CLEAN)
 
 
-@app.command()
-def memory(
-    id: Annotated[str, typer.Argument(help="The memory's id.")],
-    tenant: Tenant,
-    user: User,
-    yes: Yes = False,
-    url: Url = None,
-) -> None:
-    """Erase one memory."""
-    _erase(url, tenant, user, yes=yes, memory=id)
+def _eraser(kind: str) -> Callable[..., None]:
+    def command(
+        what: What,
+        tenant: TenantName,
+        user: UserName,
+        history: History = True,
+        yes: Yes = False,
+        url: Url = None,
+        as_json: Json = False,
+    ) -> None:
+        confirm(f"Erase {kind} {what} of {user} at {tenant} for good?", yes=yes, as_json=as_json)
+        show_receipt(_erased(url, tenant, user, **{kind: what}, history=history), as_json=as_json)
+
+    return command
 
 
-@app.command()
-def topic(
-    prefix: Annotated[str, typer.Argument(help="The first segments of the keys, as in `people.tom`.")],
-    tenant: Tenant,
-    user: User,
-    yes: Yes = False,
-    url: Url = None,
-) -> None:
-    """Erase all memories under a prefix of keys."""
-    _erase(url, tenant, user, yes=yes, topic=prefix)
-
-
-@app.command()
-def conversation(
-    id: Annotated[str, typer.Argument(help="The conversation's id.")],
-    tenant: Tenant,
-    user: User,
-    history: History = True,
-    yes: Yes = False,
-    url: Url = None,
-) -> None:
-    """Erase a conversation and the memories that are bound to it."""
-    _erase(url, tenant, user, yes=yes, conversation=id, history=history)
+for _kind, _about in KINDS.items():
+    app.command(_kind, help=_about)(_eraser(_kind))
 
 
 @app.command()
 def person(
-    tenant: Tenant,
-    user: User,
+    tenant: TenantName,
+    user: UserName,
     history: History = True,
     yes: Yes = False,
     url: Url = None,
+    as_json: Json = False,
 ) -> None:
     """Erase a whole person."""
-    _erase(url, tenant, user, yes=yes, person=True, history=history)
+    confirm(f"Erase {user} at {tenant} for good?", yes=yes, as_json=as_json)
+    show_receipt(_erased(url, tenant, user, person=True, history=history), as_json=as_json)
 
 
-def _erase(url: str | None, tenant: str, user: str, *, yes: bool, **what: Any) -> None:
+def confirm(question: str, *, yes: bool, as_json: bool) -> None:
+    """Ask a person; a program has to say it beforehand."""
+    if not yes and as_json:
+        raise UsageError("with --json nobody is asked: add --yes")
     if not yes:
-        typer.confirm(f"Erase {next(iter(what))} of {user} at {tenant} for good?", abort=True)
+        typer.confirm(question, abort=True)
 
-    async def run() -> Receipt:
-        async with Rememora.open(url, background=False) as rememora:
-            return await rememora.user(user, tenant=tenant).erase(**what)
 
-    print(msgspec.json.format(msgspec.json.encode(asyncio.run(run())), indent=2).decode())
+def show_receipt(receipt: Receipt, *, as_json: bool) -> None:
+    """A receipt, to be kept."""
+    if as_json:
+        print_json(receipt)
+    else:
+        print(msgspec.json.format(msgspec.json.encode(receipt), indent=2).decode())
+
+
+def _erased(url: str | None, tenant: str, user: str, **what: Any) -> Receipt:
+    return of_user(url, tenant, user, lambda ana: ana.erase(**what))
 
 
 def _receipt(file: Path) -> Receipt:
@@ -109,10 +110,9 @@ def _receipt(file: Path) -> Receipt:
         raise InvalidInput("verify", str(error)) from None
 
 
-async def _check(url: str | None, receipt: Receipt, suspects: list[str]) -> ReceiptReport:
-    async with Rememora.open(url, background=False) as rememora:
-        tenant = rememora.tenant(receipt.tenant, acting="operator", rights=OPERATOR)
-        return await tenant.verify_receipt(receipt, suspects=suspects)
+async def _check(rememora: Rememora, receipt: Receipt, suspects: list[str]) -> ReceiptReport:
+    tenant = rememora.tenant(receipt.tenant, acting=ACTING, rights=OPERATOR)
+    return await tenant.verify_receipt(receipt, suspects=suspects)
 
 
 def _show(report: ReceiptReport) -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from typing import Annotated
 
 import typer
 
 from rememora.app import Rememora
-from rememora.cli.opened import ACTING, STORE, Json, TenantName, Url, of_tenant, print_json, print_rows, run
+from rememora.cli.opened import ACTING, Json, TenantName, Url, of_tenant, opening, print_json, print_rows, run
 from rememora.domain.event import Event, events_schema
 
 app = typer.Typer(help="What is told to subscribers.", no_args_is_help=True)
@@ -25,9 +26,9 @@ def events() -> None:
 
 
 @app.command()
-def schema() -> None:
+def schema(as_json: Json = False) -> None:
     """Print the JSON Schema that every event follows."""
-    print(json.dumps(events_schema(), indent=2))
+    print(json.dumps(events_schema(), indent=None if as_json else 2))
 
 
 @app.command("list")
@@ -35,7 +36,7 @@ def list_events(
     tenant: TenantName,
     after: After = 0,
     limit: Annotated[int, typer.Option(help="At the most.")] = 100,
-    url: Url = STORE,
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
     """List a tenant's events, oldest first."""
@@ -52,7 +53,7 @@ def tail(
     tenant: TenantName,
     after: After = 0,
     follow: Annotated[bool, typer.Option(help="Go on as more happens, until stopped.")] = True,
-    url: Url = STORE,
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Print a tenant's events as they happen, one a line."""
@@ -65,10 +66,48 @@ def replay(
     name: Annotated[str, typer.Argument(help="The subscriber.")],
     tenant: TenantName,
     after: After = 0,
-    url: Url = STORE,
+    url: Url = None,
+    as_json: Json = False,
 ) -> None:
     """Have a subscriber hear a tenant's events again, dead letters too."""
     run(url, lambda rememora: rememora.replay(name, tenant=tenant, after=after))
+    if as_json:
+        print_json({"subscriber": name, "tenant": tenant, "after": after})
+    else:
+        print(f"{name} hears the events of {tenant} after {after} again.")
+
+
+@app.command()
+def consume(
+    group: Annotated[str, typer.Option(help="The group of consumers that shares the events.")],
+    name: Annotated[str | None, typer.Option(help="This consumer, who goes on where it was.")] = None,
+    from_start: Annotated[bool, typer.Option(help="A new group reads all that is in the stream.")] = False,
+    follow: Annotated[bool, typer.Option(help="Go on as more comes, until stopped.")] = True,
+    url: Url = None,
+    as_json: Json = False,
+) -> None:
+    """Print the events of the Redis stream that fall to this consumer, one a line."""
+    show = print_json if as_json else _print_line
+    joined = partial(_join, group=group, name=name, from_start=from_start, show=show)
+    with suppress(KeyboardInterrupt):
+        asyncio.run(_consume(url, joined, follow=follow))
+
+
+async def _join(
+    rememora: Rememora, *, group: str, name: str | None, from_start: bool, show: Callable[[Event], None]
+) -> None:
+    async def hear(event: Event) -> None:
+        show(event)
+
+    await rememora.consume(group, hear, consumer=name, from_start=from_start)
+
+
+async def _consume(url: str | None, join: Callable[[Rememora], Awaitable[None]], *, follow: bool) -> None:
+    async with opening(url, background=follow) as rememora:
+        await join(rememora)
+        if follow:
+            await asyncio.Event().wait()
+        await rememora.settle()
 
 
 def _print_line(event: Event) -> None:
@@ -77,8 +116,8 @@ def _print_line(event: Event) -> None:
     print(f"{event.position:>6} {at} {event.type} {event.user} {event.conversation or '-'} {told}", flush=True)
 
 
-async def _tail(url: str, tenant: str, after: int, *, follow: bool, show: Callable[[Event], None]) -> None:
-    async with Rememora.open(url, background=False) as rememora:
+async def _tail(url: str | None, tenant: str, after: int, *, follow: bool, show: Callable[[Event], None]) -> None:
+    async with opening(url) as rememora:
         company = rememora.tenant(tenant, acting=ACTING)
         while True:
             found = await company.events(after=after)

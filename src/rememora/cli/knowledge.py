@@ -2,52 +2,42 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import msgspec
 import typer
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 
-from rememora.app import Rememora
+from rememora.cli.opened import Json, TenantName, Url, UserName, console, of_user, print_json
 from rememora.domain.memory import Memory, Outcome
 from rememora.errors import InvalidInput
 from rememora.handles.user import UserMemory
 
-T = TypeVar("T")
-console = Console()
-
-Tenant = Annotated[str, typer.Option(help="Whose company.")]
-User = Annotated[str, typer.Option(help="Whose memory.")]
-Url = Annotated[str | None, typer.Option(help="The store's folder; without it the settings say where.")]
-Json = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 EXIT_NOT_KEPT = 3
 
 
 def remember(
     key: Annotated[str, typer.Argument(help="A dotted key, as in `user.name`.")],
     value: Annotated[str, typer.Argument(help="The value; JSON is taken as JSON.")],
-    tenant: Tenant,
-    user: User,
+    tenant: TenantName,
+    user: UserName,
     category: Annotated[str | None, typer.Option(help="The category, where the key does not say it.")] = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Keep a fact, if the gate lets it; exit code 3 says that it did not."""
     about: dict[str, Any] = {} if category is None else {"category": category}
-    outcome = _with(url, tenant, user, lambda ana: ana.remember(key, value_of(value), **about))
+    outcome = of_user(url, tenant, user, lambda ana: ana.remember(key, value_of(value), **about), new=True)
     _show_outcome(outcome, as_json=as_json)
     if not outcome.memories:
         raise typer.Exit(EXIT_NOT_KEPT)
 
 
 def memories(
-    tenant: Tenant,
-    user: User,
+    tenant: TenantName,
+    user: UserName,
     prefix: Annotated[str | None, typer.Option(help="Only keys under these segments.")] = None,
     category: Annotated[str | None, typer.Option(help="Only this category.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Also what was replaced or forgotten.")] = False,
@@ -56,9 +46,9 @@ def memories(
 ) -> None:
     """List what is known of a person."""
     status = None if every else "active"
-    found = _with(url, tenant, user, lambda ana: _every(ana, prefix=prefix, category=category, status=status))
+    found = of_user(url, tenant, user, lambda ana: _every(ana, prefix=prefix, category=category, status=status))
     if as_json:
-        _print(found)
+        print_json(found)
     elif found:
         _show_memories(found)
     else:
@@ -68,42 +58,44 @@ def memories(
 def correct(
     target: Annotated[str, typer.Argument(help="An id, a key, or words that name the memory.")],
     value: Annotated[str, typer.Argument(help="The right value.")],
-    tenant: Tenant,
-    user: User,
+    tenant: TenantName,
+    user: UserName,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Put the right value in place of a wrong one."""
-    outcome = _with(url, tenant, user, lambda ana: ana.correct(target, value_of(value)))
+    outcome = of_user(url, tenant, user, lambda ana: ana.correct(target, value_of(value)))
     _show_outcome(outcome, as_json=as_json)
 
 
 def forget(
     target: Annotated[str, typer.Argument(help="An id, a key, words, or `all`.")],
-    tenant: Tenant,
-    user: User,
+    tenant: TenantName,
+    user: UserName,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Delete softly; `erase` is for good."""
-    outcome = _with(url, tenant, user, lambda ana: ana.forget(target))
+    outcome = of_user(url, tenant, user, lambda ana: ana.forget(target))
     _show_outcome(outcome, as_json=as_json)
 
 
 def export(
-    tenant: Tenant,
-    user: User,
+    tenant: TenantName,
+    user: UserName,
     file: Annotated[Path | None, typer.Option(help="Where to write; standard output without it.")] = None,
     url: Url = None,
+    as_json: Json = False,
 ) -> None:
     """Write all that is held about a person as JSON."""
-    document = _with(url, tenant, user, lambda ana: ana.export())
+    document = of_user(url, tenant, user, lambda ana: ana.export())
     written = msgspec.json.format(msgspec.json.encode(document), indent=2)
     if file is None:
-        print(written.decode())
+        print_json(document) if as_json else print(written.decode())
     else:
         file.write_bytes(written)
-        print(f"{len(document['memories'])} memories written to {file}")
+        count = len(document["memories"])
+        print_json({"file": str(file), "memories": count}) if as_json else print(f"{count} memories in {file}")
 
 
 def value_of(text: str) -> Any:
@@ -122,14 +114,6 @@ def read_json(file: Path) -> dict[str, Any]:
         raise InvalidInput("file", str(error)) from None
 
 
-def _with(url: str | None, tenant: str, user: str, act: Callable[[UserMemory], Awaitable[T]]) -> T:
-    async def run() -> T:
-        async with Rememora.open(url, background=False) as rememora:
-            return await act(rememora.user(user, tenant=tenant))
-
-    return asyncio.run(run())
-
-
 async def _every(ana: UserMemory, **wanted: Any) -> list[Memory]:
     found: list[Memory] = []
     after: str | None = None
@@ -143,7 +127,7 @@ async def _every(ana: UserMemory, **wanted: Any) -> list[Memory]:
 
 def _show_outcome(outcome: Outcome, *, as_json: bool) -> None:
     if as_json:
-        _print(outcome)
+        print_json(outcome)
         return
     for memory in outcome.memories:
         print(f"{memory.status}: {memory.key} = {memory.value}")
@@ -159,7 +143,3 @@ def _show_memories(found: list[Memory]) -> None:
         since = each.created_at.date().isoformat()
         table.add_row(each.key, escape(str(each.value)), each.category, each.status, each.source, since)
     console.print(table)
-
-
-def _print(value: object) -> None:
-    print(msgspec.json.encode(value).decode())

@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from rememora import wiring
-from rememora.cli.knowledge import Url
-from rememora.settings import Settings
+from rememora.cli.opened import Json, Url, settings_of
 from rememora.settings.urls import without_password
 
 
@@ -22,10 +21,10 @@ def migrate(
     partitions: Annotated[
         int, typer.Option(min=1, max=1024, help="PostgreSQL: in how many parts a new store's tables are split.")
     ] = 8,
-    as_json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Bring a store to another schema version, up or down, keeping what it holds."""
-    url = url or Settings.load().store.url
+    url = settings_of(url).store.url
     before, after = wiring.migrate(url, to=to, role=role, partitions=partitions)
     url = without_password(url)
     if as_json:

@@ -12,37 +12,56 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from rememora.app import Rememora
+from rememora import engines
+from rememora.app import Opening, Rememora
+from rememora.errors import StoreUnavailable
 from rememora.handles.tenant import Tenant
 from rememora.handles.user import UserMemory
+from rememora.settings import Settings
 
 T = TypeVar("T")
 console = Console()
 
 TenantName = Annotated[str, typer.Option("--tenant", help="Whose company.")]
 UserName = Annotated[str, typer.Option("--user", help="Whose memory.")]
-Url = Annotated[str, typer.Option(help="The store's folder.")]
+Url = Annotated[str | None, typer.Option(help="The store's folder; without it the settings say where.")]
 Json = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 ACTING = "terminal"
-STORE = "rememora-data"
+NEW = "`rememora serve`, `chat`, `remember`, `import` or `tenants create` makes one"
 
 
-def run(url: str, act: Callable[[Rememora], Awaitable[T]]) -> T:
+def settings_of(url: str | None, *, new: bool = False) -> Settings:
+    """The settings to open a store with; only a command that writes something new may make one."""
+    settings = Settings.load({} if url is None else {"store.url": url})
+    if not new and not engines.is_there(settings):
+        raise StoreUnavailable(f"there is no store at {settings.store.url}; {NEW}")
+    return settings
+
+
+def opening(url: str | None, *, new: bool = False, background: bool = False) -> Opening:
+    """A store about to be opened."""
+    return Rememora.open(settings=settings_of(url, new=new), background=background)
+
+
+def run(url: str | None, act: Callable[[Rememora], Awaitable[T]], *, new: bool = False) -> T:
     """What a verb answers, on a store opened for it alone."""
 
     async def opened() -> T:
-        async with Rememora.open(url, background=False) as rememora:
+        async with opening(url, new=new) as rememora:
             return await act(rememora)
 
     return asyncio.run(opened())
 
 
-def of_user(url: str, tenant: str, user: str, act: Callable[[UserMemory], Awaitable[T]]) -> T:
+def of_user(
+    url: str | None, tenant: str, user: str, act: Callable[[UserMemory], Awaitable[T]], *, new: bool = False
+) -> T:
     """What a verb of one user answers."""
-    return run(url, lambda rememora: act(rememora.user(user, tenant=tenant)))
+    return run(url, lambda rememora: act(rememora.user(user, tenant=tenant)), new=new)
 
 
-def of_tenant(url: str, tenant: str, act: Callable[[Tenant], Awaitable[T]]) -> T:
+def of_tenant(url: str | None, tenant: str, act: Callable[[Tenant], Awaitable[T]]) -> T:
     """What a verb of one tenant answers."""
     return run(url, lambda rememora: act(rememora.tenant(tenant, acting=ACTING)))
 

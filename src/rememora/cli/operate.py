@@ -15,8 +15,9 @@ from rich.progress import track
 
 from rememora import telemetry
 from rememora.app import Rememora
-from rememora.cli.examine import Finding, examine
-from rememora.cli.opened import STORE, Json, Url, console, print_json, print_rows
+from rememora.cli.examine import examine
+from rememora.cli.found import Finding
+from rememora.cli.opened import Json, Url, console, print_json, print_rows, settings_of
 from rememora.cli.served import named_work
 from rememora.events.drain import Work
 from rememora.settings import Settings
@@ -26,19 +27,19 @@ MARKS = {"ok": "[green]ok[/]", "warn": "[yellow]warn[/]", "fail": "[red]fail[/]"
 
 
 def work(
-    url: Annotated[str | None, typer.Option(help="The store's folder.")] = None,
+    url: Url = None,
     module: Annotated[
         list[str] | None, typer.Option(help="Do a module's tasks with a function: `name=package.file:function`.")
     ] = None,
 ) -> None:
     """Run the background loops on a store until stopped: index, fold, relay, sweep, and the tasks of modules."""
-    settings = Settings.load({} if url is None else {"store.url": url})
+    settings = settings_of(url)
     wanted = settings.telemetry
     telemetry.log_to(sys.stderr, form=wanted.log_form, level=wanted.log_level)
     asyncio.run(_work(settings, [named_work(each) for each in module or ()]))
 
 
-def doctor(url: Url = STORE, as_json: Json = False) -> None:
+def doctor(url: Url = None, as_json: Json = False) -> None:
     """Check the installation and the store, and say what to do; exit code 4 when something fails."""
     findings = asyncio.run(examine(url))
     if as_json:

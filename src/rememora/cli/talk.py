@@ -10,13 +10,13 @@ from rich.panel import Panel
 
 from rememora.app import Rememora
 from rememora.cli.opened import (
-    STORE,
     Json,
     TenantName,
     Url,
     UserName,
     console,
     of_user,
+    opening,
     print_json,
     print_rows,
     run,
@@ -32,12 +32,12 @@ def chat(
     user: UserName = "me",
     conversation: Annotated[str, typer.Option(help="Which thread.")] = "terminal",
     say: Annotated[str | None, typer.Option(help="Say this one thing, and end.")] = None,
-    url: Url = STORE,
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Talk with memory; `/why` tells what the last answer rested on."""
     if say is not None:
-        reply = of_user(url, tenant, user, lambda ana: ana.conversation(conversation).reply(say))
+        reply = of_user(url, tenant, user, lambda ana: ana.conversation(conversation).reply(say), new=True)
         print_json(reply) if as_json else console.print(reply.text, markup=False)
         return
     asyncio.run(_talk(url, tenant, user, conversation))
@@ -49,7 +49,7 @@ def context(
     user: UserName,
     conversation: Annotated[str, typer.Option(help="Which thread.")] = "terminal",
     budget: Annotated[int | None, typer.Option(help="Tokens of memory.")] = None,
-    url: Url = STORE,
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Show what a model would be given for a query, each item with its origin and reason."""
@@ -64,7 +64,7 @@ def conversations(
     tenant: TenantName,
     user: UserName,
     limit: Annotated[int, typer.Option(help="At the most.")] = 20,
-    url: Url = STORE,
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
     """List a user's conversations, newest first."""
@@ -103,7 +103,7 @@ def policy(as_json: Json = False) -> None:
     print_rows(("category", "what", "whose", "keys under"), rows)
 
 
-def missions(tenant: TenantName, user: UserName, url: Url = STORE, as_json: Json = False) -> None:
+def missions(tenant: TenantName, user: UserName, url: Url = None, as_json: Json = False) -> None:
     """List the missions that work on a user's requests right now."""
     found = of_user(url, tenant, user, lambda ana: ana.missions.active())
     if as_json:
@@ -117,8 +117,8 @@ async def _policy(rememora: Rememora) -> dict[str, dict[str, dict[str, dict[str,
     return dict(rememora.policy)
 
 
-async def _talk(url: str, tenant: str, user: str, conversation: str) -> None:
-    async with Rememora.open(url) as rememora:
+async def _talk(url: str | None, tenant: str, user: str, conversation: str) -> None:
+    async with opening(url, new=True, background=True) as rememora:
         ana = rememora.user(user, tenant=tenant)
         last: Reply | None = None
         console.print(HELP, style="dim", markup=False)

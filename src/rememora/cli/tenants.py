@@ -6,9 +6,11 @@ from typing import Annotated, cast, get_args
 
 import typer
 
+from rememora.cli.erase import show_receipt
 from rememora.cli.knowledge import value_of
-from rememora.cli.opened import ACTING, STORE, Json, TenantName, Url, of_tenant, print_json, print_rows, run
+from rememora.cli.opened import ACTING, Json, TenantName, Url, of_tenant, print_json, print_rows, run
 from rememora.domain.tenancy import EVERY_TENANT, ApiKey, IssuedKey, KeyRole, Standing, TenantAccount, Usage
+from rememora.errors import UsageError
 from rememora.tenancy.accounts import AnyPlan
 
 tenants = typer.Typer(help="Who is served.", no_args_is_help=True)
@@ -19,7 +21,7 @@ Of = Annotated[str | None, typer.Option("--tenant", help="Whose keys; the operat
 
 
 @tenants.command("list")
-def list_tenants(url: Url = STORE, as_json: Json = False) -> None:
+def list_tenants(url: Url = None, as_json: Json = False) -> None:
     """List every tenant's account."""
     found = run(url, lambda rememora: rememora.operator(acting=ACTING).tenants(limit=1000)).items
     if as_json:
@@ -33,12 +35,14 @@ def create(
     id: Annotated[str, typer.Argument(help="The tenant's id.")],
     name: Annotated[str | None, typer.Option(help="What people call it.")] = None,
     plan: PlanOption = "unlimited",
-    url: Url = STORE,
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Open an account."""
     made = run(
-        url, lambda rememora: rememora.operator(acting=ACTING).create_tenant(id, name=name, plan=_plan(plan))
+        url,
+        lambda rememora: rememora.operator(acting=ACTING).create_tenant(id, name=name, plan=_plan(plan)),
+        new=True,
     )
     _show_account(made, as_json=as_json)
 
@@ -50,7 +54,7 @@ def change(
     plan: Annotated[str | None, typer.Option(help="A plan by name, or spelled out as JSON.")] = None,
     status: Annotated[str | None, typer.Option(help="active or suspended.")] = None,
     end_links: Annotated[bool, typer.Option(help="Make every link given out so far worthless.")] = False,
-    url: Url = STORE,
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Give a tenant another name, plan or standing."""
@@ -68,7 +72,23 @@ def change(
 
 
 @tenants.command()
-def usage(tenant: TenantName, url: Url = STORE, as_json: Json = False) -> None:
+def erase(
+    id: Annotated[str, typer.Argument(help="The tenant's id.")],
+    confirm: Annotated[str | None, typer.Option(help="The tenant's id once more, instead of being asked.")] = None,
+    why: Annotated[str, typer.Option(help="Goes on record in the operators' chain.")] = "",
+    url: Url = None,
+    as_json: Json = False,
+) -> None:
+    """Erase a whole tenant for good, every row of it, and print the receipt."""
+    if confirm is None and as_json:
+        raise UsageError("with --json nobody is asked: add --confirm with the tenant's id")
+    typed: str = confirm if confirm is not None else typer.prompt(f"This cannot be undone. Type {id} to erase it")
+    operated = run(url, lambda rememora: rememora.operator(acting=ACTING).erase_tenant(id, confirm=typed, why=why))
+    show_receipt(operated, as_json=as_json)
+
+
+@tenants.command()
+def usage(tenant: TenantName, url: Url = None, as_json: Json = False) -> None:
     """Show what a tenant has used of each meter in its present window."""
     found: list[Usage] = of_tenant(url, tenant, lambda company: company.access.usage())
     if as_json:
@@ -83,7 +103,7 @@ def link(
     user: Annotated[str, typer.Argument(help="Whose page.")],
     tenant: TenantName,
     minutes: Annotated[float | None, typer.Option(help="How long it works.")] = None,
-    url: Url = STORE,
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Issue a passing credential for one person's own page."""
@@ -95,7 +115,7 @@ def link(
 
 
 @keys.command("list")
-def list_keys(tenant: Of = None, url: Url = STORE, as_json: Json = False) -> None:
+def list_keys(tenant: Of = None, url: Url = None, as_json: Json = False) -> None:
     """List keys; never their secrets."""
     found = of_tenant(url, tenant or EVERY_TENANT, lambda company: company.access.keys())
     if as_json:
@@ -111,7 +131,7 @@ def issue(
     user: Annotated[str | None, typer.Option(help="Whose it is, for a user's key.")] = None,
     label: Annotated[str, typer.Option(help="What it is for.")] = "",
     days: Annotated[float | None, typer.Option(help="After how many days it ends.")] = None,
-    url: Url = STORE,
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Issue a key and print its secret, this once."""
@@ -128,7 +148,7 @@ def issue(
 def rotate(
     id: Annotated[str, typer.Argument(help="The key's id.")],
     tenant: Of = None,
-    url: Url = STORE,
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Issue a successor; the old key goes on for a while."""
@@ -140,7 +160,7 @@ def rotate(
 def revoke(
     id: Annotated[str, typer.Argument(help="The key's id.")],
     tenant: Of = None,
-    url: Url = STORE,
+    url: Url = None,
     as_json: Json = False,
 ) -> None:
     """End a key at once, in every process."""

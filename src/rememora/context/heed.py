@@ -11,22 +11,24 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import timedelta
 
-from rememora.context.deixis import Pointed, Wish, bare_wish, hushed, point
+from rememora.context.deixis import Pointed, point
 from rememora.context.known import spoken
 from rememora.domain.context import Deed
 from rememora.domain.memory import Memory, Outcome, Proposal
 from rememora.domain.message import Message
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
-from rememora.domain.verdict import Correct, Forget, Quarantine, Refuse, Save
+from rememora.domain.verdict import Ask, Correct, Forget, Quarantine, Refuse, Save
 from rememora.errors import Conflict, NotFound
 from rememora.gate import Unrelated, load_policy, read_answer
+from rememora.gate.pointing import Wish, bare_wish, hushed
 from rememora.knowledge.control import correct_these, delete, forget_these, silence
 from rememora.knowledge.control import suppress as silence_named
 from rememora.knowledge.desk import Desk
 from rememora.knowledge.note import judge, note
 from rememora.knowledge.propose import answer
 from rememora.language import detect
+from rememora.language.labels import label_of, told
 from rememora.ports.store import UnitOfWork
 
 JUST_ASKED = timedelta(minutes=10)
@@ -45,18 +47,17 @@ _TOLD = {
         "Isso vale para toda a empresa: só quem administra pode mudar.",
         "That holds for the whole company: only an administrator can change it.",
     ),
+    "save_what": ("O que devo guardar?", "What should I keep?"),
     "held": ("Não guardei isso como memória.", "I have not kept that as a memory."),
     "refused": ("Não guardei: {what}", "I have not kept it: {what}"),
 }
 
 
-async def heed(desk: Desk, scope: Scope, message: Message) -> list[Deed]:
+async def heed(desk: Desk, scope: Scope, message: Message, actor: Actor) -> list[Deed]:
     """What was done because of one message, in the language it was said in."""
     await asyncio.to_thread(load_policy)
-    actor = Actor(scope.user)
-    # The gate weighs every word: of a pasted document it reads the beginning, where a wish would stand.
-    text = message.content[:CHARACTERS_READ]
-    language = detect(text)
+    text = message.content
+    language = detect(text[:CHARACTERS_READ])
     waiting = await desk.store.read(scope, lambda work: _just_asked(work, scope, message))
     if waiting is not None and _answers(desk, waiting, text):
         try:
@@ -67,7 +68,8 @@ async def heed(desk: Desk, scope: Scope, message: Message) -> list[Deed]:
             return list(_settled(outcome, waiting, language))
     wish = bare_wish(text)
     if wish is not None:
-        pointed = await desk.store.read(scope, lambda work: point(work, scope, message, wish))
+        shares = actor.rights.write_shared
+        pointed = await desk.store.read(scope, lambda work: point(work, scope, message, wish, shares=shares))
         if pointed.shared and wish != "save":
             return [Deed(kind="shared", text=_words("shared", language))]
         done = await _do(desk, scope, pointed, message=message, actor=actor)
@@ -124,6 +126,8 @@ def _just_asked(work: UnitOfWork, scope: Scope, message: Message) -> Proposal | 
 
 def _answers(desk: Desk, waiting: Proposal, text: str) -> bool:
     """Whether a message answers the question; a new wish or a long story does not."""
+    if len(text) > CHARACTERS_READ:
+        return False
     if not isinstance(read_answer(text), Unrelated):
         return True
     if waiting.kind == "save" or len(text.split()) > ANSWER_WORDS:
@@ -159,6 +163,8 @@ def _noted(outcome: Outcome, language: str, wish: Wish | None = None) -> Iterabl
         done = "silenced" if wish == "suppress" else "forgotten"
         kind = done if forgets else "corrected" if outcome.replaced else "saved"
         yield _deed(kind, outcome.memories, language)
+    elif isinstance(verdict, Ask) and not outcome.proposals:
+        yield Deed(kind="asked", text=_words("save_what", language))
     yield from _questions(outcome, language)
 
 
@@ -169,16 +175,18 @@ def _questions(outcome: Outcome, language: str) -> Iterable[Deed]:
 
 
 def _deed(kind: str, memories: Sequence[Memory], language: str) -> Deed:
-    what = "; ".join(_shown(memory, kind) for memory in memories[:SHOWN_MEMORIES])
+    what = "; ".join(_shown(memory, kind, language) for memory in memories[:SHOWN_MEMORIES])
     more = len(memories) - SHOWN_MEMORIES
     what += f" (+{more})" if more > 0 else ""
     ids = tuple(memory.id for memory in memories)
     return Deed(kind=kind, text=_words(kind, language).format(what=what), memories=ids)
 
 
-def _shown(memory: Memory, kind: str) -> str:
+def _shown(memory: Memory, kind: str, language: str) -> str:
     """A memory as it is told of; of what was forgotten only the name is said."""
-    return memory.key if kind in ("forgotten", "silenced") else f"{memory.key} = {spoken(memory.value)}"
+    if kind in ("forgotten", "silenced"):
+        return label_of(memory.key, language)
+    return told(memory.key, memory.value, spoken(memory.value), language)
 
 
 def _refused(verdict: Refuse, language: str) -> Deed:

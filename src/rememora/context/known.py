@@ -9,13 +9,12 @@ import msgspec
 
 from rememora.context.find import Finder
 from rememora.context.gather import Ask, Source
-from rememora.context.together import Reading
 from rememora.domain.context import Item, Section
 from rememora.domain.entity import Entity
 from rememora.domain.hit import Asked, Hit
 from rememora.domain.memory import Memory, MemoryFilter, Proposal
 from rememora.domain.scope import Scope
-from rememora.ports.store import UnitOfWork
+from rememora.ports.store import Reading, UnitOfWork
 
 PROFILE = ("user", "profile", "tenant", "company", "prefs")
 """The namespaces that go with every turn: who the person is, for whom they work, how they want to be answered."""

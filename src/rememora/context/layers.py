@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rememora.context.delegated import delegated
 from rememora.context.find import Finder
 from rememora.context.gather import Gatherer, Layer
 from rememora.context.known import entities, memories, profile, questions
@@ -10,23 +11,25 @@ from rememora.context.passages import related
 from rememora.context.plan import plan
 from rememora.context.together import Together
 from rememora.ports.store import Store
+from rememora.ports.window import WindowCache
 from rememora.settings import Settings
 
 ACROSS = frozenset({"profile", "memories", "entities", "related"})
 """The layers that follow the person from one conversation to the next."""
 
 
-def gatherer_of(settings: Settings, store: Store, finder: Finder) -> Gatherer:
+def gatherer_of(settings: Settings, store: Store, finder: Finder, *, cache: WindowCache | None = None) -> Gatherer:
     """All layers of one store, asked within the deadline of the settings."""
     wanted, on = settings.context, settings.layers
     quick = Together(store)
     layers = [
         Layer(name="plan", source=plan(quick)),
         Layer(name="moment", source=moment(quick)),
+        Layer(name="tasks", source=delegated(quick, limit=wanted.tasks), on=on.tasks),
         Layer(name="summary", source=summary(quick), on=on.summarization),
         Layer(
             name="recent",
-            source=recent(quick, settings.window, summarized=on.summarization),
+            source=recent(quick, settings.window, summarized=on.summarization, cache=cache),
             essential=True,
         ),
         Layer(name="profile", source=profile(quick), essential=True),

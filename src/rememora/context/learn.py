@@ -1,48 +1,146 @@
-"""What a turn leaves behind once it is answered: the things that were mentioned, counted."""
+"""Counts what a turn mentioned once it is answered, in the worker, each answer once and once only.
+
+An answer that names its question leaves a chore in the transaction that stores it. The counting transaction moves
+the conversation's mark from where it was seen: whoever lost a race, or read what is gone since, counts nothing.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 
+import msgspec
+
+from rememora import telemetry
 from rememora.domain.entity import Mention
+from rememora.domain.message import Message, question_of
+from rememora.domain.patience import retry_at
+from rememora.domain.prompt import BUILTIN
 from rememora.domain.scope import Scope
+from rememora.domain.verdict import Quarantine, Refuse
+from rememora.errors import ModelUnavailable
+from rememora.knowledge.desk import Desk
 from rememora.knowledge.entities import count_mention, types_of
 from rememora.knowledge.mentions import mentions
 from rememora.knowledge.mentions.read import read_mentions
-from rememora.ports.outside import Clock, Model
-from rememora.ports.store import Store, UnitOfWork
+from rememora.knowledge.note import judge
+from rememora.ports.chores import Chore
+from rememora.ports.outside import Model
+from rememora.ports.store import UnitOfWork
 from rememora.settings import Entities
 
 logger = logging.getLogger(__name__)
 
-
-async def learn(
-    store: Store, scope: Scope, text: str, *, settings: Entities, clock: Clock, model: Model | None = None
-) -> int:
-    """Count what a text mentions, in one transaction; returns how many things that were."""
-    found = None if model is None else await _read(model, scope, text, settings=settings)
-    if found is None:
-        found = _by_rules(scope, text, settings=settings)
-    counted, now = found, clock()
-
-    def count(work: UnitOfWork) -> int:
-        for each in counted:
-            count_mention(work, scope, each, at=now, cap=settings.max_per_user)
-        return len(counted)
-
-    return await store.write(scope, count) if counted else 0
+AT_ONCE = 4
+LOOKED_AT = 50
+LEASE_MARGIN_SECONDS = 5.0
 
 
-async def _read(model: Model, scope: Scope, text: str, *, settings: Entities) -> Sequence[Mention] | None:
-    """What the model reads; None where it gives no answer that can be used."""
-    reading = await read_mentions(model, text, types=types_of(settings), conversation=scope.conversation)
+class Exchange(msgspec.Struct, frozen=True):
+    """An answer, and the question it is the first answer to."""
+
+    asked: Message | None
+    answer: Message
+
+
+class Unheard(msgspec.Struct, frozen=True):
+    """What comes next to be counted: the messages after the mark, and the exchanges that end in them."""
+
+    mark: int
+    messages: tuple[Message, ...] = ()
+    exchanges: tuple[Exchange, ...] = ()
+
+
+async def count_due(desk: Desk, *, model: Model | None) -> bool:
+    """Count the mentions of the conversations whose time has come, a few at once; True when there were any."""
+    now = desk.clock()
+    due = await desk.store.chores(lambda chores: chores.due("mentions", now=now, limit=AT_ONCE))
+    await asyncio.gather(*(count(desk, chore, model=model) for chore in due))
+    return bool(due)
+
+
+async def count(desk: Desk, chore: Chore, *, model: Model | None) -> bool:
+    """Count as far as one step goes in one conversation; False when nothing was counted."""
+    store, scope, settings = desk.store, chore.scope, desk.settings.entities
+    unheard = await store.read(scope, lambda work: _unheard(work, scope, one=model is not None))
+    # With a model the chore is leased: two workers must not pay for the same text. Without, racing is harmless.
+    lease = settings.model_seconds + LEASE_MARGIN_SECONDS if model is not None else 0.0
+    until = desk.clock() + timedelta(seconds=lease)
+    if not await store.write(
+        scope, lambda work: work.chores.claim(scope, "mentions", seen=chore.due_at, until=until)
+    ):
+        return False
+    tired = chore.attempts >= settings.attempts
+    try:
+        found = await _found(desk, unheard, model=None if tired else model)
+    except Exception as error:
+        # A model is somebody else's code: whatever it raises, nothing is counted, and it is asked again later.
+        again = retry_at(desk.clock(), chore.attempts + 1, settings)
+        logger.warning("mentions of %s wait until %s: %s", scope.conversation, again, type(error).__name__)
+        await store.write(scope, lambda work: work.chores.postpone(scope, "mentions", due_at=again))
+        return False
+    now = desk.clock()
+    return await store.write(scope, lambda work: _keep(work, scope, unheard, found, settings=settings, now=now))
+
+
+def _unheard(work: UnitOfWork, scope: Scope, *, one: bool) -> Unheard:
+    """The next messages after the mark; only up to the first answer where each is read for itself."""
+    record = work.conversations.get(scope)
+    if record is None:
+        return Unheard(0)
+    messages = work.messages.after(scope, seq=record.counted, limit=LOOKED_AT)
+    answers = [message for message in messages if question_of(message) is not None]
+    if one and answers:
+        messages, answers = [each for each in messages if each.seq <= answers[0].seq], answers[:1]
+    asked = work.messages.with_ids(scope, [str(question_of(answer)) for answer in answers])
+    return Unheard(record.counted, tuple(messages), tuple(_exchanges(answers, asked)))
+
+
+def _exchanges(answers: Iterable[Message], asked: Mapping[str, Message]) -> Iterator[Exchange]:
+    for answer in answers:
+        again = answer.metadata.get("attempt", 1) != 1
+        yield Exchange(None if again else asked.get(str(question_of(answer))), answer)
+
+
+async def _found(desk: Desk, unheard: Unheard, *, model: Model | None) -> list[Mention]:
+    texts = await asyncio.to_thread(lambda: [said(desk, each) for each in unheard.exchanges])
+    found: list[Mention] = []
+    for exchange, text in zip(unheard.exchanges, texts, strict=True):
+        if text:
+            found += await _read(desk.settings.entities, text, exchange.answer.conversation, model=model)
+    return found
+
+
+def said(desk: Desk, exchange: Exchange) -> str:
+    """What of an exchange is read: nothing where the gate let nothing pass, no answer that only repeats memory."""
+    asked, answer = exchange.asked, exchange.answer
+    if asked is not None:
+        verdict = judge(desk, asked.content)
+        if isinstance(verdict, Quarantine) or (isinstance(verdict, Refuse) and verdict.sensitive):
+            return ""
+    told = None if answer.metadata.get("model") == BUILTIN else answer
+    return "\n".join(message.content for message in (asked, told) if message is not None)
+
+
+async def _read(settings: Entities, text: str, conversation: str, *, model: Model | None) -> Sequence[Mention]:
+    """What the model reads, or the rules where there is none or its answer is none."""
+    if model is None:
+        return _by_rules(settings, text, conversation)
+    try:
+        async with asyncio.timeout(settings.model_seconds):
+            reading = await read_mentions(model, text, types=types_of(settings), conversation=conversation)
+    except TimeoutError:
+        raise ModelUnavailable(f"nothing read within {settings.model_seconds} s") from None
     if reading.malformed:
         logger.warning("a model's mentions were dropped as malformed: %d", reading.malformed)
-    return None if reading.failed else reading.mentions
+        if (measures := telemetry.measures()) is not None:
+            measures.dropped.inc(reading.malformed)
+    return _by_rules(settings, text, conversation) if reading.failed else reading.mentions
 
 
-def _by_rules(scope: Scope, text: str, *, settings: Entities) -> Sequence[Mention]:
+def _by_rules(settings: Entities, text: str, conversation: str) -> Sequence[Mention]:
     known = types_of(settings)
     return [
         Mention(
@@ -50,8 +148,35 @@ def _by_rules(scope: Scope, text: str, *, settings: Entities) -> Sequence[Mentio
             key=each.key,
             value=each.value,
             confidence=each.confidence,
-            conversation=scope.conversation,
+            conversation=conversation,
         )
         for each in mentions(text)
         if each.type in known
     ]
+
+
+def _keep(
+    work: UnitOfWork,
+    scope: Scope,
+    unheard: Unheard,
+    found: Sequence[Mention],
+    *,
+    settings: Entities,
+    now: datetime,
+) -> bool:
+    """Count what was found if what it was found in still stands there, and nobody has counted it."""
+    if work.conversations.get(scope) is None:
+        work.chores.done(scope, "mentions")
+        return False
+    heard = unheard.messages
+    same = tuple(work.messages.after(scope, seq=unheard.mark, limit=len(heard) or 1)) == heard
+    upto = heard[-1].seq if heard else unheard.mark
+    if not same or not work.conversations.mark_counted(scope, before=unheard.mark, counted=upto):
+        return False
+    for each in found:
+        count_mention(work, scope, each, at=now, cap=settings.max_per_user)
+    if work.messages.after(scope, seq=upto, limit=1):
+        work.chores.renew(scope, "mentions", due_at=now)
+    else:
+        work.chores.done(scope, "mentions")
+    return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +13,7 @@ from rememora.context.count import Counter
 from rememora.context.fit import fit
 from rememora.context.gather import Ask, Gatherer
 from rememora.domain.check import check_between, check_text
-from rememora.domain.context import ContextPack, Item, Situation
+from rememora.domain.context import ContextPack, Deed, Item, Situation
 from rememora.domain.message import CONTENT_BYTES, Modality
 from rememora.domain.scope import Scope
 from rememora.errors import InvalidInput
@@ -72,6 +72,14 @@ async def build(gatherer: Gatherer, scope: Scope, wanted: Wanted, *, now: dateti
         tokens=fitted.tokens,
         budget=wanted.budget,
         built_at=now,
+    )
+
+
+def done(deeds: Iterable[Deed]) -> tuple[Item, ...]:
+    """What was done because the message asked for it, as the model is told."""
+    reason = "the message asked for it"
+    return tuple(
+        Item(section="done", text=deed.text, kind=deed.kind, origin="operator", reason=reason) for deed in deeds
     )
 
 

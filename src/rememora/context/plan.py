@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rememora.context.gather import Ask, Source
-from rememora.context.together import Reading
 from rememora.domain.context import Item
 from rememora.domain.tenancy import METERS, UNLIMITED, window_of
-from rememora.ports.store import UnitOfWork
+from rememora.ports.store import Reading, UnitOfWork
 
 STEP = 10
 """Quotas are told in steps of so many percent: an exact count would change the prompt at every turn."""

@@ -5,21 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from rememora.domain.scope import Scope
-from rememora.ports.store import UnitOfWork
+from rememora.ports.store import Reading, UnitOfWork
 
 T = TypeVar("T")
 Work = Callable[[UnitOfWork], Any]
-
-
-class Reading(Protocol):
-    """The reading half of a store."""
-
-    async def read(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T: ...
 
 
 class _Asked(msgspec.Struct, frozen=True):

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypedDict, get_args
 import msgspec
 
 from rememora.domain.check import check_between, check_json, check_name, check_text
+from rememora.domain.rights import REASON_BYTES
 from rememora.domain.scope import SHARED
 from rememora.domain.verdict import AnyVerdict, Origin, Value
 from rememora.errors import InvalidInput
@@ -21,7 +22,6 @@ Source = Literal["profile_seed", "explicit_user", "inferred", "admin_system"]
 Review = Literal["held", "approved", "rejected"]
 
 VALUE_BYTES = 64 * 1024
-REASON_BYTES = 2000
 _SEGMENT = "[a-z0-9_][a-z0-9_-]*"
 _KEY = re.compile(rf"{_SEGMENT}(?:\.{_SEGMENT})+")
 _PREFIX = re.compile(rf"{_SEGMENT}(?:\.{_SEGMENT})*")

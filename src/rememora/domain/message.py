@@ -96,7 +96,8 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
 class ConversationRecord(msgspec.Struct, frozen=True, kw_only=True):
     """One thread of a user; hosts also call it session.
 
-    Of its turns (messages but the system's), `folded` are in the summary and `cut` are in episodes.
+    Of its turns (messages but the system's), `folded` are in the summary and `cut` are in episodes; of its
+    messages, the first `counted` have had their mentions counted, or have none to count.
     """
 
     tenant: str
@@ -107,6 +108,7 @@ class ConversationRecord(msgspec.Struct, frozen=True, kw_only=True):
     turns: int
     folded: int = 0
     cut: int = 0
+    counted: int = 0
     metadata: Json
     created_at: datetime
     updated_at: datetime
@@ -128,6 +130,12 @@ class Removed(msgspec.Struct, frozen=True, kw_only=True):
     episodes: int = 0
     embeddings: int = 0
     cached: int = 0
+
+
+def question_of(message: Message | NewMessage) -> str | None:
+    """The id of the message that an answer replies to, where it names one."""
+    named = message.metadata.get("in_reply_to") if message.role == "assistant" else None
+    return named if isinstance(named, str) else None
 
 
 def attachments_of(values: object) -> tuple[Attachment, ...]:

@@ -10,6 +10,8 @@ import msgspec
 Form = dict[str, Any]
 Speaker = Literal["user", "assistant", "tool"]
 
+BUILTIN = "builtin"
+"""The name of the responder that answers from memory alone, where no model is."""
 CALL_ID = "call_memory"
 TOOL = "recall_memory"
 TOOL_PURPOSE = "Looks up what is remembered for this conversation."

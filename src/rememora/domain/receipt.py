@@ -70,7 +70,10 @@ class Residue(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
-    """What was erased, in numbers. The fingerprints are keyed by the store: alone they reveal nothing."""
+    """What was erased, in numbers. The fingerprints are keyed by the store: alone they reveal nothing.
+
+    `remains` says where on a server bytes may stay for a while that nobody but its operator reaches.
+    """
 
     id: str
     tenant: str
@@ -81,6 +84,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     fingerprints: tuple[str, ...]
     elsewhere: int
     public_key: str
+    remains: tuple[str, ...] = ()
     signature: str = ""
 
     def signed_part(self) -> bytes:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from rememora.domain.check import check_name
+from rememora.domain.check import check_name, check_text
 from rememora.errors import RightMissing
+
+REASON_BYTES = 2000
 
 
 class Rights(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,13 +33,16 @@ OPERATOR = Rights(write_shared=True, read_personal=True, review=True, erase_othe
 
 
 class Actor(msgspec.Struct, frozen=True):
-    """The one who acts; the name goes on record."""
+    """The one who acts; the name goes on record, and the reason with it where there is one."""
 
     id: str
     rights: Rights = USER
+    reason: str = ""
 
     def __post_init__(self) -> None:
         check_name("acting", self.id)
+        if self.reason != "":
+            check_text("reason", self.reason, max_bytes=REASON_BYTES)
 
     def need(self, right: str) -> None:
         """Refuse unless this actor has the right."""

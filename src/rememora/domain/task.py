@@ -103,6 +103,14 @@ class Narrowed(TypedDict, total=False):
     module: str | None
 
 
+class HeldTask(msgspec.Struct, frozen=True, kw_only=True):
+    """A task that somebody took: `lease` is what it is kept and ended by, until it counts as abandoned."""
+
+    task: Task
+    lease: str
+    until: datetime
+
+
 class Done(msgspec.Struct, frozen=True, kw_only=True):
     """The work is done; the summary is one line that events may tell, the result stays with the task."""
 

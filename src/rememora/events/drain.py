@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from rememora.domain.ids import new_id
+from rememora.domain.patience import retry_at
 from rememora.domain.task import LOST, Ending, Failed, Task, ending_of
 from rememora.errors import RememoraError, Unavailable
 from rememora.events.tasks import close
@@ -142,12 +143,6 @@ class Drain(msgspec.Struct, frozen=True, kw_only=True):
 
     def _until(self) -> datetime:
         return self.clock() + timedelta(seconds=self.settings.lease_seconds)
-
-
-def retry_at(now: datetime, attempts: int, settings: TaskSettings) -> datetime:
-    """When to try again after so many failures: twice as long each time, up to a limit."""
-    wait = min(settings.backoff_seconds * 2 ** (attempts - 1), settings.backoff_limit_seconds)
-    return now + timedelta(seconds=wait)
 
 
 def error_code(error: BaseException) -> str:

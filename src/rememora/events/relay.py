@@ -17,6 +17,7 @@ import msgspec
 
 from rememora.domain.event import Event
 from rememora.domain.ids import new_id
+from rememora.domain.patience import retry_at
 from rememora.ports.outbox import Parked, Relay
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store
@@ -73,13 +74,7 @@ async def relay(store: Store, subscriber: Subscriber, *, settings: Events, clock
         await store.relay(lambda view: view.release(subscriber.name, owner=owner))
     # What stood behind an event that was taken or died is due now.
     freed = bool(outcome.taken) or any(parked.dead for parked in outcome.parked)
-    return freed or len(waiting.fresh) == settings.batch
-
-
-def retry_at(now: datetime, attempts: int, settings: Events) -> datetime:
-    """When to try again after so many failures: twice as long each time, up to a limit."""
-    wait = min(settings.backoff_seconds * 2 ** (attempts - 1), settings.backoff_limit_seconds)
-    return now + timedelta(seconds=wait)
+    return freed or bool(waiting.fresh)
 
 
 def stream_of(event: Event) -> Stream:
@@ -108,7 +103,7 @@ async def _deliver(subscriber: Subscriber, waiting: Waiting, *, settings: Events
     taken: list[Event] = []
     parked: list[Parked] = []
     for due in waiting.due:
-        error = await _offer(subscriber, due.event, settings)
+        error = await offer(subscriber, due.event, settings)
         if error is None:
             taken.append(due.event)
         else:
@@ -117,13 +112,14 @@ async def _deliver(subscriber: Subscriber, waiting: Waiting, *, settings: Events
         new = Parked(subscriber=subscriber.name, event=event, attempts=0, retry_at=clock())
         if stream_of(event) in blocked:
             parked.append(new)
-        elif (error := await _offer(subscriber, event, settings)) is not None:
+        elif (error := await offer(subscriber, event, settings)) is not None:
             parked.append(refused(new, error, now=clock(), settings=settings))
             blocked.add(stream_of(event))
     return Round(taken=tuple(taken), parked=tuple(parked), heard=waiting.fresh)
 
 
-async def _offer(subscriber: Subscriber, event: Event, settings: Events) -> BaseException | None:
+async def offer(subscriber: Subscriber, event: Event, settings: Events) -> BaseException | None:
+    """Tell one event; returns why it was refused."""
     try:
         async with asyncio.timeout(settings.delivery_seconds):
             await _call(subscriber.listener, event)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
+
+import msgspec
 
 from rememora.domain.verdict import (
     AnyVerdict,
@@ -34,6 +37,8 @@ from rememora.gate.orders import find_order
 from rememora.gate.policy import Policy, load_policy
 from rememora.gate.sensitive import find_sensitive
 
+_SENTENCE_END = re.compile(r"[.!?…] +")
+
 
 def evaluate(
     text: str,
@@ -50,10 +55,42 @@ def evaluate(
     reading = read(text[: int(policy.threshold("scan_characters"))])
     if barred := _barred(reading, policy, origin=origin, lenient=insists and allow_sensitive):
         return barred
+    verdict = None
     if len(reading.text) > policy.threshold("read_characters"):
         reading = read(text[: int(policy.threshold("read_characters"))])
-    verdict = _Judgement(reading, policy, origin).verdict()
+        verdict = judge_closing(text, policy, origin)
+    verdict = verdict or _Judgement(reading, policy, origin).verdict()
     return verdict if origin.first_hand else _distrust(verdict, policy)
+
+
+def judge_closing(text: str, policy: Policy, origin: Origin) -> AnyVerdict | None:
+    """The wish or the order that a long text ends with; None where its last words are neither."""
+    start = _closing_of(text, int(policy.threshold("closing_characters")))
+    reading = read(text[start:])
+    verdict = _barred(reading, policy, origin=origin, lenient=False)
+    verdict = verdict or _Judgement(reading, policy, origin).verdict()
+    told = isinstance(verdict, Forget | Correct | Quarantine) or (isinstance(verdict, Save) and verdict.explicit)
+    return _moved(verdict, start) if told else None
+
+
+def _closing_of(text: str, most: int) -> int:
+    """Where the last words of a text begin: its last line, or else the sentences that fit in `most`."""
+    first = len(text) - most
+    line = text.rstrip().rfind("\n", first)
+    if line >= 0:
+        return line + 1
+    sentence = _SENTENCE_END.search(text, first)
+    return sentence.end() if sentence else first
+
+
+def _moved(verdict: AnyVerdict, by: int) -> AnyVerdict:
+    """A verdict on the end of a text, its evidence at its place in the whole."""
+    facts = tuple(msgspec.structs.replace(fact, evidence=_shifted(fact.evidence, by)) for fact in verdict.facts)
+    return msgspec.structs.replace(verdict, facts=facts, evidence=_shifted(verdict.evidence, by))
+
+
+def _shifted(span: Span | None, by: int) -> Span | None:
+    return None if span is None else Span(start=span.start + by, end=span.end + by, text=span.text)
 
 
 def judge_candidate(
@@ -278,6 +315,8 @@ class _Judgement:
         if found and not moment:
             return self._save("stated", found, confidence=policy.threshold("plain"))
         if moment:
+            return None
+        if len(reading.words()) > policy.threshold("plain_words"):
             return None
         lasting = worth.is_rule(reading, policy) or (
             not worth.is_past(reading, policy)

@@ -9,9 +9,9 @@ from typing import Any, Unpack
 import msgspec
 
 from rememora import turn
-from rememora.context.pack import build, situation_of
+from rememora.context.pack import build, done, situation_of
 from rememora.domain.check import check_name
-from rememora.domain.context import ContextPack, Piece, Reply, Situation
+from rememora.domain.context import ContextPack, Deed, Piece, Reply, Situation
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.message import (
     Attachment,
@@ -24,6 +24,7 @@ from rememora.domain.message import (
     Role,
     attachments_of,
 )
+from rememora.domain.rights import USER, Actor, Rights
 from rememora.domain.scope import Scope
 from rememora.history import episodes, record, summarize, window
 from rememora.telemetry import CHAT, CREATE, LOAD, spanned
@@ -34,9 +35,10 @@ from rememora.wiring import Parts
 class Conversation:
     """One thread of one user."""
 
-    def __init__(self, parts: Parts, scope: Scope, *, channel: str = "chat") -> None:
+    def __init__(self, parts: Parts, scope: Scope, *, channel: str = "chat", rights: Rights = USER) -> None:
         self._parts = parts
         self._scope = scope
+        self._actor = Actor(scope.user, rights)
         self._channel = check_name("channel", channel)
 
     def __repr__(self) -> str:
@@ -78,6 +80,7 @@ class Conversation:
             clock=parts.clock,
             settings=parts.settings,
             channel=self._channel,
+            cache=parts.windows,
         )
         return stored[0]
 
@@ -107,6 +110,7 @@ class Conversation:
             self._scope,
             limit=window_settings.turns if limit is None else limit,
             window=window_settings,
+            cache=self._parts.windows,
         )
 
     async def summary(self) -> Summary | None:
@@ -142,6 +146,10 @@ class Conversation:
             store, self._scope, clock=clock, channel=channel, metadata=metadata, opened_on=self._channel
         )
 
+    async def heed(self, message: Message) -> list[Deed]:
+        """Do what a stored message asks of memory, as `reply` does: save, forget, correct, answer a question."""
+        return list(await turn.heed(self._parts.turns, self._scope, message, self._actor))
+
     @spanned(LOAD, text="query")
     async def context(
         self,
@@ -150,10 +158,15 @@ class Conversation:
         budget: int | None = None,
         modality: Modality | None = None,
         situation: Situation | Mapping[str, Any] | None = None,
+        deeds: Sequence[Deed] = (),
     ) -> ContextPack:
-        """What a model should get for this query, within a budget of tokens; no model takes part."""
+        """What a model should get for this query, within a budget of tokens; no model takes part.
+
+        `deeds` are what `heed` did because of it, which the model is told.
+        """
         turns, told = self._parts.turns, situation_of(situation)
-        wanted = turns.wanted(query, budget=budget, modality=modality or self._modality, situation=told)
+        how = {"modality": modality or self._modality, "situation": told, "beside": done(deeds)}
+        wanted = turns.wanted(query, budget=budget, **how)
         return await build(turns.gatherer, self._scope, wanted, now=self._parts.clock())
 
     @spanned(CHAT, text="text")
@@ -162,15 +175,19 @@ class Conversation:
 
         `key` makes a retry safe: the same key is the same turn, answered once.
         """
-        asked = turn_of(text, key=key, channel=self._channel, modality=self._modality, wishes=wishes)
+        asked = self._turn(text, key, wishes)
         await self._parts.tally.take(self._scope, "tokens", 0)
         return await turn.reply(self._parts.turns, self._scope, asked)
 
     def stream(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> AsyncIterator[Piece]:
         """One turn, piece by piece; the last piece carries the reply. Left early, what was said is stored."""
-        asked = turn_of(text, key=key, channel=self._channel, modality=self._modality, wishes=wishes)
+        asked = self._turn(text, key, wishes)
         pieces = turn.stream(self._parts.turns, self._scope, asked)
         return self._parts.tally.guarded(self._scope, "tokens", pieces)
+
+    def _turn(self, text: str, key: str | None, wishes: Wishes) -> turn.Turn:
+        channel, modality = self._channel, self._modality
+        return turn_of(text, actor=self._actor, key=key, channel=channel, modality=modality, wishes=wishes)
 
     @property
     def _modality(self) -> Modality:
@@ -178,6 +195,7 @@ class Conversation:
 
     async def delete(self) -> Removed:
         """Remove the conversation and all that hangs on it; returns how much that was."""
-        removed = await record.delete(self._parts.store, self._scope, clock=self._parts.clock)
-        cached = await self._parts.searcher().refresh(self._scope)
-        return msgspec.structs.replace(removed, cached=cached)
+        parts = self._parts
+        removed = await record.delete(parts.store, self._scope, clock=parts.clock, cache=parts.windows)
+        cached = await parts.searcher().refresh(self._scope)
+        return msgspec.structs.replace(removed, cached=removed.cached + cached)

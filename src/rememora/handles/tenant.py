@@ -18,8 +18,9 @@ from rememora.domain.message import Page
 from rememora.domain.receipt import Receipt, ReceiptReport
 from rememora.domain.rights import ADMIN, Actor, Rights
 from rememora.domain.scope import Scope
-from rememora.domain.task import Narrowed, Task, TaskFilter
+from rememora.domain.task import Done, Failed, HeldTask, Narrowed, Task, TaskFilter
 from rememora.events import outbox, tasks
+from rememora.events.hold import Hold
 from rememora.handles.access import Access
 from rememora.knowledge import audit, erase, keep, review
 from rememora.ports.outbox import Parked
@@ -55,6 +56,31 @@ class Tenant:
         """How everybody's tasks stand, newest first, without what they are about; `failed` ones are dead."""
         store, narrowed = self._parts.store, TaskFilter(**wanted)
         return await tasks.page(store, self._scope, narrowed, limit=limit, after=after, everybody=True)
+
+    async def claim_task(self, module: str, *, seconds: float | None = None) -> HeldTask | None:
+        """Take the work that has waited longest for a module, under a lease; None where nothing is due."""
+        return await self._hold.claim(module, seconds=seconds)
+
+    async def renew_task(self, id: str, *, lease: str, seconds: float | None = None) -> HeldTask:
+        """Keep a task that is being worked on for longer."""
+        return await self._hold.renew(id, lease, seconds=seconds)
+
+    async def complete_task(self, id: str, *, lease: str, summary: str = "", result: Any = None) -> Task:
+        """A module did its work; the summary is one line that events may tell, the result stays with the task."""
+        return await self._hold.complete(id, lease, Done(summary=summary, result=result))
+
+    async def fail_task(self, id: str, *, lease: str, error: str, retry: bool = False) -> Task:
+        """A module did not do its work; `error` is a code, and `retry` lets it be tried again."""
+        return await self._hold.fail(id, lease, Failed(error=error), retry=retry)
+
+    async def release_task(self, id: str, *, lease: str) -> Task:
+        """Give a task back untried."""
+        return await self._hold.give_back(id, lease)
+
+    @property
+    def _hold(self) -> Hold:
+        parts = self._parts
+        return Hold(store=parts.store, scope=self._scope, settings=parts.settings.tasks, clock=parts.clock)
 
     async def memories(
         self, user: str, *, reason: str, limit: int = 100, **wanted: Unpack[Wanted]

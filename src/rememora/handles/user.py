@@ -28,7 +28,7 @@ from rememora.domain.message import (
 )
 from rememora.domain.profile import Profile
 from rememora.domain.receipt import Erasing, Erasure, Receipt
-from rememora.domain.rights import USER, Actor, Rights
+from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.task import Narrowed, Order, Task, TaskFilter
 from rememora.domain.verdict import AnyVerdict, Origin
@@ -50,11 +50,11 @@ from rememora.wiring import Parts
 class UserMemory:
     """All that is remembered of one user of one tenant."""
 
-    def __init__(self, parts: Parts, scope: Scope, *, rights: Rights = USER) -> None:
+    def __init__(self, parts: Parts, scope: Scope, *, actor: Actor) -> None:
         self._parts = parts
         self._desk = parts.desk
         self._scope = scope
-        self._actor = Actor(scope.user, rights)
+        self._actor = actor
 
     def __repr__(self) -> str:
         return f"UserMemory(user={self._scope.user!r}, tenant={self._scope.tenant!r})"
@@ -71,7 +71,8 @@ class UserMemory:
 
     def conversation(self, id: str, *, channel: str = "chat") -> Conversation:
         """One thread of this user; it comes to be with its first message."""
-        return Conversation(self._parts, self._scope.within(id), channel=channel)
+        scope = self._scope.within(id)
+        return Conversation(self._parts, scope, channel=channel, rights=self._actor.rights)
 
     @spanned(SEARCH, text="query")
     async def recall(
@@ -134,7 +135,7 @@ class UserMemory:
     @spanned(GATE, text="text")
     async def note(self, text: str, **heard: Unpack[Heard]) -> Outcome:
         """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
-        return await note.note(self._desk, self._scope, text, actor=self._actor, **heard)
+        return await note.note_or_point(self._desk, self._scope, text, actor=self._actor, **heard)
 
     async def infer(
         self, text: str, model: Model, *, origin: Origin = Origin.USER_SAID, ref: str | None = None
@@ -147,18 +148,22 @@ class UserMemory:
     ) -> Page[Memory]:
         """What is known, by key, page by page; active memories unless another status is asked for."""
         narrowed = MemoryFilter(**wanted)
+        await self._look()
         return await keep.memories(self._parts.store, self._scope, narrowed, limit=limit, after=after)
 
     async def memory(self, name: str) -> Memory:
         """One memory by its id, or the active one under a key."""
+        await self._look()
         return await keep.memory(self._parts.store, self._scope, name)
 
     async def history(self, memory: str) -> list[AuditEntry]:
-        """All that happened to one memory, oldest first."""
+        """All that happened to one memory, or to all that stood under a key, oldest first."""
+        await self._look()
         return await audit.history(self._parts.store, self._scope, memory)
 
     async def as_of(self, moment: datetime) -> list[Memory]:
         """What was known at a moment."""
+        await self._look()
         return await keep.as_of(self._parts.store, self._scope, moment)
 
     @spanned(UPDATE)
@@ -202,7 +207,13 @@ class UserMemory:
 
     async def entities(self, *, limit: int = 10, type: str | None = None) -> list[Entity]:
         """What this user mentions most, then most recently."""
+        await self._look()
         return await entities.entities(self._parts.store, self._scope, limit=limit, type=type)
+
+    async def restore_entities(self) -> list[Entity]:
+        """Let the mentions that were forgotten with everything else be known again, with their counts."""
+        cap = self._parts.settings.entities.max_per_user
+        return await entities.restore_entities(self._parts.store, self._scope, cap=cap)
 
     async def delegate(
         self,
@@ -236,10 +247,25 @@ class UserMemory:
     async def erase(self, **what: Unpack[Erasing]) -> Receipt:
         """Remove for good one memory, a topic, a conversation or the whole person; the receipt says how much."""
         erasure = Erasure(**what)
-        beside = {"missions": await self._erase_missions(erasure)}
+        beside = {"missions": await self._erase_missions(erasure), "hot_windows": await self._cool(erasure)}
         receipt = await erase.erase(self._desk, self._scope, erasure, actor=self._actor, beside=beside)
-        await self._parts.searcher().refresh(self._scope, person=erasure.person)
+        # Once more: a reader may have made a copy of what was still there.
+        await self._cool(erasure)
+        await self._parts.searcher().refresh(self._scope, erased=True)
         return receipt
+
+    async def _look(self) -> None:
+        """Whoever looks through another person's memory says why, and that goes on record."""
+        await keep.look(self._desk, self._scope, actor=self._actor)
+
+    async def _cool(self, erasure: Erasure) -> int:
+        """Take the hot copies of what is erased out of the cache."""
+        windows = self._parts.windows
+        if windows is None or not erasure.history:
+            return 0
+        if erasure.conversation is not None:
+            return await windows.drop(self._scope.within(erasure.conversation))
+        return await windows.drop(self._scope) if erasure.person else 0
 
     async def _erase_missions(self, erasure: Erasure) -> int:
         """Missions see neither history nor knowledge, and nothing of those sees them: they go from here."""
@@ -249,6 +275,7 @@ class UserMemory:
 
     async def export(self) -> dict[str, Any]:
         """All that is held about this user, as JSON."""
+        await self._look()
         return await export.export(self._parts.store, self._scope, at=self._parts.clock())
 
     async def import_(self, document: Mapping[str, Any]) -> Imported:

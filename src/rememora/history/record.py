@@ -7,10 +7,12 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any
 
+import msgspec
+
 from rememora.domain.check import check_mapping, check_name, check_text, check_time, check_whole
 from rememora.domain.event import ConversationDeleted, event_of
 from rememora.domain.ids import new_id
-from rememora.domain.message import ConversationRecord, Message, NewMessage, Page, Removed
+from rememora.domain.message import ConversationRecord, Message, NewMessage, Page, Removed, question_of
 from rememora.domain.scope import Scope
 from rememora.errors import Conflict, InvalidInput, NotFound
 from rememora.history.episodes import cut_after_append
@@ -18,6 +20,7 @@ from rememora.history.summarize import note_fold
 from rememora.ports.history import Places
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
+from rememora.ports.window import WindowCache
 from rememora.settings import Settings
 from rememora.tenancy.quotas import charge
 
@@ -38,12 +41,20 @@ async def append(
     clock: Clock,
     settings: Settings,
     channel: str = "chat",
+    learn: bool = True,
+    cache: WindowCache | None = None,
 ) -> list[Message]:
-    """Store messages at the end of their conversation, all or none; what is already there is left alone."""
+    """Store messages at the end of their conversation, all or none; what is already there is left alone.
+
+    With `learn`, what an answer and its question mention is counted afterwards, in the worker.
+    """
     now = clock()
-    return await store.write(
-        scope, lambda work: _append(work, scope, drafts, settings=settings, now=now, channel=channel)
+    stored = await store.write(
+        scope, lambda work: _append(work, scope, drafts, settings=settings, now=now, channel=channel, learn=learn)
     )
+    if cache is not None and stored:
+        await cache.follow(scope, stored)
+    return stored
 
 
 async def append_many(
@@ -60,7 +71,7 @@ async def append_many(
     done = 0
     drafts = map(NewMessage.of, messages)
     while chunk := list(islice(drafts, CHUNK)):
-        await append(store, scope, chunk, clock=clock, settings=settings, channel=channel)
+        await append(store, scope, chunk, clock=clock, settings=settings, channel=channel, learn=False)
         done += len(chunk)
         if progress is not None:
             progress(done)
@@ -116,10 +127,12 @@ async def describe(
     return await store.write(scope, work)
 
 
-async def delete(store: Store, scope: Scope, *, clock: Clock) -> Removed:
+async def delete(store: Store, scope: Scope, *, clock: Clock, cache: WindowCache | None = None) -> Removed:
     """Remove a conversation with everything that hangs on it, and say how much that was."""
     now = clock()
-    return await store.write(scope, lambda work: _delete(work, scope, now))
+    removed = await store.write(scope, lambda work: _delete(work, scope, now))
+    hot = 0 if cache is None else await cache.drop(scope)
+    return msgspec.structs.replace(removed, cached=hot)
 
 
 def _append(
@@ -130,17 +143,21 @@ def _append(
     settings: Settings,
     now: datetime,
     channel: str,
+    learn: bool,
 ) -> list[Message]:
     known = work.messages.with_ids(scope, [draft.id for draft in drafts if draft.id is not None])
     fresh = plan_append(drafts, known)
     if fresh:
         times = [draft.created_at or now for draft in fresh]
+        answered = any(question_of(draft) is not None for draft in fresh)
+        unread = learn and answered and settings.layers.entity_memory
         places = Places(
             messages=len(fresh),
             turns=sum(draft.role != "system" for draft in fresh),
             first=min(times),
             last=max(times),
             channel=channel,
+            unread=unread,
         )
         # An answer to a question that was let in is never lost to the quota.
         asking = any(draft.role != "assistant" for draft in fresh)
@@ -153,6 +170,8 @@ def _append(
         if spoken:
             before = work.index.put_messages(scope, first=start, last=record.messages)
             _note_chores(work, record, spoken, scope=scope, settings=settings, now=now)
+            if unread:
+                work.chores.add(scope, "mentions", due_at=now)
             after = before + len(placed)
             if settings.layers.patterns and after // PATTERN_CHANGES > before // PATTERN_CHANGES:
                 work.chores.add(scope, "patterns", due_at=now + PATTERN_GRACE)
@@ -162,6 +181,32 @@ def _append(
         unnamed = iter([message for draft, message in zip(fresh, placed, strict=True) if draft.id is None])
         return [next(unnamed) if draft.id is None else known[draft.id] for draft in drafts]
     return [known[draft.id] for draft in drafts if draft.id is not None]
+
+
+def bring(
+    work: UnitOfWork,
+    scope: Scope,
+    drafts: Sequence[NewMessage],
+    *,
+    settings: Settings,
+    now: datetime,
+    channel: str,
+) -> ConversationRecord:
+    """Store a whole conversation as it was elsewhere; what its turns brought about there comes with it."""
+    drafts = plan_append(drafts, {})
+    times = [draft.created_at or now for draft in drafts] or [now]
+    turns = sum(draft.role != "system" for draft in drafts)
+    places = Places(messages=len(drafts), turns=turns, first=min(times), last=max(times), channel=channel)
+    charge(work, scope, "messages", len(drafts), now=now)
+    record = work.conversations.reserve(scope, places)
+    work.messages.add(scope, [_placed(scope, draft, seq, now) for seq, draft in enumerate(drafts, 1)])
+    if turns:
+        work.index.put_messages(scope, first=1, last=len(drafts))
+        # Where what came with it falls short, the worker goes on from there.
+        work.chores.add(scope, "episode", due_at=now)
+        if settings.layers.summarization:
+            work.chores.add(scope, "fold", due_at=now)
+    return record
 
 
 def _note_chores(

@@ -16,6 +16,7 @@ import msgspec
 from rememora.domain.episode import Summary
 from rememora.domain.hit import ItemKey
 from rememora.domain.message import ConversationRecord, Message
+from rememora.domain.patience import retry_at
 from rememora.domain.scope import Scope
 from rememora.history.condense import condense
 from rememora.history.retell import pieces, retell
@@ -70,12 +71,6 @@ def so_far(summary: Summary | None, turns: Sequence[Message]) -> SoFar:
     """Summary and recent messages only: what the summary covers is left out of `turns`."""
     covered = 0 if summary is None else summary.last_seq
     return SoFar(summary, tuple(turn for turn in turns if turn.seq > covered and turn.role != "system"))
-
-
-def retry_at(now: datetime, attempts: int, settings: SummarySettings) -> datetime:
-    """When to try a fold again after so many failures: twice as long each time, up to a limit."""
-    wait = min(settings.backoff_seconds * 2 ** min(attempts - 1, 32), settings.backoff_limit_seconds)
-    return now + timedelta(seconds=wait)
 
 
 async def summary(store: Store, scope: Scope) -> Summary | None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import msgspec
 
 from rememora.domain.check import check_whole
 from rememora.domain.message import Message
 from rememora.domain.scope import Scope
-from rememora.ports.store import Store
+from rememora.domain.window import HotWindow
+from rememora.ports.store import Reading, UnitOfWork
+from rememora.ports.window import WindowCache
 from rememora.settings import Window
 
+T = TypeVar("T")
 TURNS_LIMIT = 1_000_000
 
 
@@ -29,11 +33,46 @@ def fit_window(turns: Sequence[Message], *, characters: int) -> list[Message]:
     return kept[::-1]
 
 
-async def last_turns(store: Store, scope: Scope, *, limit: int, window: Window) -> list[Message]:
+async def last_turns(
+    store: Reading, scope: Scope, *, limit: int, window: Window, cache: WindowCache | None = None
+) -> list[Message]:
     """At most `limit` newest turns that fit the window, in chronological order."""
     count = min(check_whole("limit", limit, 1, TURNS_LIMIT), window.turns)
-    turns = await store.read(scope, lambda work: work.messages.turns(scope, limit=count))
+    turns, _ = await newest_turns(store, scope, limit=count, window=window, cache=cache, beside=lambda _: None)
     return fit_window(turns, characters=window.characters)
+
+
+async def newest_turns(
+    store: Reading,
+    scope: Scope,
+    *,
+    limit: int,
+    window: Window,
+    cache: WindowCache | None,
+    beside: Callable[[UnitOfWork], T],
+) -> tuple[list[Message], T]:
+    """The newest turns, from the hot copy where it is what the store has, and what was read `beside` them.
+
+    One transaction says which edition is the store's and reads the turns if the copy is of another: a copy can be
+    late, lost or wrong, and never answers for more than it is.
+    """
+    hot = None if cache is None else await cache.get(scope)
+
+    def read(work: UnitOfWork) -> tuple[list[Message], HotWindow | None, T]:
+        if cache is None:
+            return work.messages.turns(scope, limit=limit), None, beside(work)
+        edition = work.messages.edition(scope)
+        if hot is not None and hot.serves(edition, limit):
+            return list(hot.turns[-limit:]), None, beside(work)
+        most = max(limit, window.turns + 1)
+        turns = work.messages.turns(scope, limit=most)
+        fresh = HotWindow(edition=edition, turns=tuple(turns), whole=len(turns) < most)
+        return turns[-limit:], fresh, beside(work)
+
+    turns, fresh, found = await store.read(scope, read)
+    if cache is not None and fresh is not None and fresh.turns:
+        await cache.put(scope, fresh)
+    return turns, found
 
 
 def _cut(turn: Message, characters: int) -> Message:

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypedDict
 
 from rememora.app import Rememora
 from rememora.context.render import markdown
+from rememora.domain.context import Deed
 from rememora.domain.ids import new_id
-from rememora.errors import InvalidInput, MissingExtra, RememoraError
+from rememora.errors import InvalidInput, MissingExtra
 from rememora.handles.conversation import Conversation
-from rememora.handles.user import UserMemory
 from rememora.language import detect, tokens
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ class MemoryState(TypedDict, total=False):
     retrieved_context: str
     user_entities: list[dict[str, Any]]
     used_memories: list[str]
+    changed_memories: list[str]
     plan: list[str]
     agent_results: Annotated[list[AgentResult], _gathered]
     failed_agents: list[str]
@@ -104,14 +105,15 @@ def load_memory(memory: Rememora, *, budget: int | None = None, record: bool = T
     """A node that loads what is remembered for the query; with `record` it stores the query first."""
 
     async def load_memory(state: MemoryState, config: RunnableConfig) -> Update:
-        user, chat = _scoped(memory, config)
+        chat = _scoped(memory, config)
         query = query_of(state)
         found: dict[str, Any] = {"query": query, "language": detect(query)}
+        deeds: list[Deed] = []
         if record:
             asked = await chat.append("user", query, id=state.get("asked_id") or new_id())
-            await _note(user, query, ref=asked.id)
-            found["asked_id"] = asked.id
-        pack = await chat.context(query, budget=budget)
+            deeds = await chat.heed(asked)
+            found |= {"asked_id": asked.id, "changed_memories": [id for deed in deeds for id in deed.memories]}
+        pack = await chat.context(query, budget=budget, deeds=deeds)
         return {
             **found,
             "conversation_summary": "\n".join(item.text for item in pack.section("summary")),
@@ -127,11 +129,15 @@ def persist_memory(memory: Rememora) -> Node:
     """A node that stores the answer, and the query where `load_memory` has not; run twice it stores once."""
 
     async def persist_memory(state: MemoryState, config: RunnableConfig) -> Update:
-        _, chat = _scoped(memory, config)
+        chat = _scoped(memory, config)
         asked_id = state.get("asked_id")
         if asked_id is None:
             asked_id = (await chat.append("user", query_of(state))).id
-        metadata = {"in_reply_to": asked_id, "used_memories": state.get("used_memories", [])}
+        about = {
+            "used_memories": state.get("used_memories", []),
+            "changed_memories": state.get("changed_memories", []),
+        }
+        metadata = {"in_reply_to": asked_id, **{name: ids for name, ids in about.items() if ids}}
         answer = state["synthesized_response"]
         await chat.append("assistant", answer, id=f"{asked_id}.answer", metadata=metadata)
         return {}
@@ -221,22 +227,13 @@ def call_of(name: str, state: MemoryState) -> AgentCall:
     )
 
 
-def _scoped(memory: Rememora, config: RunnableConfig) -> tuple[UserMemory, Conversation]:
+def _scoped(memory: Rememora, config: RunnableConfig) -> Conversation:
     """Whose memory a run works on; without all three names nothing is read."""
     given = config.get("configurable") or {}
     for field in SCOPE_FIELDS:
         if not isinstance(given.get(field), str) or not given[field]:
             raise InvalidInput(f"configurable.{field}", "is missing: a run must say whose memory it works on")
-    user = memory.user(given["user_id"], tenant=given["tenant_id"])
-    return user, user.conversation(given["thread_id"])
-
-
-async def _note(user: UserMemory, text: str, *, ref: str) -> None:
-    try:
-        await user.note(text, ref=ref)
-    except RememoraError as error:
-        # A run is worth more than what might have been learned from its first words.
-        logger.warning("a request to memory failed: %s", type(error).__name__)
+    return memory.user(given["user_id"], tenant=given["tenant_id"]).conversation(given["thread_id"])
 
 
 def _purpose(name: str, agent: Agent) -> set[str]:

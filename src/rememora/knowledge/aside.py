@@ -12,6 +12,7 @@ from rememora.domain.ids import new_id
 from rememora.domain.memory import Memory, Proposal, Quarantined, Wish
 from rememora.domain.verdict import AnyVerdict, Origin
 from rememora.knowledge.desk import Hand
+from rememora.language.labels import told
 
 SHOWN_CHARACTERS = 120
 Act = Literal["correct", "forget", "suppress"]
@@ -28,12 +29,14 @@ def ask_to_save(hand: Hand, wish: Wish, *, reason: str) -> Proposal:
     for waiting in hand.work.proposals.all(hand.scope, status="open"):
         if waiting.kind == "save" and (waiting.key, waiting.value) == (wish.key, wish.value):
             return waiting
-    what = f"{wish.key} = {shown(wish.value)}" if wish.evidence is None else f"“{shown(wish.evidence)}”"
+    pt, en = (_named(wish.key, wish.value, tongue) for tongue in ("pt", "en"))
+    if wish.evidence is not None:
+        pt = en = f"“{shown(wish.evidence)}”"
     return _ask(
         hand,
         kind="save",
-        pt=f"Posso guardar isto: {what}?",
-        en=f"May I remember this: {what}?",
+        pt=f"Posso guardar isto: {pt}?",
+        en=f"May I remember this: {en}?",
         reason=reason,
         key=wish.key,
         value=wish.value,
@@ -43,12 +46,12 @@ def ask_to_save(hand: Hand, wish: Wish, *, reason: str) -> Proposal:
 
 def ask_value(hand: Hand, memory: Memory) -> Proposal:
     """Ask for the right value of something that is wrong."""
-    what = f"{memory.key} = {shown(memory.value)}"
+    pt, en = (_named(memory.key, memory.value, tongue) for tongue in ("pt", "en"))
     return _ask(
         hand,
         kind="correct",
-        pt=f"Eu tinha guardado {what}. Qual é o certo?",
-        en=f"I had noted {what}. What is right?",
+        pt=f"Eu tinha guardado {pt}. Qual é o certo?",
+        en=f"I had noted {en}. What is right?",
         reason="correct.value_missing",
         key=memory.key,
         candidates=(memory.id,),
@@ -57,13 +60,15 @@ def ask_value(hand: Hand, memory: Memory) -> Proposal:
 
 def ask_which(hand: Hand, kind: Act, memories: Sequence[Memory], *, value: Any = None) -> Proposal:
     """One question with the candidates, when it is not clear which memory is meant."""
-    lines = "\n".join(f"{n}. {each.key} = {shown(each.value)}" for n, each in enumerate(memories, 1))
-    pt, en = _WHICH[kind]
+    pt, en = (
+        "\n".join([first, *(f"{n}. {_named(each.key, each.value, tongue)}" for n, each in enumerate(memories, 1))])
+        for first, tongue in zip(_WHICH[kind], ("pt", "en"), strict=True)
+    )
     return _ask(
         hand,
         kind=kind,
-        pt=f"{pt}\n{lines}",
-        en=f"{en}\n{lines}",
+        pt=pt,
+        en=en,
         reason=f"{kind}.ambiguous",
         value=value,
         candidates=tuple(memory.id for memory in memories),
@@ -98,6 +103,10 @@ def wish_fields(wish: Wish) -> dict[str, Any]:
 def wish_of(fields: dict[str, Any]) -> Wish:
     """The wish that waited in a row."""
     return Wish(**{**fields, "origin": Origin(fields["origin"])})
+
+
+def _named(key: str, value: Any, language: str) -> str:
+    return told(key, value, shown(value), language)
 
 
 def shown(value: object) -> str:

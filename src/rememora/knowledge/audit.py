@@ -17,6 +17,7 @@ import msgspec
 
 from rememora.domain.audit import Act, AuditEntry, ChainReport, Fault, Head, Link
 from rememora.domain.check import check_whole
+from rememora.domain.memory import MemoryFilter, is_key
 from rememora.domain.moment import to_micros, to_moment
 from rememora.domain.scope import SHARED, Scope
 from rememora.ports.outside import Signer
@@ -153,10 +154,18 @@ async def verify_all(store: Store, *, acting: str, signer: Signer) -> list[Chain
     return [await verify(store, Scope(tenant, acting), signer=signer) for tenant in tenants]
 
 
-async def history(store: Store, scope: Scope, memory: str) -> list[AuditEntry]:
-    """All that happened to one memory that the user may read, oldest first."""
-    links = await store.read(scope, lambda work: work.audit.of_memory(scope, memory))
+async def history(store: Store, scope: Scope, name: str) -> list[AuditEntry]:
+    """All that happened to one memory that the user may read, or to all that stood under a key, oldest first."""
+    links = await store.read(scope, lambda work: _history(work, scope, name))
     return [entry_of(link) for link in links if link.owner in (scope.user, SHARED)]
+
+
+def _history(work: UnitOfWork, scope: Scope, name: str) -> list[Link]:
+    if not is_key(name):
+        return work.audit.of_memory(scope, name)
+    under = work.memories.page(scope, MemoryFilter(status=None, prefix=name), limit=PAGE)
+    found = [link for memory in under if memory.key == name for link in work.audit.of_memory(scope, memory.id)]
+    return sorted(found, key=lambda link: link.position)
 
 
 async def page(store: Store, scope: Scope, *, after: int, limit: int, whole: bool = False) -> list[AuditEntry]:

@@ -43,7 +43,7 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True):
             owner=self.scope.user if memory is None else memory.owner,
             memory="" if memory is None else memory.id,
             key="" if memory is None else memory.key,
-            why=why,
+            why=why or self.actor.reason,
             **states,
         )
         return record(self.work, self.scope, act, signer=self.signer, at=self.now)

@@ -80,7 +80,7 @@ async def erase(
     if actor.id != scope.user:
         actor.need("erase_others")
     erased = await desk.write(scope, actor, lambda hand: _erase(hand, erasure))
-    left = await _drive_out(desk.store, scope, erased.texts, rebuild=erasure.person)
+    left, remains = await _drive_out(desk.store, scope, erased.texts, rebuild=erasure.person)
     standing = await desk.store.words(scope)
     marks = sorted((word for word in erased.words if word.encode() not in standing), key=len)[-FINGERPRINTS:]
     receipt = Receipt(
@@ -93,24 +93,27 @@ async def erase(
         fingerprints=tuple(sorted(fingerprint(desk.signer, erased.id, word) for word in marks)),
         elsewhere=left,
         public_key=desk.signer.public_key.hex(),
+        remains=remains,
     )
     return msgspec.structs.replace(receipt, signature=desk.signer.sign(receipt.signed_part()).hex())
 
 
-async def _drive_out(store: Store, scope: Scope, texts: Sequence[str], *, rebuild: bool) -> int:
-    """Leave no byte of the texts in the files; returns how many of them other rows hold as well."""
+async def _drive_out(
+    store: Store, scope: Scope, texts: Sequence[str], *, rebuild: bool
+) -> tuple[int, tuple[str, ...]]:
+    """Leave no byte of the texts in the files; returns how many other rows hold, and what is out of reach."""
     needles = needles_of(texts)
     # Searching costs the files' size for each piece, writing them anew costs it once: many pieces do the second.
     rebuild = rebuild or len(needles) > NEEDLES
     sample = needles[:: len(needles) // NEEDLES + 1]
-    await store.scrub(rebuild=rebuild)
+    remains = await store.scrub(scope, rebuild=rebuild)
     left = await store.residue(scope, sample)
     if left and not rebuild:
         # Either a page kept old bytes, or the same text stands in rows that nobody asked to erase: writing the
         # store anew leaves only the second.
-        await store.scrub(rebuild=True)
+        remains = await store.scrub(scope, rebuild=True)
         left = await store.residue(scope, sample)
-    return len(left)
+    return len(left), remains
 
 
 async def verify(

@@ -10,6 +10,7 @@ from rememora.domain.scope import Scope
 from rememora.gate import Policy
 from rememora.knowledge.aside import shown
 from rememora.language import fold
+from rememora.language.labels import label_of
 from rememora.ports.store import UnitOfWork
 
 REACH = 10_000
@@ -151,8 +152,14 @@ def choose(memories: Sequence[Memory], reply: str) -> list[Memory]:
 
 
 def find_among(memories: Sequence[Memory], reply: str) -> list[Memory]:
-    """Candidates by exact key, else by words."""
-    return [each for each in memories if each.key == reply.strip()] or by_words(memories, reply)
+    """Candidates by exact key, else by words, else by the words that the question called them by."""
+    exact = [each for each in memories if each.key == reply.strip()]
+    return exact or by_words(memories, reply) or _by_label(memories, reply)
+
+
+def _by_label(memories: Sequence[Memory], reply: str) -> list[Memory]:
+    wanted = _words(reply)
+    return [each for each in memories if wanted & _words(f"{label_of(each.key, 'pt')} {label_of(each.key, 'en')}")]
 
 
 def _by_category(memories: Sequence[Memory], target: str, policy: Policy) -> list[Memory]:

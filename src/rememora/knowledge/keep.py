@@ -10,9 +10,9 @@ from rememora.domain.audit import AuditEntry
 from rememora.domain.check import check_name, check_text, check_time, check_whole
 from rememora.domain.event import MemoryUpdated
 from rememora.domain.ids import new_id
-from rememora.domain.memory import REASON_BYTES, Memory, MemoryFilter, Outcome, Wish
+from rememora.domain.memory import Memory, MemoryFilter, Outcome, Wish
 from rememora.domain.message import Page
-from rememora.domain.rights import Actor
+from rememora.domain.rights import REASON_BYTES, Actor
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import AnyVerdict, Ask, Candidate, Quarantine, Save, Span, Why
 from rememora.errors import InvalidInput, NotFound
@@ -231,6 +231,15 @@ async def read_personal(
         return hand.work.memories.page(scope, wanted, limit=limit)
 
     return await desk.write(scope, actor, work)
+
+
+async def look(desk: Desk, scope: Scope, *, actor: Actor) -> None:
+    """Put on record that somebody looks through a person's memory; its owner needs no record and no reason."""
+    if actor.id == scope.user:
+        return
+    actor.need("read_personal")
+    check_text("reason", actor.reason, max_bytes=REASON_BYTES)
+    await desk.write(scope, actor, lambda hand: hand.record("read"))
 
 
 async def read_chain(

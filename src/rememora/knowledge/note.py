@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from typing import TypedDict
+from typing import TypedDict, Unpack
 
 import msgspec
 
@@ -16,16 +17,21 @@ from rememora.domain.verdict import AnyVerdict, Ask, Candidate, Correct, Fact, F
 from rememora.gate import evaluate
 from rememora.gate.facts import as_fact, general_fact
 from rememora.gate.normalise import read
+from rememora.gate.pointing import bare_wish
 from rememora.knowledge import control, keep
 from rememora.knowledge.aside import ask_to_save, hold
 from rememora.knowledge.desk import Desk, Hand
 from rememora.knowledge.extract import extract
+from rememora.knowledge.lately import do_to_last
 from rememora.language import fold
 from rememora.ports.outside import Model
 
 EVIDENCE_CHARACTERS = 500
 KEY_WORDS = 3
 _GENERAL = "rule"
+_SAYS_NOTHING = "confirm.empty_wish"
+_UNREAD = "…"
+"""Stands where each fact of a message puts its own value."""
 _WORD = re.compile(r"[a-z0-9]+")
 
 
@@ -61,10 +67,21 @@ async def note(
     insists: bool = False,
 ) -> Outcome:
     """Judge a message and do what it asks: keep, ask, hold apart, forget or correct."""
-    verdict = judge(desk, text, origin=origin, insists=insists)
-    about = Wish(key="user.text", value=text, source_ref=ref, conversation=scope.conversation, insists=insists)
+    # Apart from the event loop: every word is weighed, and a pasted document has many.
+    verdict = await asyncio.to_thread(judge, desk, text, origin=origin, insists=insists)
+    about = Wish(key="user.text", value=_UNREAD, source_ref=ref, conversation=scope.conversation, insists=insists)
     wishes = tuple(_wish(desk, fact, verdict, about, actor) for fact in _facts(desk, text, verdict))
     return await desk.write(scope, actor, lambda hand: _act(hand, desk, text, verdict, wishes))
+
+
+async def note_or_point(desk: Desk, scope: Scope, text: str, *, actor: Actor, **heard: Unpack[Heard]) -> Outcome:
+    """The same for a message that stands alone: one that only points means what was kept or used last."""
+    wish = bare_wish(text) if heard.get("origin", Origin.USER_SAID) is Origin.USER_SAID else None
+    if wish is not None:
+        outcome = await desk.write(scope, actor, lambda hand: do_to_last(hand, desk, wish))
+        if outcome is not None:
+            return outcome
+    return await note(desk, scope, text, actor=actor, **heard)
 
 
 async def infer(
@@ -123,19 +140,25 @@ def _forget(hand: Hand, desk: Desk, verdict: Forget) -> Outcome:
 
 
 def _correct(hand: Hand, desk: Desk, text: str, verdict: Correct, wishes: tuple[Wish, ...]) -> Outcome:
-    found = control.meant(hand, desk, verdict.key, text)
+    found = control.meant(hand, desk, verdict.key, _around(text, verdict))
     if not found and wishes:
         # Nothing stood there yet: the right value is simply new.
         return keep.act(hand, wishes[0], keep.weigh(desk, wishes[0]))
     return control.correct_these(hand, desk, found, verdict.value, why=verdict.reason)
 
 
+def _around(text: str, verdict: Correct) -> str:
+    """The words beside a correction; of a long text, those that follow it."""
+    start = 0 if verdict.evidence is None else verdict.evidence.start
+    return text[start : start + EVIDENCE_CHARACTERS] if len(text) > EVIDENCE_CHARACTERS else text
+
+
 def _facts(desk: Desk, text: str, verdict: AnyVerdict) -> list[Fact]:
     """What a verdict found to keep; a doubtful message of no known form is asked about as a whole."""
     facts = [fact for fact in verdict.facts if fact.value is not None]
-    if facts or not isinstance(verdict, Ask):
+    if facts or not isinstance(verdict, Ask) or verdict.reason == _SAYS_NOTHING:
         return facts
-    reading = read(text)
+    reading = read(text[: int(desk.policy.threshold("read_characters"))])
     whole = general_fact(reading, desk.policy)
     if whole is None:
         return []

@@ -11,7 +11,7 @@ from rememora.domain.episode import Episode
 from rememora.domain.scope import Scope
 from rememora.ports.erasable import Erasable
 
-Kind = Literal["fold", "episode", "patterns"]
+Kind = Literal["fold", "episode", "patterns", "mentions"]
 
 
 class Chore(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,17 +11,22 @@ import msgspec
 from rememora.domain.message import ConversationRecord, Message
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
+from rememora.domain.window import Edition
 from rememora.ports.erasable import Erasable
 
 
 class Places(msgspec.Struct, frozen=True, kw_only=True):
-    """Room for new messages at the end of a conversation; `channel` counts only when it is opened."""
+    """Room for new messages at the end of a conversation; `channel` counts only when it is opened.
+
+    `unread`: there is an answer among them, whose mentions are still to be counted.
+    """
 
     messages: int
     turns: int
     first: datetime
     last: datetime
     channel: str
+    unread: bool = False
 
 
 class Conversations(Erasable, Protocol):
@@ -45,6 +50,14 @@ class Conversations(Erasable, Protocol):
 
     def mark_cut(self, scope: Scope, *, before: int, cut: int) -> bool:
         """Move the end of the last episode from turn `before` to turn `cut`; False when it stood elsewhere."""
+        ...
+
+    def mark_counted(self, scope: Scope, *, before: int, counted: int) -> bool:
+        """Move the end of what is counted from message `before` to `counted`; False when it stood elsewhere."""
+        ...
+
+    def count_no_further(self, scope: Scope) -> None:
+        """Let the mentions of all that the user said so far go uncounted."""
         ...
 
     def newest(self, scope: Scope, *, limit: int, before: tuple[datetime, str] | None) -> list[ConversationRecord]:
@@ -71,6 +84,10 @@ class Messages(Erasable, Protocol):
 
     def turns(self, scope: Scope, *, limit: int) -> list[Message]:
         """The newest messages but the system's, in chronological order."""
+        ...
+
+    def edition(self, scope: Scope) -> Edition:
+        """Which state of the conversation this is; what was read in an edition is right while it stands."""
         ...
 
     def turns_after(self, scope: Scope, *, limit: int, seq: int) -> list[Message]:

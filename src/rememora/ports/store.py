@@ -17,6 +17,7 @@ from rememora.ports.history import Conversations, Messages
 from rememora.ports.index import Index, IndexKeeper
 from rememora.ports.knowledge import Attempts, Audit, Entities, Memories, Proposals, Quarantine
 from rememora.ports.outbox import Outbox, Relay
+from rememora.ports.quality import Lookback
 from rememora.ports.tasks import TaskList, Tasks
 from rememora.ports.tenancy import Accounts, Answers, Keys, Usages
 
@@ -60,6 +61,14 @@ class UnitOfWork(Protocol):
     def usages(self) -> Usages: ...
     @property
     def answers(self) -> Answers: ...
+    @property
+    def lookback(self) -> Lookback: ...
+
+
+class Reading(Protocol):
+    """The reading half of a store."""
+
+    async def read(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T: ...
 
 
 class Store(Protocol):
@@ -78,11 +87,14 @@ class Store(Protocol):
         ...
 
     async def tenants(self) -> list[str]:
-        """An operator's act: every tenant that has a chain of changes, or memories."""
+        """An operator's act: every tenant that has a chain of changes, memories, or tries at keeping some."""
         ...
 
-    async def scrub(self, *, rebuild: bool = False) -> None:
-        """Leave no byte of deleted content behind; `rebuild` writes the whole store anew, from its live rows."""
+    async def scrub(self, scope: Scope, *, rebuild: bool = False) -> tuple[str, ...]:
+        """Leave no byte of deleted content behind; `rebuild` writes the store anew, from its live rows.
+
+        Returns in words where bytes may remain that this cannot reach.
+        """
         ...
 
     async def residue(self, scope: Scope, terms: Sequence[bytes]) -> list[Residue]:

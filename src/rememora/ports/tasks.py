@@ -30,6 +30,14 @@ class Tasks(Erasable, Protocol):
         """The same for every user of the tenant."""
         ...
 
+    def due(self, scope: Scope, module: str, *, now: datetime, limit: int) -> list[Task]:
+        """The tenant's tasks that a module may take, the longest waiting first."""
+        ...
+
+    def of_anybody(self, scope: Scope, id: str) -> Task | None:
+        """A task of whichever user of the tenant."""
+        ...
+
     def claim(self, scope: Scope, task: Task, *, owner: str, until: datetime) -> bool:
         """Take a task as it was seen, with its attempts as given; False when somebody was faster."""
         ...

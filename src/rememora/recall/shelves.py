@@ -127,19 +127,26 @@ class UserShelf:
     async def _caught_up(self, store: Store, owners: tuple[Scope, Scope]) -> bool:
         pages = await store.read(owners[0], lambda work: [self._news(work, owner) for owner in owners])
         for owner, changes in zip(owners, pages, strict=True):
-            if changes.reset > self._resets.get(owner, 0):
-                self._resets[owner] = changes.reset
-                if owner in self._seen:
-                    self._spoil(owner)
-                    # Something was erased, and no key says what: reading all of it anew leaves nothing behind.
-                    self._clear()
-                    return False
+            if self._starts_over(owner, changes):
+                self._spoil(owner)
+                self._clear()
+                return False
             if len(changes.items) > AT_ONCE:
                 await apart(self._apply, changes, owner)
             else:
                 self._apply(changes, owner)
             self._seen[owner] = changes.newest
         return not any(changes.more for changes in pages)
+
+    def _starts_over(self, owner: Scope, changes: Changes) -> bool:
+        """After an erasure that no key tells of, and only then, all is read anew."""
+        if changes.anew:
+            self._resets.pop(owner, None)
+            return True
+        if changes.reset <= self._resets.get(owner, 0):
+            return False
+        self._resets[owner] = changes.reset
+        return owner in self._seen
 
     def _news(self, work: UnitOfWork, owner: Scope) -> Changes:
         after, vectors = self._seen.get(owner, 0), not self.shelf.elsewhere
@@ -217,6 +224,8 @@ class Shelves:
         self._dimension = dimension
         self._shelves: OrderedDict[Scope, UserShelf] = OrderedDict()
         self._told: set[tuple[Scope, str]] = set()
+        self._sizes: dict[Scope, int] = {}
+        self._taken = 0
 
     @property
     def nbytes(self) -> int:
@@ -270,15 +279,24 @@ class Shelves:
                 await shelf.save(store, user)
         return False
 
-    def make_room(self) -> None:
-        """Put the least recently used shelves away until the rest fits; the newest always stays."""
-        taken = self.nbytes
-        if taken <= self._limit:
+    def make_room(self, scope: Scope) -> None:
+        """Put the least recently used shelves away until the rest fits, after one was used; the newest stays."""
+        self._weigh(Scope(scope.tenant, scope.user))
+        if self._taken <= self._limit:
             return
         for user in list(self._oldest_first()):
-            taken -= self._shelves.pop(user).nbytes
-            if taken <= self._limit:
+            del self._shelves[user]
+            self._weigh(user)
+            if self._taken <= self._limit:
                 return
+
+    def _weigh(self, user: Scope) -> None:
+        """Add up anew what one shelf takes: to add up all of them at every search would cost more than most."""
+        shelf = self._shelves.get(user)
+        size = 0 if shelf is None else shelf.nbytes
+        self._taken += size - self._sizes.pop(user, 0)
+        if size:
+            self._sizes[user] = size
 
     def _oldest_first(self) -> Iterator[Scope]:
         idle = (user for user, shelf in self._shelves.items() if not shelf.lock.locked())

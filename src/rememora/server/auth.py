@@ -56,16 +56,18 @@ class Ask:
 
     @property
     def memory(self) -> UserMemory:
-        """The user's memory, with the rights of whoever asks."""
-        return self.rememora.user(self.user, tenant=self.tenant, rights=MAY[self.caller.role])
+        """The user's memory, with the rights and under the name of whoever asks."""
+        acting = None if self.caller.user is not None else self.caller.name
+        reason = (_named(self.headers, REASON_HEADER) or "") if acting else ""
+        return self.rememora.user(
+            self.user, tenant=self.tenant, rights=MAY[self.caller.role], acting=acting, reason=reason
+        )
 
-    async def personal(self) -> UserMemory:
+    @property
+    def personal(self) -> UserMemory:
         """The user's memory to look through: by its owner, or under a reason that goes on record."""
-        if self.caller.user is None:
-            reason = _named(self.headers, REASON_HEADER)
-            if reason is None:
-                raise InvalidInput(REASON_HEADER, "must say why a person's memory is read by another")
-            await self.company.memories(self.user, reason=reason, limit=1)
+        if self.caller.user is None and not _named(self.headers, REASON_HEADER):
+            raise InvalidInput(REASON_HEADER, "must say why a person's memory is read by another")
         return self.memory
 
     @property

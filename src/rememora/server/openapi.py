@@ -38,6 +38,8 @@ LINKS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
     ),
     "issue_key": (("rotate_key", "key", "/key/id"), ("revoke_key", "key", "/key/id")),
     "create_tenant": (("get_tenant", "tenant", "/id"), ("change_tenant", "tenant", "/id")),
+    "create_task": (("get_task", "task", "/id"), ("cancel_task", "task", "/id")),
+    "claim_task": (("complete_task", "task", "/held/task/id"), ("fail_task", "task", "/held/task/id")),
     "list_proposals": (("answer_proposal", "proposal", "/items/0/id"),),
     "list_quarantine": (
         ("approve_quarantined", "held", "/items/0/id"),

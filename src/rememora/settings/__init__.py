@@ -11,6 +11,7 @@ from typing import Any, Self, get_type_hints
 import msgspec
 
 from rememora.errors import SettingsError
+from rememora.settings.engines import Redis, Store
 from rememora.settings.section import SECRETS, Section, allowed, field_types
 from rememora.settings.sections import (
     Access,
@@ -24,7 +25,6 @@ from rememora.settings.sections import (
     Model,
     Recall,
     Server,
-    Store,
     Summary,
     Tasks,
     Telemetry,
@@ -56,6 +56,7 @@ __all__ = [
     "Missions",
     "Model",
     "Recall",
+    "Redis",
     "Section",
     "Server",
     "Settings",
@@ -89,6 +90,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     events: Events = msgspec.field(default_factory=Events)
     tasks: Tasks = msgspec.field(default_factory=Tasks)
     missions: Missions = msgspec.field(default_factory=Missions)
+    redis: Redis = msgspec.field(default_factory=Redis)
     access: Access = msgspec.field(default_factory=Access)
     telemetry: Telemetry = msgspec.field(default_factory=Telemetry)
     server: Server = msgspec.field(default_factory=Server)

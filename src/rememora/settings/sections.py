@@ -9,68 +9,6 @@ from msgspec import Meta
 from rememora.settings.section import Section
 
 
-class Store(Section, frozen=True, kw_only=True):
-    """Where memory lives."""
-
-    title = "store"
-    url: Annotated[
-        str,
-        Meta(
-            min_length=1,
-            description="A folder, `:memory:`, or `postgresql://user@host/database`, as a role that owns nothing.",
-        ),
-    ] = "rememora-data"
-    synchronous: Annotated[
-        Literal["full", "normal"],
-        Meta(
-            description="`full`: an acknowledged write survives power loss. "
-            "`normal`: faster; the last commits may be lost when the power fails, never when the process dies."
-        ),
-    ] = "full"
-    readers: Annotated[int, Meta(ge=1, le=32, description="Threads that read at once.")] = 2
-    busy_seconds: Annotated[
-        float, Meta(ge=0.1, le=300, description="How long a write waits for another process before it fails.")
-    ] = 30.0
-    group: Annotated[int, Meta(ge=1, le=1024, description="Concurrent writes that may share one commit.")] = 128
-    connections: Annotated[
-        int, Meta(ge=2, le=200, description="PostgreSQL: connections of one process, each with a thread.")
-    ] = 8
-    connect_seconds: Annotated[
-        float, Meta(ge=0.1, le=300, description="PostgreSQL: how long to wait for a connection.")
-    ] = 10.0
-    statement_seconds: Annotated[
-        float, Meta(ge=0.1, le=3600, description="PostgreSQL: how long one statement may take.")
-    ] = 30.0
-    prepare: Annotated[
-        Literal["auto", "always", "never"],
-        Meta(
-            description="PostgreSQL: prepare statements that are repeated; `auto` does unless a pooler stands "
-            "between, since one in transaction mode may not keep them."
-        ),
-    ] = "auto"
-    listen_url: Annotated[
-        str,
-        Meta(
-            description="PostgreSQL: where to listen for other processes' writes when `store.url` leads through a "
-            "pooler; empty to look every `worker.poll_seconds` there."
-        ),
-    ] = ""
-    replica_url: Annotated[
-        str,
-        Meta(
-            description="PostgreSQL: a read replica; a tenant's readings go there once it has all that this "
-            "process wrote. Empty for none."
-        ),
-    ] = ""
-    key_folder: Annotated[
-        str,
-        Meta(
-            description="Where the signing key lies; empty for the store's own folder, or `rememora-data` where "
-            "the store is on a server. Every process on one store needs the same."
-        ),
-    ] = ""
-
-
 class Layers(Section, frozen=True, kw_only=True):
     """Which layers of memory take part in a turn."""
 
@@ -82,6 +20,7 @@ class Layers(Section, frozen=True, kw_only=True):
         bool, Meta(description="Learn how a person talks: language, answer length, hours, channel, topics.")
     ] = True
     cross_thread: Annotated[bool, Meta(description="Recall passages of the user's other conversations.")] = True
+    tasks: Annotated[bool, Meta(description="Tell how work handed to modules stands, and what came of it.")] = True
 
 
 class Window(Section, frozen=True, kw_only=True):
@@ -156,17 +95,15 @@ class Recall(Section, frozen=True, kw_only=True):
     ] = 100
     memory_mb: Annotated[
         int,
-        Meta(
-            ge=16,
-            le=1_048_576,
-            description="Megabytes that users asked about lately may take.",
-        ),
+        Meta(ge=16, le=1_048_576, description="Megabytes that users asked about lately may take."),
     ] = 256
     vectors: Annotated[
-        Literal["memory", "engine"],
+        str,
         Meta(
+            pattern="^(memory|engine|duckdb:///.+)$",
+            examples=["memory", "engine", "duckdb:///file"],
             description="Where vectors are searched: in memory, and above `ann_rows` in files mapped into it; "
-            "or always by the engine that keeps them."
+            "always by the engine that keeps them; or in a DuckDB file of one process (extra `duckdb`).",
         ),
     ] = "memory"
     ann_rows: Annotated[
@@ -184,6 +121,9 @@ class Knowledge(Section, frozen=True, kw_only=True):
     proposal_days: Annotated[
         float, Meta(gt=0, le=365, description="Days after which an unanswered question expires.")
     ] = 7.0
+    attempts_days: Annotated[
+        float, Meta(gt=0, le=36_500, description="Days after which the record of a try at keeping is removed.")
+    ] = 90.0
     allow_sensitive: Annotated[
         bool, Meta(description="Keep sensitive content when the person explicitly insists on it.")
     ] = False
@@ -199,6 +139,14 @@ class Entities(Section, frozen=True, kw_only=True):
     max_per_user: Annotated[
         int, Meta(ge=10, le=200, description="Entities kept; the least mentioned and oldest leave first.")
     ] = 50
+    model_seconds: Annotated[float, Meta(gt=0, le=600, description="How long a model may read one turn.")] = 30.0
+    attempts: Annotated[
+        int, Meta(ge=1, le=100, description="Times that a model is asked before the rules read in its place.")
+    ] = 8
+    backoff_seconds: Annotated[
+        float, Meta(gt=0, le=3600, description="Wait after a model has failed to read; doubles each time.")
+    ] = 5.0
+    backoff_limit_seconds: Annotated[float, Meta(gt=0, le=86_400, description="Longest wait for it.")] = 900.0
 
 
 class Context(Section, frozen=True, kw_only=True):
@@ -211,6 +159,7 @@ class Context(Section, frozen=True, kw_only=True):
     ] = 150
     memories: Annotated[int, Meta(ge=1, le=100, description="Memories in a pack, beside the profile.")] = 20
     entities: Annotated[int, Meta(ge=1, le=200, description="Entities in a pack.")] = 10
+    tasks: Annotated[int, Meta(ge=1, le=50, description="Tasks handed to modules in a pack.")] = 8
     related: Annotated[int, Meta(ge=1, le=20, description="Passages of other conversations in a pack.")] = 3
     placement: Annotated[
         Literal["instructions", "user", "tool_result"],
@@ -264,6 +213,10 @@ class Events(Section, frozen=True, kw_only=True):
     webhook_secret: Annotated[
         str, Meta(description="What webhooks are signed with: `whsec_` and base64, or 16 characters or more.")
     ] = ""
+    keep_days: Annotated[
+        float,
+        Meta(gt=0, le=36_500, description="Days after which an event that every subscriber has taken is removed."),
+    ] = 30.0
     private_addresses: Annotated[
         bool, Meta(description="Let webhooks go to http and to private, loopback and link-local addresses.")
     ] = False

@@ -14,6 +14,7 @@ from rememora.domain.modules import Module
 from rememora.domain.rights import ADMIN, USER, Rights
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import Caller
+from rememora.domain.transfer import Transferred
 from rememora.events.drain import Work
 from rememora.events.relay import Listener
 from rememora.language import count_tokens
@@ -83,8 +84,27 @@ class SyncRememora:
         embedder: Embedder | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> int:
-        """Make every vector of a store anew, as after changing the embedder; returns how many."""
+        """Make every vector of a store anew, beside those in use, and switch to them; returns how many."""
         return asyncio.run(app.Rememora.reembed(url=url, settings=settings, embedder=embedder, progress=progress))
+
+    @staticmethod
+    def transfer(
+        source: str,
+        target: str,
+        *,
+        settings: Settings | None = None,
+        verify_only: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Transferred:
+        """An operator's act: carry a whole store into an empty one, on the same engine or another.
+
+        What was broken off goes on where it ended. Both stores are compared at the end, row for row; with
+        `verify_only` nothing else is done."""
+        return asyncio.run(
+            app.Rememora.transfer(
+                source=source, target=target, settings=settings, verify_only=verify_only, progress=progress
+            )
+        )
 
     @property
     def settings(self) -> Settings:
@@ -100,9 +120,16 @@ class SyncRememora:
         """A context as a model gets it: for OpenAI Responses or Chat, Anthropic, LangChain, or as text."""
         return self._inner.render(pack, form, placement=placement)
 
-    def user(self, user: str, *, tenant: str, rights: Rights = USER) -> SyncUserMemory:
-        """The only way in: one user of one tenant; `rights` are what they may do beyond their own memory."""
-        return SyncUserMemory(self._portal, self._inner.user(user, tenant=tenant, rights=rights))
+    def user(
+        self, user: str, *, tenant: str, rights: Rights = USER, acting: str | None = None, reason: str = ""
+    ) -> SyncUserMemory:
+        """The only way in: one user of one tenant; `rights` are what they may do beyond their own memory.
+
+        `acting` is somebody else who acts for this person: their name goes on record with all they do, and they
+        look through what is known only with the right to, for a `reason` that goes on record too."""
+        return SyncUserMemory(
+            self._portal, self._inner.user(user, tenant=tenant, rights=rights, acting=acting, reason=reason)
+        )
 
     def tenant(self, tenant: str, *, acting: str, rights: Rights = ADMIN) -> SyncTenant:
         """What concerns a whole tenant; `acting` is who does it, for the record."""
@@ -138,6 +165,26 @@ class SyncRememora:
         """Have every tenant's events sent to a URL, one signed POST each, with the subscribers' guarantees."""
         return self._portal.run(self._inner.webhook(name, url, secret=secret, types=types, from_start=from_start))
 
+    def relay_to_redis(
+        self, name: str = "redis", *, types: Iterable[str] | None = None, from_start: bool = False
+    ) -> None:
+        """Have every tenant's events added to the stream in Redis, with the subscribers' guarantees."""
+        return self._portal.run(self._inner.relay_to_redis(name, types=types, from_start=from_start))
+
+    def consume(
+        self,
+        group: str,
+        listener: Listener,
+        *,
+        consumer: str | None = None,
+        types: Iterable[str] | None = None,
+        from_start: bool = False,
+    ) -> None:
+        """Have `listener` told of what is added to the stream; consumers of one group share its events."""
+        return self._portal.run(
+            self._inner.consume(group, listener, consumer=consumer, types=types, from_start=from_start)
+        )
+
     def replay(self, name: str, *, tenant: str, after: int = 0) -> None:
         """Have a subscriber hear a tenant's events again, from after a position on; dead letters too."""
         return self._portal.run(self._inner.replay(name, tenant=tenant, after=after))
@@ -153,6 +200,10 @@ class SyncRememora:
     def index_lag(self) -> int:
         """Items that are found by words only, until they have their vector."""
         return self._portal.run(self._inner.index_lag())
+
+    def ask_engines(self) -> dict[str, str]:
+        """What ails each engine beside the store that a setting chooses; an empty text where it answers."""
+        return self._portal.run(self._inner.ask_engines())
 
     def settle(self) -> None:
         """Return when all background work is done; what waits for a later retry is left to it."""

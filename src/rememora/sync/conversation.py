@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Unpack
 
-from rememora.domain.context import ContextPack, Piece, Reply, Situation
+from rememora.domain.context import ContextPack, Deed, Piece, Reply, Situation
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.message import (
     Attachment,
@@ -99,6 +99,10 @@ class SyncConversation:
         """Create the conversation, or change its channel or metadata."""
         return self._portal.run(self._inner.describe(channel=channel, metadata=metadata))
 
+    def heed(self, message: Message) -> list[Deed]:
+        """Do what a stored message asks of memory, as `reply` does: save, forget, correct, answer a question."""
+        return self._portal.run(self._inner.heed(message))
+
     def context(
         self,
         query: str,
@@ -106,9 +110,14 @@ class SyncConversation:
         budget: int | None = None,
         modality: Modality | None = None,
         situation: Situation | Mapping[str, Any] | None = None,
+        deeds: Sequence[Deed] = (),
     ) -> ContextPack:
-        """What a model should get for this query, within a budget of tokens; no model takes part."""
-        return self._portal.run(self._inner.context(query, budget=budget, modality=modality, situation=situation))
+        """What a model should get for this query, within a budget of tokens; no model takes part.
+
+        `deeds` are what `heed` did because of it, which the model is told."""
+        return self._portal.run(
+            self._inner.context(query, budget=budget, modality=modality, situation=situation, deeds=deeds)
+        )
 
     def reply(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> Reply:
         """One turn: what was said is stored, answered from memory, and the answer is stored too.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from rememora.domain.message import Page
+from rememora.domain.quality import GateQuality
+from rememora.domain.receipt import Receipt
 from rememora.domain.tenancy import UNLIMITED, Standing, TenantAccount
 from rememora.handles import operator
 from rememora.missions.debug import DebugViews
@@ -56,3 +58,11 @@ class SyncOperator:
         return self._portal.run(
             self._inner.change_tenant(id, name=name, plan=plan, status=status, end_links=end_links)
         )
+
+    def erase_tenant(self, id: str, *, confirm: str, why: str = "") -> Receipt:
+        """Remove a tenant for good, every row of it; `confirm` repeats its id."""
+        return self._portal.run(self._inner.erase_tenant(id, confirm=confirm, why=why))
+
+    def analytics(self, *, tenant: str | None = None) -> list[GateQuality]:
+        """How well the gate does: of one tenant, or of all together and then of each; needs the extra `duckdb`."""
+        return self._portal.run(self._inner.analytics(tenant=tenant))

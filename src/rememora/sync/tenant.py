@@ -10,7 +10,7 @@ from rememora.domain.event import Event
 from rememora.domain.memory import Memory, Quarantined, Review, Wanted
 from rememora.domain.message import Page
 from rememora.domain.receipt import Receipt, ReceiptReport
-from rememora.domain.task import Narrowed, Task
+from rememora.domain.task import HeldTask, Narrowed, Task
 from rememora.handles import tenant
 from rememora.portal import Portal
 from rememora.ports.outbox import Parked
@@ -43,6 +43,26 @@ class SyncTenant:
     def tasks(self, *, limit: int = 50, after: str | None = None, **wanted: Unpack[Narrowed]) -> Page[Task]:
         """How everybody's tasks stand, newest first, without what they are about; `failed` ones are dead."""
         return self._portal.run(self._inner.tasks(limit=limit, after=after, **wanted))
+
+    def claim_task(self, module: str, *, seconds: float | None = None) -> HeldTask | None:
+        """Take the work that has waited longest for a module, under a lease; None where nothing is due."""
+        return self._portal.run(self._inner.claim_task(module, seconds=seconds))
+
+    def renew_task(self, id: str, *, lease: str, seconds: float | None = None) -> HeldTask:
+        """Keep a task that is being worked on for longer."""
+        return self._portal.run(self._inner.renew_task(id, lease=lease, seconds=seconds))
+
+    def complete_task(self, id: str, *, lease: str, summary: str = "", result: Any = None) -> Task:
+        """A module did its work; the summary is one line that events may tell, the result stays with the task."""
+        return self._portal.run(self._inner.complete_task(id, lease=lease, summary=summary, result=result))
+
+    def fail_task(self, id: str, *, lease: str, error: str, retry: bool = False) -> Task:
+        """A module did not do its work; `error` is a code, and `retry` lets it be tried again."""
+        return self._portal.run(self._inner.fail_task(id, lease=lease, error=error, retry=retry))
+
+    def release_task(self, id: str, *, lease: str) -> Task:
+        """Give a task back untried."""
+        return self._portal.run(self._inner.release_task(id, lease=lease))
 
     def memories(self, user: str, *, reason: str, limit: int = 100, **wanted: Unpack[Wanted]) -> list[Memory]:
         """A person's memory, read under a reason that goes on record."""

@@ -120,7 +120,7 @@ class SyncUserMemory:
         return self._portal.run(self._inner.memory(name))
 
     def history(self, memory: str) -> list[AuditEntry]:
-        """All that happened to one memory, oldest first."""
+        """All that happened to one memory, or to all that stood under a key, oldest first."""
         return self._portal.run(self._inner.history(memory))
 
     def as_of(self, moment: datetime) -> list[Memory]:
@@ -164,6 +164,10 @@ class SyncUserMemory:
     def entities(self, *, limit: int = 10, type: str | None = None) -> list[Entity]:
         """What this user mentions most, then most recently."""
         return self._portal.run(self._inner.entities(limit=limit, type=type))
+
+    def restore_entities(self) -> list[Entity]:
+        """Let the mentions that were forgotten with everything else be known again, with their counts."""
+        return self._portal.run(self._inner.restore_entities())
 
     def delegate(
         self,

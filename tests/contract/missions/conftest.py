@@ -6,24 +6,24 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.contract.missions.worlds import ENGINES, SEEN_BY_OTHERS, World, settings_of
+from tests.contract.missions.worlds import ENGINES, SEEN_BY_OTHERS, World, world_of
 
 
 @pytest.fixture(params=ENGINES)
 async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[World]:
-    async with World.opened(settings_of(request.param, tmp_path)) as opened:
+    async with world_of(request.param, tmp_path) as opened:
         yield opened
 
 
 @pytest.fixture(params=SEEN_BY_OTHERS)
 async def abroad(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[World]:
     """A world that other processes can see."""
-    async with World.opened(settings_of(request.param, tmp_path)) as opened:
+    async with world_of(request.param, tmp_path) as opened:
         yield opened
 
 
 @pytest.fixture
 async def on_disk(tmp_path: Path) -> AsyncIterator[World]:
     """A world whose files are ours to read."""
-    async with World.opened(settings_of("sqlite", tmp_path)) as opened:
+    async with world_of("sqlite", tmp_path) as opened:
         yield opened

@@ -1,4 +1,4 @@
-"""A process of its own on one mission: `python mission_writer.py <folder> <missions url> <act> <mission>`."""
+"""A process of its own on one mission: `python mission_writer.py <folder> <url> <prefix> <act> <mission>`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import sys
 
 from rememora.domain.mission_intake import Spend
 from rememora.domain.scope import Scope
+from rememora.engines import open_database, open_missions
 from rememora.missions import Board, Missions, Send
 from rememora.settings import Settings
-from rememora.wiring import open_database, open_missions, utc_now
+from rememora.wiring import utc_now
 
 SCOPE = Scope("acme", "ana", "c1")
 WRITERS, TIMES = 16, 200
@@ -39,8 +40,8 @@ async def die_at_work(missions: Missions) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-async def main(folder: str, url: str, act: str, mission_id: str) -> None:
-    where = {"store.url": folder, "store.synchronous": "normal", "missions.url": url}
+async def main(folder: str, url: str, prefix: str, act: str, mission_id: str) -> None:
+    where = {"store.url": folder, "store.synchronous": "normal", "missions.url": url, "redis.prefix": prefix}
     settings = Settings.load(where, environ={})
     database = await open_database(settings)
     store = await open_missions(settings, database, clock=utc_now)

@@ -18,6 +18,7 @@ from rememora.domain.mission import Mission, Status, Step
 from rememora.domain.mission_intake import Budget, Spend
 from rememora.domain.mission_limits import cutoffs
 from rememora.domain.scope import Scope
+from rememora.engines import open_database, open_missions
 from rememora.errors import (
     BreakerOpen,
     Conflict,
@@ -31,7 +32,7 @@ from rememora.missions import Report, Send, Terms, sweep
 from rememora.ports.missions import OPERATOR_METHODS, MissionStore
 from rememora.settings import Missions as MissionSettings
 from rememora.settings import Settings
-from rememora.wiring import open_database, open_missions, utc_now
+from rememora.wiring import utc_now
 
 OTHERS = [Scope("other", "ana", "c1"), Scope("acme", "bob", "c1"), Scope("acme", "ana", "c2")]
 

@@ -3,29 +3,46 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+from tests.engines.mongo import fresh_mongo
+from tests.engines.postgres import postgres_url
+from tests.engines.redis import fresh_cluster, fresh_redis
 
 from rememora.adapters.sql.outbox import SqlOutbox
 from rememora.adapters.sql.store import Database
 from rememora.domain.event import Event
 from rememora.domain.scope import Scope
+from rememora.engines import open_database, open_missions
 from rememora.missions import Board, Bus, Missions
 from rememora.ports.missions import MissionStore
 from rememora.settings import Missions as MissionSettings
 from rememora.settings import Settings
-from rememora.wiring import open_database, open_missions
 
 WRITER = Path(__file__).with_name("mission_writer.py")
 START = datetime(2026, 5, 4, 12, tzinfo=UTC)
 ANA = Scope("acme", "ana", "c1")
 SETTINGS = MissionSettings()
 
-ENGINES: dict[str, Callable[[Path], dict[str, str]]] = {
-    "sqlite": lambda folder: {"store.url": str(folder)},
-    "sqlite-memory": lambda _: {"store.url": ":memory:"},
+Place = dict[str, str]
+
+
+@contextmanager
+def _postgres() -> Iterator[Place]:
+    with postgres_url() as url:
+        yield {"store.url": url}
+
+
+ENGINES: dict[str, Callable[[Path], AbstractContextManager[Place]]] = {
+    "sqlite": lambda folder: nullcontext({"store.url": str(folder)}),
+    "sqlite-memory": lambda _: nullcontext({"store.url": ":memory:"}),
+    "postgres": lambda _: _postgres(),
+    "mongo": lambda folder: nullcontext({"store.url": str(folder), "missions.url": fresh_mongo()}),
+    "redis": lambda folder: nullcontext({"store.url": str(folder), **fresh_redis("missions.url")}),
+    "redis-cluster": lambda folder: nullcontext({"store.url": str(folder), **fresh_cluster("missions.url")}),
 }
 SEEN_BY_OTHERS = [engine for engine in ENGINES if engine != "sqlite-memory"]
 
@@ -70,12 +87,17 @@ class World:
     def child(self, act: str, mission: str) -> list[str]:
         """The command of another process at this place."""
         settings = self.settings
-        return [sys.executable, str(WRITER), settings.store.url, settings.missions.url, act, mission]
+        where = [settings.store.url, settings.missions.url, settings.redis.prefix]
+        return [sys.executable, str(WRITER), *where, act, mission]
 
     async def types(self) -> list[str]:
         return [event.type for event in await self.events()]
 
 
-def settings_of(engine: str, folder: Path) -> Settings:
-    """A fresh place of an engine."""
-    return Settings.load({"store.synchronous": "normal", **ENGINES[engine](folder)}, environ={})
+@asynccontextmanager
+async def world_of(engine: str, folder: Path) -> AsyncIterator[World]:
+    """A fresh world of an engine."""
+    with ENGINES[engine](folder) as place:
+        settings = Settings.load({"store.synchronous": "normal", **place}, environ={})
+        async with World.opened(settings) as opened:
+            yield opened

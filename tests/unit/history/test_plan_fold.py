@@ -9,7 +9,8 @@ from tests.clock import MIDDAY
 from tests.unit.history.talks import talk
 
 from rememora.domain.episode import Summary
-from rememora.history.summarize import Fold, plan_fold, retry_at, so_far
+from rememora.domain.patience import retry_at
+from rememora.history.summarize import Fold, plan_fold, so_far
 from rememora.settings import Summary as SummarySettings
 
 DEFAULTS = SummarySettings()

@@ -14,6 +14,7 @@ from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.message import Attachment, ConversationRecord, Message
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
+from rememora.domain.window import Edition
 from rememora.ports.history import Places
 
 _NEWEST = 2**62
@@ -33,6 +34,7 @@ class SqlConversations:
             "first": to_micros(places.first),
             "last": to_micros(places.last),
             "channel": places.channel,
+            "counted": 0 if places.unread else places.messages,
         }
         row = self._tx.one("reserve_places", {**_place(scope), **taken})
         assert row is not None
@@ -66,6 +68,12 @@ class SqlConversations:
 
     def mark_cut(self, scope: Scope, *, before: int, cut: int) -> bool:
         return self._tx.run("mark_cut", {**_place(scope), "before": before, "cut": cut}) == 1
+
+    def mark_counted(self, scope: Scope, *, before: int, counted: int) -> bool:
+        return self._tx.run("mark_counted", {**_place(scope), "before": before, "counted": counted}) == 1
+
+    def count_no_further(self, scope: Scope) -> None:
+        self._tx.run("count_no_further", {"tenant": scope.tenant, "user": scope.user})
 
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_conversation", _place(scope))
@@ -104,6 +112,10 @@ class SqlMessages:
         rows = self._tx.all("newest_turns", {**_place(scope), "limit": limit})
         return [_message(scope, row) for row in reversed(rows)]
 
+    def edition(self, scope: Scope) -> Edition:
+        row = self._tx.one("window_edition", _place(scope))
+        return Edition(0, "", "") if row is None else Edition(row[0], f"{row[1]}.{row[2]}", row[3])
+
     def turns_after(self, scope: Scope, *, limit: int, seq: int) -> list[Message]:
         params = {**_place(scope), "limit": limit, "seq": seq}
         return [_message(scope, row) for row in self._tx.all("turns_after", params)]
@@ -130,7 +142,7 @@ def _place(scope: Scope) -> dict[str, object]:
 
 
 def _record(scope: Scope, row: Row) -> ConversationRecord:
-    id, channel, messages, turns, folded, cut, metadata, created_at, updated_at = row
+    id, channel, messages, turns, folded, cut, counted, metadata, created_at, updated_at = row
     return ConversationRecord(
         tenant=scope.tenant,
         user=scope.user,
@@ -140,6 +152,7 @@ def _record(scope: Scope, row: Row) -> ConversationRecord:
         turns=turns,
         folded=folded,
         cut=cut,
+        counted=counted,
         metadata=from_json(metadata),
         created_at=to_moment(created_at),
         updated_at=to_moment(updated_at),

@@ -109,7 +109,7 @@ class SqlMissions:
         return [_due(row) for row in rows]
 
     async def scrub_everywhere(self) -> None:
-        await self._database.scrub(rebuild=False)
+        await self._database.scrub(None, rebuild=False)
 
     async def close(self) -> None:
         """Nothing: the database is the store's, which closes it."""

@@ -42,8 +42,8 @@ class ObservedDatabase:
     async def changed(self) -> int:
         return await self._inner.changed()
 
-    async def scrub(self, *, rebuild: bool) -> None:
-        await self._inner.scrub(rebuild=rebuild)
+    async def scrub(self, tenant: str | None, *, rebuild: bool) -> tuple[str, ...]:
+        return await self._inner.scrub(tenant, rebuild=rebuild)
 
     async def residue(self, tenant: str, terms: Sequence[bytes]) -> list[Residue]:
         return await self._inner.residue(tenant, terms)

@@ -12,8 +12,8 @@ from rememora.domain.receipt import Residue
 
 CHUNK_BYTES = 1 << 20
 LONGEST_WORD = 64
-_WORD = re.compile(rb"[0-9A-Za-z_\x80-\xff]{5,64}")
-_NUMBER = re.compile(rb"[0-9][0-9 ()./-]{5,30}[0-9]")
+WORD = re.compile(rb"[0-9A-Za-z_\x80-\xff]{5,64}")
+NUMBER = re.compile(rb"[0-9][0-9 ()./-]{5,30}[0-9]")
 
 
 def empty_log(connection: sqlite3.Connection) -> None:
@@ -53,7 +53,7 @@ def words(files: Iterable[Path]) -> dict[bytes, Residue]:
     found: dict[bytes, Residue] = {}
     for file in files:
         for start, chunk in _chunks(file, overlap=LONGEST_WORD):
-            for match in chain(_WORD.finditer(chunk), _NUMBER.finditer(chunk)):
+            for match in chain(WORD.finditer(chunk), NUMBER.finditer(chunk)):
                 if match.group() not in found:
                     found[match.group()] = Residue(file=file.name, offset=start + match.start())
     return found

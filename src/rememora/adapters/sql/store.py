@@ -11,6 +11,7 @@ from rememora.adapters.sql.entities import SqlEntities
 from rememora.adapters.sql.episodes import SqlEpisodes, SqlSummaries
 from rememora.adapters.sql.history import SqlConversations, SqlMessages
 from rememora.adapters.sql.index import SqlIndex, SqlIndexKeeper
+from rememora.adapters.sql.lookback import SqlLookback
 from rememora.adapters.sql.memories import SqlAttempts, SqlMemories
 from rememora.adapters.sql.outbox import SqlOutbox, SqlRelay
 from rememora.adapters.sql.proposals import SqlProposals, SqlQuarantine
@@ -37,7 +38,7 @@ class Database(Protocol):
 
     async def write(self, tenant: str | None, work: Callable[[Transaction], T]) -> T: ...
     async def read(self, tenant: str | None, work: Callable[[Transaction], T]) -> T: ...
-    async def scrub(self, *, rebuild: bool) -> None: ...
+    async def scrub(self, tenant: str | None, *, rebuild: bool) -> tuple[str, ...]: ...
     async def residue(self, tenant: str, terms: Sequence[bytes]) -> list[Residue]: ...
     async def words(self, tenant: str) -> dict[bytes, Residue]: ...
     async def changed(self) -> int: ...
@@ -45,16 +46,18 @@ class Database(Protocol):
 
 
 class Engine(Database, Protocol):
-    """A database that has to be opened first."""
+    """A database that has to be opened first, and may hear of other processes' writes."""
 
     async def open(self) -> None: ...
+    def listen(self, ring: Callable[[], None]) -> None: ...
 
 
 class SqlUnitOfWork:
     """The repositories of one transaction, made when asked for."""
 
-    def __init__(self, transaction: Transaction) -> None:
+    def __init__(self, transaction: Transaction, model: str | None = None) -> None:
         self._tx = transaction
+        self._model = model
 
     @property
     def conversations(self) -> SqlConversations:
@@ -66,7 +69,7 @@ class SqlUnitOfWork:
 
     @property
     def index(self) -> SqlIndex:
-        return SqlIndex(self._tx)
+        return SqlIndex(self._tx, self._model)
 
     @property
     def memories(self) -> SqlMemories:
@@ -124,21 +127,32 @@ class SqlUnitOfWork:
     def answers(self) -> SqlAnswers:
         return SqlAnswers(self._tx)
 
+    @property
+    def lookback(self) -> SqlLookback:
+        return SqlLookback(self._tx)
+
 
 class SqlStore:
-    """Runs units of work on a database."""
+    """Runs units of work on a database; `model` is whose vectors they read."""
 
-    def __init__(self, database: Database, *, after_write: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        *,
+        after_write: Callable[[], None] = lambda: None,
+        model: str | None = None,
+    ) -> None:
+        self._model = model
         self._database = database
         self._after_write = after_write
 
     async def write(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T:
-        result = await self._database.write(scope.tenant, lambda transaction: work(SqlUnitOfWork(transaction)))
+        result = await self._database.write(scope.tenant, lambda tx: work(SqlUnitOfWork(tx, self._model)))
         self._after_write()
         return result
 
     async def read(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T:
-        return await self._database.read(scope.tenant, lambda transaction: work(SqlUnitOfWork(transaction)))
+        return await self._database.read(scope.tenant, lambda tx: work(SqlUnitOfWork(tx, self._model)))
 
     async def relay(self, work: Callable[[Relay], T], *, reading: bool = False) -> T:
         run = self._database.read if reading else self._database.write
@@ -151,8 +165,8 @@ class SqlStore:
     async def tenants(self) -> list[str]:
         return await self._database.read(None, lambda tx: [row[0] for row in tx.all("audit_tenants", {})])
 
-    async def scrub(self, *, rebuild: bool = False) -> None:
-        await self._database.scrub(rebuild=rebuild)
+    async def scrub(self, scope: Scope, *, rebuild: bool = False) -> tuple[str, ...]:
+        return await self._database.scrub(scope.tenant, rebuild=rebuild)
 
     async def residue(self, scope: Scope, terms: Sequence[bytes]) -> list[Residue]:
         return await self._database.residue(scope.tenant, terms)

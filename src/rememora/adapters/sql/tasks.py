@@ -38,6 +38,14 @@ class SqlTasks:
         params = {"tenant": scope.tenant, **_narrowed(wanted), "limit": limit, "before": before}
         return [_task(row) for row in self._tx.all("tasks_of_tenant", params)]
 
+    def due(self, scope: Scope, module: str, *, now: datetime, limit: int) -> list[Task]:
+        params = {"tenant": scope.tenant, "module": module, "now": to_micros(now), "limit": limit}
+        return [_task(row) for row in self._tx.all("due_tasks_of_tenant", params)]
+
+    def of_anybody(self, scope: Scope, id: str) -> Task | None:
+        row = self._tx.one("task_of_tenant", {"tenant": scope.tenant, "id": id})
+        return None if row is None else _task(row)
+
     def claim(self, scope: Scope, task: Task, *, owner: str, until: datetime) -> bool:
         seen = None if task.due_at is None else to_micros(task.due_at)
         lease = {"attempts": task.attempts, "seen": seen, "owner": owner, "until": to_micros(until)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
@@ -11,7 +12,37 @@ from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import UNLIMITED, ApiKey, Meter, Plan, TenantAccount
-from rememora.ports.tenancy import Answered, StoredKey
+from rememora.ports.tenancy import Answered, StoredKey, Tried
+
+EVERY_TABLE = (
+    "erase_tenant_messages",
+    "erase_tenant_conversations",
+    "erase_tenant_summaries",
+    "erase_tenant_episodes",
+    "erase_tenant_chores",
+    "erase_tenant_memories",
+    "erase_tenant_memory_spans",
+    "erase_tenant_attempts",
+    "erase_tenant_proposals",
+    "erase_tenant_quarantine",
+    "erase_tenant_entities",
+    "erase_tenant_index_entries",
+    "erase_tenant_vectors",
+    "erase_tenant_missions",
+    "erase_tenant_mission_sections",
+    "erase_tenant_tasks",
+    "erase_tenant_parked",
+    "erase_tenant_cursors",
+    "erase_tenant_outbox",
+    "erase_tenant_tenants",
+    "erase_tenant_answers",
+    "erase_tenant_usage",
+    "erase_tenant_api_keys",
+    "erase_tenant_accounts",
+    "erase_tenant_audit",
+    "erase_tenant_audit_heads",
+)
+"""One query for every table that holds anything of a tenant."""
 
 _KEY_COLUMNS = 10
 _plan = msgspec.json.Decoder(Plan).decode
@@ -149,6 +180,18 @@ class SqlAccounts:
 
     def page(self, *, limit: int, after: str | None) -> list[TenantAccount]:
         return [_account(row) for row in self._tx.all("accounts_after", {"after": after or "", "limit": limit})]
+
+    def erase(self, tenant: str) -> dict[str, int]:
+        whose = {"tenant": tenant}
+        return {each.removeprefix("erase_tenant_"): self._tx.run(each, whose) for each in EVERY_TABLE}
+
+    def old_attempts(self, *, before: datetime, limit: int) -> list[Tried]:
+        rows = self._tx.all("old_attempts", {"before": to_micros(before), "limit": limit})
+        return [(row[0], row[1], row[2]) for row in rows]
+
+    def forget_attempts(self, tried: Sequence[Tried]) -> int:
+        whose = ({"tenant": tenant, "user": user, "id": id} for tenant, user, id in tried)
+        return sum(self._tx.run("forget_attempt", each) for each in whose)
 
     def forget_answers(self, *, before: datetime) -> int:
         return self._tx.run("forget_answers", {"before": to_micros(before)})

@@ -168,7 +168,7 @@ class Folder:
                 file.unlink(missing_ok=True)
 
     def _make(self) -> None:
-        for folder in (self.path.parent, self.path):
+        for folder in (self.path.parent.parent, self.path.parent, self.path):
             folder.mkdir(exist_ok=True, mode=0o700)
 
     def remove(self) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Collection
 import msgspec
 
 from rememora.domain.entity import CONFIDENCE, Mention
-from rememora.errors import ModelUnavailable
 from rememora.knowledge.mentions.gazetteer import slug
 from rememora.language import fold
 from rememora.ports.outside import Model
@@ -41,7 +40,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model found, how much of it had to be dropped, and whether it gave an answer at all."""
+    """What a model found, how much of it had to be dropped, and whether its answer was none at all."""
 
     mentions: tuple[Mention, ...] = ()
     malformed: int = 0
@@ -53,12 +52,7 @@ async def read_mentions(
 ) -> Reading:
     """The things that the model reads in a text; whatever is malformed is dropped and counted."""
     instructions = INSTRUCTIONS.format(types=", ".join(types))
-    try:
-        answered = await model.complete(
-            instructions=instructions, text=text[:MAX_CHARACTERS], max_tokens=MAX_TOKENS
-        )
-    except ModelUnavailable:
-        return Reading(failed=True)
+    answered = await model.complete(instructions=instructions, text=text[:MAX_CHARACTERS], max_tokens=MAX_TOKENS)
     answer = _answer(answered)
     if answer is None:
         return Reading(malformed=1, failed=True)

@@ -16,6 +16,7 @@ from rememora.server.routes import (
     memory,
     missions,
     person,
+    tasks,
     tenants,
 )
 
@@ -28,6 +29,7 @@ NOUNS = (
     person,
     entities,
     missions,
+    tasks,
     audit,
     events,
     keys,

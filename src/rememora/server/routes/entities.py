@@ -43,7 +43,7 @@ class Episodes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 @routes.get("/entities")
 async def list_entities(ask: Ask, query: Most) -> Listed[Entity]:
     """What the user mentions most, then most recently."""
-    memory = await ask.personal()
+    memory = ask.personal
     return Listed(items=await memory.entities(limit=query.limit, type=query.type))
 
 
@@ -53,6 +53,12 @@ async def mention_entity(ask: Ask, body: Mentioned) -> Entity:
     return await ask.memory.mention(
         body.type, body.key, body.value, confidence=body.confidence, conversation=body.conversation
     )
+
+
+@routes.post("/entities/restore")
+async def restore_entities(ask: Ask) -> Listed[Entity]:
+    """Let the mentions that were forgotten with everything else be known again, with their counts."""
+    return Listed(items=await ask.memory.restore_entities())
 
 
 @routes.get("/episodes")

@@ -89,7 +89,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
 @routes.get("/memories")
 async def list_memories(ask: Ask, query: Narrowed) -> Page[Memory]:
     """What is known, by key; or what was known at a moment (`as_of`)."""
-    memory = await ask.personal()
+    memory = ask.personal
     if query.as_of is not None:
         return Page(tuple(await memory.as_of(query.as_of)))
     wanted: Wanted = {
@@ -133,7 +133,7 @@ async def suppress(ask: Ask, body: Meant) -> Outcome:
 @routes.get("/memories/{memory}", answer=Memory)
 async def get_memory(ask: Ask, memory: Name) -> Answer:
     """One memory by its id, or the active one under a key; its `ETag` is for `If-Match`."""
-    found = await (await ask.personal()).memory(memory)
+    found = await ask.personal.memory(memory)
     return Answer(value=found, etag=etag_of(found))
 
 
@@ -167,14 +167,14 @@ async def restore_memory(ask: Ask, memory: Name, body: Reason) -> Memory:
 @routes.get("/memories/{memory}/history")
 async def get_memory_history(ask: Ask, memory: Name) -> Listed[AuditEntry]:
     """All that happened to one memory, oldest first."""
-    owner = await ask.personal()
+    owner = ask.personal
     return Listed(items=await owner.history((await owner.memory(memory)).id))
 
 
 @routes.get("/memories/{memory}/explain")
 async def explain_memory(ask: Ask, memory: Name) -> Explanation:
     """Where a memory comes from, and what it took the place of."""
-    owner = await ask.personal()
+    owner = ask.personal
     found = await owner.memory(memory)
     earlier = None if found.supersedes is None else await owner.memory(found.supersedes)
     return Explanation(memory=found, supersedes=earlier, history=await owner.history(found.id))
@@ -187,7 +187,7 @@ def etag_of(memory: Memory) -> str:
 
 async def _matched(ask: Ask, name: str) -> Memory:
     """The memory, unless the caller saw it otherwise than it stands (`If-Match`)."""
-    found = await ask.memory.memory(name)
+    found = await ask.personal.memory(name)
     wanted = ask.headers.get("if-match")
     if wanted is not None and wanted != "*" and etag_of(found) not in _tags(wanted):
         raise Refusal("changed_meanwhile", "the memory is not as it was seen; read it again")

@@ -45,7 +45,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 @routes.get("/profile")
 async def get_profile(ask: Ask) -> dict[str, Any]:
     """What is known of the person and their company from the profile, by key."""
-    memory = await ask.personal()
+    memory = ask.personal
     found = await memory.memories(limit=1000, source="profile_seed")
     return {each.key: each.value for each in found.items}
 
@@ -59,7 +59,7 @@ async def seed_profile(ask: Ask, body: Seed) -> Listed[Outcome]:
 @routes.get("/export")
 async def export_person(ask: Ask) -> dict[str, Any]:
     """All that is held about the user, as JSON."""
-    return await (await ask.personal()).export()
+    return await ask.personal.export()
 
 
 @routes.post("/import")

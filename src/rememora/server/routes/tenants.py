@@ -5,10 +5,12 @@ from __future__ import annotations
 import msgspec
 
 from rememora.domain.message import Page
+from rememora.domain.receipt import Receipt
 from rememora.domain.tenancy import Plan, Standing, TenantAccount
 from rememora.handles.operator import Operator
 from rememora.server.auth import Ask
 from rememora.server.route import Routes
+from rememora.server.routes.memories import Why
 from rememora.server.words import Name, Paging
 
 routes = Routes("tenants", right="operate")
@@ -29,6 +31,13 @@ class TenantChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     plan: Plan | None = None
     status: Standing | None = None
     end_links: bool = False
+
+
+class Confirmed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """That it is meant: the tenant's id once more, and why."""
+
+    confirm: Name
+    why: Why = ""
 
 
 @routes.get("/tenants")
@@ -55,6 +64,12 @@ async def change_tenant(ask: Ask, tenant: Name, body: TenantChange) -> TenantAcc
     return await _operator(ask).change_tenant(
         tenant, name=body.name, plan=body.plan, status=body.status, end_links=body.end_links
     )
+
+
+@routes.delete("/tenants/{tenant}", once=False)
+async def erase_tenant(ask: Ask, tenant: Name, query: Confirmed) -> Receipt:
+    """Erase a tenant for good, every row of it; `confirm` repeats its id. The receipt says how much that was."""
+    return await _operator(ask).erase_tenant(tenant, confirm=query.confirm, why=query.why)
 
 
 def _operator(ask: Ask) -> Operator:

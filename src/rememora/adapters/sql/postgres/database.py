@@ -11,15 +11,21 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from contextlib import suppress
 
+import msgspec
 import psycopg
 
 from rememora.adapters.sql.jobs import Job, Outcome, T, Work, answer, failed
+from rememora.adapters.sql.postgres import residue
+from rememora.adapters.sql.postgres.bell import Bell
 from rememora.adapters.sql.postgres.check import check_store
 from rememora.adapters.sql.postgres.connections import Connection, Connections, translated
 from rememora.adapters.sql.postgres.lanes import Lanes
+from rememora.adapters.sql.postgres.replica import PATIENCE_SECONDS, Replica
+from rememora.adapters.sql.postgres.running import guarded, run_all
 from rememora.adapters.sql.postgres.transaction import PostgresTransaction
+from rememora.adapters.sql.transaction import Transaction
 from rememora.domain.receipt import Residue
 from rememora.errors import RememoraError, StoreUnavailable
 from rememora.settings import Store as StoreSettings
@@ -34,8 +40,14 @@ class PostgresDatabase:
     def __init__(self, settings: StoreSettings) -> None:
         self._settings = settings
         self._primary = Connections(settings.url, settings, name="primary")
+        self._replica: Replica | None = None
+        if settings.replica_url:
+            patience = min(settings.connect_seconds, PATIENCE_SECONDS)
+            impatient = msgspec.structs.replace(settings, connect_seconds=patience)
+            self._replica = Replica(Connections(settings.replica_url, impatient, name="replica"))
         self._threads: ThreadPoolExecutor | None = None
         self._lanes = Lanes(group=settings.group, start=self._start_lane)
+        self._bell: Bell | None = None
         self._closed = False
 
     async def open(self) -> None:
@@ -48,11 +60,28 @@ class PostgresDatabase:
             self._primary.open()
             with self._primary.apart() as connection:
                 check_store(connection, url=without_password(self._settings.url))
+            if self._replica is not None:
+                self._replica.connections.open()
         except psycopg.Error as error:
+            self._end()
             raise translated(error) from None
         except RememoraError:
-            self._primary.close()
+            self._end()
             raise
+
+    def listen(self, ring: Callable[[], None]) -> None:
+        """Call `ring` in this event loop whenever another process has written, and let others know of ours."""
+        loop = asyncio.get_running_loop()
+
+        def threadsafe() -> None:
+            with suppress(RuntimeError):
+                # The loop may be closed already: nobody is there to hear.
+                loop.call_soon_threadsafe(ring)
+
+        url = self._settings.listen_url or self._settings.url
+        listens = bool(self._settings.listen_url) or not self._primary.pooled
+        self._bell = Bell(url, threadsafe, listens=listens)
+        self._bell.start()
 
     async def write(self, tenant: str | None, work: Work[T]) -> T:
         """Run `work` inside a transaction; durable when this returns."""
@@ -76,16 +105,19 @@ class PostgresDatabase:
         """Differs once any transaction anywhere has committed: the server's own account of what is visible."""
         return await self._apart(self._stamp)
 
-    async def scrub(self, *, rebuild: bool) -> None:
-        """Nothing yet."""
+    async def scrub(self, tenant: str | None, *, rebuild: bool) -> tuple[str, ...]:
+        """Take dead rows out of a tenant's part of each table; says where their bytes may be left."""
+        # A vacuum alone leaves bytes in the free space of pages, whatever was deleted: small tables are rewritten.
+        del rebuild
+        return await self._apart(lambda: self._scrub(tenant))
 
     async def residue(self, tenant: str, terms: Sequence[bytes]) -> list[Residue]:
-        """Nothing yet."""
-        return []
+        """Which tables hold any of these bytes in a row of the tenant; the server's files are out of reach."""
+        return await self.read(tenant, lambda tx: residue.find(_connection(tx), terms))
 
     async def words(self, tenant: str) -> dict[bytes, Residue]:
-        """Nothing yet."""
-        return {}
+        """Every word in the tenant's rows, and where it stands first."""
+        return await self.read(tenant, lambda tx: residue.words(_connection(tx)))
 
     async def close(self) -> None:
         """Finish what was submitted, then stop."""
@@ -94,11 +126,18 @@ class PostgresDatabase:
         self._closed = True
         if self._threads is not None:
             await asyncio.to_thread(self._threads.shutdown)
-        await asyncio.to_thread(self._primary.close)
+        await asyncio.to_thread(self._end)
+
+    def _end(self) -> None:
+        if self._bell is not None:
+            self._bell.stop()
+        self._primary.close()
+        if self._replica is not None:
+            self._replica.connections.close()
 
     async def _apart(self, act: Callable[[], T]) -> T:
         job = Job.of(lambda _: act())
-        self._submit(lambda: answer([_guarded(job, None)]))
+        self._submit(lambda: answer([guarded(job, None)]))
         result: T = await job.future
         return result
 
@@ -112,68 +151,86 @@ class PostgresDatabase:
 
     def _start_lane(self, tenant: str) -> None:
         assert self._threads is not None
-        self._threads.submit(self._work_on, tenant)
+        try:
+            self._threads.submit(self._work_on, tenant)
+        except RuntimeError:
+            # Closing: no thread is started any more, so that this one finishes what waits.
+            self._work_on(tenant)
 
     def _work_on(self, tenant: str) -> None:
         answer(self._commit(tenant, self._lanes.take(tenant)))
         self._lanes.rest(tenant)
 
     def _commit(self, tenant: str | None, jobs: list[Job]) -> list[Outcome]:
-        """Several units of work of one tenant in one transaction; nobody is told before it is durable."""
         try:
             with self._primary.begun(self._primary.writing(tenant)) as connection:
-                outcomes = _run_all(connection, jobs)
-                if any(outcome.error is None for outcome in outcomes):
-                    connection.execute("COMMIT")
-                return outcomes
+                outcomes = run_all(connection, jobs)
+                if self._replica is not None:
+                    self._replica.wrote(connection)
         except psycopg.Error as error:
             # Lost before or inside the commit: perhaps it is durable, but nobody is told so.
             return failed(jobs, translated(error))
-        except RememoraError as error:
+        except BaseException as error:
+            # Whoever waits is answered, whatever went wrong.
             return failed(jobs, error)
+        if tenant is not None and self._bell is not None:
+            self._bell.tell()
+        return outcomes
 
     def _read(self, tenant: str | None, job: Job) -> Outcome:
-        outcome, broken = self._try_read(tenant, job)
-        return self._try_read(tenant, job)[0] if broken else outcome
+        """An operator asks the primary: what was revoked elsewhere counts at once."""
+        if tenant is not None and self._replica is not None:
+            found = self._from_replica(self._replica, tenant, job)
+            if found is not None:
+                return found
+        outcome, broken = self._try_read(self._primary, tenant, job)
+        return self._try_read(self._primary, tenant, job)[0] if broken else outcome
 
-    def _try_read(self, tenant: str | None, job: Job) -> tuple[Outcome, bool]:
+    def _from_replica(self, replica: Replica, tenant: str, job: Job) -> Outcome | None:
+        """The replica's answer, or None where the primary has to be asked."""
+        try:
+            if replica.away or not replica.caught_up():
+                return None
+        except (psycopg.Error, StoreUnavailable):
+            replica.failed()
+            return None
+        outcome, _ = self._try_read(replica.connections, tenant, job)
+        return None if isinstance(outcome.error, StoreUnavailable) else outcome
+
+    def _try_read(self, connections: Connections, tenant: str | None, job: Job) -> tuple[Outcome, bool]:
         """What a reading answers, and whether its connection was lost, so that another may be tried."""
         try:
-            with self._primary.begun(self._primary.reading(tenant)) as connection:
-                outcome = _guarded(job, PostgresTransaction(connection))
+            with connections.begun(connections.reading(tenant)) as connection:
+                outcome = guarded(job, PostgresTransaction(connection))
                 return outcome, connection.broken
         except psycopg.Error as error:
             return Outcome(job, error=translated(error)), False
-        except RememoraError as error:
+        except BaseException as error:
             return Outcome(job, error=error), False
 
+    def _scrub(self, tenant: str | None) -> tuple[str, ...]:
+        with self._primary.apart() as connection:
+            if tenant is None:
+                return residue.tidy(connection)
+            return residue.drive_out(connection, tenant, limit_mb=self._settings.rewrite_mb)
+
     def _stamp(self) -> int:
-        with self._primary.begun("BEGIN READ ONLY") as connection:
-            row = connection.execute("SELECT pg_current_snapshot()::text").fetchone()
-        assert row is not None
-        return int.from_bytes(hashlib.blake2b(row[0].encode(), digest_size=_STAMP_BYTES).digest())
+        seen = _snapshot(self._primary)
+        if self._replica is not None and not self._replica.away:
+            # Readings may come from the replica: what it has replayed counts as well.
+            try:
+                seen += _snapshot(self._replica.connections)
+            except (psycopg.Error, StoreUnavailable):
+                self._replica.failed()
+        return int.from_bytes(hashlib.blake2b(seen.encode(), digest_size=_STAMP_BYTES).digest())
 
 
-def _run_all(connection: Connection, jobs: list[Job]) -> list[Outcome]:
-    transaction = PostgresTransaction(connection)
-    if len(jobs) == 1:
-        return [_guarded(jobs[0], transaction)]
-    outcomes = []
-    connection.execute("SAVEPOINT one")
-    for job in jobs:
-        outcome = _guarded(job, transaction)
-        outcomes.append(outcome)
-        connection.execute(
-            "RELEASE SAVEPOINT one; SAVEPOINT one" if outcome.error is None else "ROLLBACK TO SAVEPOINT one"
-        )
-    return outcomes
+def _snapshot(connections: Connections) -> str:
+    with connections.begun("BEGIN READ ONLY") as connection:
+        row = connection.execute("SELECT pg_current_snapshot()::text").fetchone()
+    return str(row[0]) if row else ""
 
 
-def _guarded(job: Job, transaction: Any) -> Outcome:
-    try:
-        return Outcome(job, job.work(transaction))
-    except psycopg.Error as error:
-        return Outcome(job, error=translated(error))
-    except BaseException as error:
-        # Whatever a unit of work raises belongs to its caller, and must not end this thread.
-        return Outcome(job, error=error)
+def _connection(transaction: Transaction) -> Connection:
+    assert isinstance(transaction, PostgresTransaction)
+    return transaction.connection

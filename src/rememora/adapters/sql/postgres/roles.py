@@ -18,7 +18,7 @@ _FIRST_WITH_MAINTAIN = 170000
 _FIRST_WITH_GRANT_OPTIONS = 160000
 _NOBODYS = "alembic_version"
 _SEALED = {"audit": "actor, owner_id, memory_id, key, why, before, after, salt"}
-"""Tables whose rows nobody takes out or rewrites, and the columns that an erasure may empty."""
+"""Tables whose rows nobody rewrites, and the columns that an erasure may empty."""
 
 _TABLES = """
 SELECT c.relname, c.relispartition, c.relrowsecurity AND c.relforcerowsecurity,
@@ -116,9 +116,9 @@ def _policies(table: str, role: str, policies: list[str], *, has_tenant: bool) -
 def _grants(table: str, role: str, *, has_tenant: bool) -> list[str]:
     columns = _SEALED.get(table)
     if columns is not None:
-        # A chain whose links could be taken out would prove nothing.
+        # A link may lose its content, or go with its whole tenant; what it proves is never written anew.
         named = ", ".join(quoted(each) for each in columns.split(", "))
-        rights = f"SELECT, INSERT, UPDATE ({named})"
+        rights = f"SELECT, INSERT, DELETE, UPDATE ({named})"
     else:
         rights = "SELECT, INSERT, UPDATE, DELETE"
     who = [operator_of(role), *([role] if has_tenant else [])]

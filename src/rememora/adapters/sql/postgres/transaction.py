@@ -15,7 +15,6 @@ from rememora.adapters.sql.transaction import Params, Row
 
 ENGINE = "postgres"
 _PARAMETER = re.compile(r"(?<![:\w]):(\w+)")
-_EMPTIED = re.compile(r"^\s*(?:DELETE\s+FROM|UPDATE)\s+(\w+)")
 _VECTOR = "vector"
 
 
@@ -25,32 +24,21 @@ def statements() -> dict[str, bytes]:
     return {name: translated(query.sql).encode() for name, query in queries(ENGINE).items()}
 
 
-@cache
-def emptied() -> dict[str, str]:
-    """For each query that leaves dead rows behind, the table they lie in."""
-    found = {name: _EMPTIED.match(query.sql) for name, query in queries(ENGINE).items()}
-    return {name: match[1] for name, match in found.items() if match}
-
-
 def translated(sql: str) -> str:
     """`:name` becomes `%(name)s`; a percent sign stands for itself."""
     return _PARAMETER.sub(r"%(\1)s", sql.replace("%", "%%"))
 
 
 class PostgresTransaction:
-    """Named queries on one connection; notes which tables it left dead rows in."""
+    """Named queries on one connection."""
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
+        self.connection = connection
         self.cursor = connection.cursor(binary=True)
         self._statements = statements()
-        self._emptied = emptied()
-        self.touched: set[str] = set()
 
     def run(self, name: str, params: Params) -> int:
-        changed = self._execute(name, params).rowcount
-        if changed and name in self._emptied:
-            self.touched.add(self._emptied[name])
-        return changed
+        return self._execute(name, params).rowcount
 
     def many(self, name: str, params: Iterable[Params]) -> None:
         self.cursor.executemany(self._statements[name], [_dumped(each) for each in params])

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import msgspec
 
+from rememora.adapters.sql.tables import tables
+
 _HEAD = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
 _COMMENT = re.compile(r"^-- (.*)\n", re.MULTILINE)
 _OPERATOR = "operator: "
@@ -26,11 +28,18 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
 def queries(engine: str) -> dict[str, Query]:
     """All queries as `engine` runs them."""
     here = Path(__file__).parent
-    found = _read(here)
+    found = moving() | _read(here)
     overrides = here / engine
     if overrides.is_dir():
         found |= _read(overrides)
     return found
+
+
+@cache
+def moving() -> dict[str, Query]:
+    """The queries that move every table from one store to another."""
+    template = (Path(__file__).parent / "moving.template").read_text(encoding="utf-8")
+    return {query.name: query for table in tables() for query in parse(table.fill(template))}
 
 
 def _read(folder: Path) -> dict[str, Query]:

@@ -1,16 +1,18 @@
 -- name: reserve_places
 -- Opens the conversation where needed and counts the new messages in; the returned count ends at the last place.
 INSERT INTO conversations
-    (tenant_id, user_id, id, channel, messages, turns, metadata, created_at, updated_at)
-VALUES (:tenant, :user, :conversation, :channel, :messages, :turns, NULL, :first, :last)
+    (tenant_id, user_id, id, channel, messages, turns, counted, metadata, created_at, updated_at)
+VALUES (:tenant, :user, :conversation, :channel, :messages, :turns, :counted, NULL, :first, :last)
 ON CONFLICT (tenant_id, user_id, id) DO UPDATE SET
+    counted = CASE WHEN conversations.counted = conversations.messages
+                   THEN conversations.messages + excluded.counted ELSE conversations.counted END,
     messages = conversations.messages + excluded.messages,
     turns = conversations.turns + excluded.turns,
     created_at = CASE WHEN conversations.messages > 0 AND conversations.created_at <= excluded.created_at
                       THEN conversations.created_at ELSE excluded.created_at END,
     updated_at = CASE WHEN conversations.messages > 0 AND conversations.updated_at >= excluded.updated_at
                       THEN conversations.updated_at ELSE excluded.updated_at END
-RETURNING id, channel, messages, turns, folded, cut, metadata, created_at, updated_at;
+RETURNING id, channel, messages, turns, folded, cut, counted, metadata, created_at, updated_at;
 
 -- name: describe_conversation
 -- Creates the conversation or changes what is said about it; NULL leaves a field as it is.
@@ -20,17 +22,17 @@ VALUES (:tenant, :user, :conversation, COALESCE(:channel, 'chat'), 0, 0, :metada
 ON CONFLICT (tenant_id, user_id, id) DO UPDATE SET
     channel = COALESCE(:channel, conversations.channel),
     metadata = COALESCE(:metadata, conversations.metadata)
-RETURNING id, channel, messages, turns, folded, cut, metadata, created_at, updated_at;
+RETURNING id, channel, messages, turns, folded, cut, counted, metadata, created_at, updated_at;
 
 -- name: conversation
 -- One conversation.
-SELECT id, channel, messages, turns, folded, cut, metadata, created_at, updated_at
+SELECT id, channel, messages, turns, folded, cut, counted, metadata, created_at, updated_at
 FROM conversations
 WHERE tenant_id = :tenant AND user_id = :user AND id = :conversation;
 
 -- name: newest_conversations
 -- A user's conversations by last activity.
-SELECT id, channel, messages, turns, folded, cut, metadata, created_at, updated_at
+SELECT id, channel, messages, turns, folded, cut, counted, metadata, created_at, updated_at
 FROM conversations
 WHERE tenant_id = :tenant AND user_id = :user
 ORDER BY updated_at DESC, id DESC
@@ -38,7 +40,7 @@ LIMIT :limit;
 
 -- name: newest_conversations_before
 -- The same, from after the last one of the page before.
-SELECT id, channel, messages, turns, folded, cut, metadata, created_at, updated_at
+SELECT id, channel, messages, turns, folded, cut, counted, metadata, created_at, updated_at
 FROM conversations
 WHERE tenant_id = :tenant AND user_id = :user AND (updated_at, id) < (:before_at, :before_id)
 ORDER BY updated_at DESC, id DESC
@@ -53,6 +55,16 @@ WHERE tenant_id = :tenant AND user_id = :user AND id = :conversation;
 -- Moves the end of the last episode, if it still is where the caller saw it.
 UPDATE conversations SET cut = :cut
 WHERE tenant_id = :tenant AND user_id = :user AND id = :conversation AND cut = :before;
+
+-- name: mark_counted
+-- Moves the end of what is counted, if it still is where the caller saw it.
+UPDATE conversations SET counted = :counted
+WHERE tenant_id = :tenant AND user_id = :user AND id = :conversation AND counted = :before;
+
+-- name: count_no_further
+-- What a user said so far is not looked through for mentions any more.
+UPDATE conversations SET counted = messages
+WHERE tenant_id = :tenant AND user_id = :user AND counted < messages;
 
 -- name: remove_conversation
 -- The conversation itself; what hangs on it has queries of its own.

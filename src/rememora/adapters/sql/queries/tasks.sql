@@ -45,6 +45,22 @@ WHERE tenant_id = :tenant
 ORDER BY id DESC
 LIMIT :limit;
 
+-- name: due_tasks_of_tenant
+-- A tenant's tasks that a module may take, the longest waiting first.
+SELECT tenant_id, user_id, id, conversation_id, module, kind, payload, correlation_id, key, status, attempts, due_at,
+       result, summary, error, created_at, updated_at
+FROM tasks
+WHERE tenant_id = :tenant AND module = :module AND due_at <= :now
+ORDER BY due_at, id
+LIMIT :limit;
+
+-- name: task_of_tenant
+-- One task, whoever of the tenant it is of.
+SELECT tenant_id, user_id, id, conversation_id, module, kind, payload, correlation_id, key, status, attempts, due_at,
+       result, summary, error, created_at, updated_at
+FROM tasks
+WHERE tenant_id = :tenant AND id = :id;
+
 -- name: claim_task
 -- Takes a task as long as nobody else has since it was seen; what has ended is due never.
 UPDATE tasks SET status = 'running', attempts = :attempts, owner = :owner, due_at = :until

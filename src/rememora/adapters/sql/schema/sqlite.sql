@@ -1,4 +1,4 @@
--- version: 0008
+-- version: 0010
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -13,7 +13,7 @@ CREATE TABLE conversations (
     turns INTEGER NOT NULL,
     metadata TEXT,
     created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL, folded INTEGER DEFAULT 0 NOT NULL, cut INTEGER DEFAULT 0 NOT NULL,
+    updated_at INTEGER NOT NULL, folded INTEGER DEFAULT 0 NOT NULL, cut INTEGER DEFAULT 0 NOT NULL, counted INTEGER DEFAULT 0 NOT NULL,
     PRIMARY KEY (tenant_id, user_id, id)
 )
  WITHOUT ROWID,
@@ -239,7 +239,7 @@ CREATE TABLE entities (
     conversation_id TEXT NOT NULL,
     mentions INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL, forgotten INTEGER DEFAULT 0 NOT NULL,
     PRIMARY KEY (tenant_id, user_id, "key")
 )
  STRICT;
@@ -325,7 +325,7 @@ CREATE TABLE index_entries (
     conversation_id TEXT NOT NULL,
     id TEXT NOT NULL,
     number INTEGER NOT NULL,
-    state TEXT NOT NULL,
+    state TEXT NOT NULL, run INTEGER DEFAULT 1 NOT NULL,
     PRIMARY KEY (tenant_id, user_id, kind, conversation_id, id),
     CONSTRAINT index_entries_state CHECK (state IN ('waiting', 'embedded', 'failed', 'gone'))
 )
@@ -335,25 +335,6 @@ CREATE TABLE index_entries (
 CREATE UNIQUE INDEX index_entries_number ON index_entries (tenant_id, user_id, number);
 
 CREATE INDEX index_entries_waiting ON index_entries (tenant_id, user_id, number) WHERE state = 'waiting';
-
-CREATE TABLE vectors (
-    tenant_id TEXT NOT NULL,
-    user_id TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    conversation_id TEXT NOT NULL,
-    id TEXT NOT NULL,
-    vector BLOB NOT NULL,
-    PRIMARY KEY (tenant_id, user_id, kind, conversation_id, id)
-)
- STRICT;
-
-CREATE TABLE embedding_model (
-    name TEXT NOT NULL,
-    dimension INTEGER NOT NULL,
-    PRIMARY KEY (name)
-)
- WITHOUT ROWID,
- STRICT;
 
 CREATE TABLE leases (
     name TEXT NOT NULL,
@@ -423,21 +404,6 @@ CREATE TABLE answers (
 
 CREATE INDEX answers_begun ON answers (begun_at);
 
-CREATE TABLE chores (
-    tenant_id TEXT NOT NULL,
-    user_id TEXT NOT NULL,
-    conversation_id TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    attempts INTEGER NOT NULL,
-    due_at INTEGER NOT NULL,
-    PRIMARY KEY (tenant_id, user_id, conversation_id, kind),
-    CONSTRAINT chores_kind CHECK (kind IN ('fold', 'episode', 'patterns'))
-)
- WITHOUT ROWID,
- STRICT;
-
-CREATE INDEX chores_due ON chores (kind, due_at);
-
 CREATE TABLE tasks (
     tenant_id TEXT NOT NULL,
     user_id TEXT NOT NULL,
@@ -467,4 +433,53 @@ CREATE INDEX tasks_newest ON tasks (tenant_id, id);
 
 CREATE INDEX tasks_due ON tasks (module, due_at) WHERE due_at IS NOT NULL;
 
-INSERT INTO alembic_version (version_num) VALUES ('0008');
+CREATE TABLE chores (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, conversation_id, kind),
+    CONSTRAINT chores_kind CHECK (kind IN ('fold', 'episode', 'patterns', 'mentions'))
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE INDEX chores_due ON chores (kind, due_at);
+
+CREATE TABLE transfers (
+    name TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    place TEXT,
+    copied INTEGER NOT NULL,
+    done INTEGER NOT NULL,
+    PRIMARY KEY (name)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE TABLE vectors (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    model TEXT NOT NULL,
+    vector BLOB NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, kind, conversation_id, id, model)
+)
+ STRICT;
+
+CREATE TABLE embedding_model (
+    run INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    dimension INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    PRIMARY KEY (run),
+    CONSTRAINT embedding_model_state CHECK (state IN ('current', 'next', 'old'))
+)
+ WITHOUT ROWID,
+ STRICT;
+
+INSERT INTO alembic_version (version_num) VALUES ('0010');

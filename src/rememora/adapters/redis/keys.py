@@ -1,0 +1,61 @@
+"""Names of keys: each id quoted, so that none can be taken for another, and what belongs together in one slot.
+
+What stands between braces decides the slot of a Redis Cluster: a user's windows stand together, and so do a
+tenant's missions, since one script reads and writes several of them.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import quote, unquote
+
+from rememora.domain.scope import Scope
+
+
+def quoted(text: str) -> str:
+    """Only letters, digits and `_.-~` stay as they are: no separator, brace or pattern is left in an id."""
+    return quote(text, safe="")
+
+
+def window_key(prefix: str, scope: Scope) -> str:
+    """Where the hot copy of one conversation's window is."""
+    return f"{_of_user(prefix, scope)}:window:{quoted(scope.conversation or '')}"
+
+
+def windows_key(prefix: str, scope: Scope) -> str:
+    """The names of a user's hot windows."""
+    return f"{_of_user(prefix, scope)}:windows"
+
+
+def gone_key(prefix: str, scope: Scope) -> str:
+    """Says for a while that a conversation, or all of a user's, was deleted."""
+    return f"{_of_user(prefix, scope)}:gone:{quoted(scope.conversation or '')}"
+
+
+def mission_member(user: str, mission_id: str) -> str:
+    """What a mission is called among its tenant's."""
+    return f"{quoted(user)}/{quoted(mission_id)}"
+
+
+def member_parts(member: str) -> tuple[str, str]:
+    """The user and the id of a member."""
+    user, _, mission_id = member.partition("/")
+    return unquote(user), unquote(mission_id)
+
+
+def missions_key(prefix: str, tenant: str, what: str) -> str:
+    """One of the keys that a tenant's missions are kept under."""
+    return f"{quoted(prefix)}:{{{quoted(tenant)}}}:missions:{what}"
+
+
+def tenants_key(prefix: str) -> str:
+    """The tenants that have had missions lately."""
+    return f"{quoted(prefix)}:missions:tenants"
+
+
+def stream_key(prefix: str, name: str) -> str:
+    """Where events are added."""
+    return f"{quoted(prefix)}:{{events}}:{quoted(name)}"
+
+
+def _of_user(prefix: str, scope: Scope) -> str:
+    return f"{quoted(prefix)}:{{{quoted(scope.tenant)}/{quoted(scope.user)}}}"

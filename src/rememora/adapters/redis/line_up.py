@@ -1,0 +1,118 @@
+"""Changes that wait for one mission in this process: planned one after another, kept in one write."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from rememora.domain.event import Event, event_of
+from rememora.domain.mission import Mission, Step
+from rememora.domain.mission_codec import dump
+from rememora.domain.scope import Scope
+from rememora.errors import NotFound, RememoraError
+
+T = TypeVar("T")
+TOGETHER: Final = 64
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """A change that somebody waits for."""
+
+    scope: Scope
+    plan: Callable[[Mission], Step[Any]]
+    outcome: asyncio.Future[Any]
+
+
+class Drawn(msgspec.Struct):
+    """What a row of plans came to: the mission after them, what to tell, and what each answered."""
+
+    before: Mission
+    mission: Mission
+    events: list[Event]
+    answers: list[tuple[Waiting, Any, BaseException | None]]
+
+
+Keep = Callable[[Sequence[Waiting]], Awaitable[Drawn]]
+
+
+class LineUp:
+    """Per mission one line; whoever comes first serves all who come meanwhile."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, deque[Waiting]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def change(self, key: str, scope: Scope, plan: Callable[[Mission], Step[T]], keep: Keep) -> T:
+        """Wait in line, and return what the plan answered once it is kept."""
+        outcome: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        waiting = Waiting(scope, plan, outcome)
+        if (line := self._lines.get(key)) is not None:
+            line.append(waiting)
+        else:
+            self._lines[key] = deque([waiting])
+            task = asyncio.create_task(self._serve(key, keep))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        return await outcome
+
+    async def close(self) -> None:
+        """Finish what was asked for."""
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _serve(self, key: str, keep: Keep) -> None:
+        line = self._lines[key]
+        try:
+            while line:
+                batch = [line.popleft() for _ in range(min(TOGETHER, len(line)))]
+                await _settle([each for each in batch if not each.outcome.done()], keep)
+        finally:
+            del self._lines[key]
+            for left in line:
+                left.outcome.cancel()
+
+
+async def _settle(batch: Sequence[Waiting], keep: Keep) -> None:
+    if not batch:
+        return
+    try:
+        answers = (await keep(batch)).answers
+    except RememoraError as error:
+        answers = [(each, None, error) for each in batch]
+    for waiting, answer, fault in answers:
+        if waiting.outcome.done():
+            continue
+        if fault is None:
+            waiting.outcome.set_result(answer)
+        else:
+            waiting.outcome.set_exception(fault)
+
+
+def draw(before: Mission, batch: Sequence[Waiting], *, at: datetime) -> Drawn:
+    """Run the plans in their order, each on what the one before it left; one that raises changes nothing."""
+    drawn = Drawn(before=before, mission=before, events=[], answers=[])
+    for waiting in batch:
+        try:
+            step = _step(drawn.mission, waiting)
+        except Exception as error:
+            # A plan is the caller's: whatever it raises is its own, and goes back to it alone.
+            drawn.answers.append((waiting, None, error))
+            continue
+        drawn.answers.append((waiting, step.outcome, None))
+        drawn.events += [event_of(before.scope, each, at=at) for each in step.events]
+        if step.mission is not None:
+            drawn.mission = msgspec.structs.replace(step.mission, revision=drawn.mission.revision + 1)
+    return drawn
+
+
+def _step(mission: Mission, waiting: Waiting) -> Step[Any]:
+    if waiting.scope.conversation not in (None, mission.session):
+        raise NotFound("mission", mission.id)
+    step = waiting.plan(mission)
+    if step.mission is not None:
+        dump(step.mission, before=mission)
+    return step

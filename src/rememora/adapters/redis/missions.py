@@ -1,0 +1,261 @@
+"""Missions in Redis: a hash each with its own time to live, changed by compare and swap, listed in sorted sets."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Final, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from rememora.adapters.redis import mission_scripts as scripts
+from rememora.adapters.redis.client import Line, Word
+from rememora.adapters.redis.keys import member_parts, mission_member, missions_key, quoted, tenants_key
+from rememora.adapters.redis.line_up import Drawn, LineUp, Waiting, draw
+from rememora.domain.event import Event, Payload, event_of
+from rememora.domain.ids import new_id
+from rememora.domain.mission import Due, Mission, Status, Step
+from rememora.domain.mission_codec import SECTIONS, dump, load
+from rememora.domain.mission_limits import Cutoffs
+from rememora.domain.moment import to_micros, to_moment
+from rememora.domain.scope import Scope
+from rememora.errors import Conflict, NotFound, StoreUnavailable
+from rememora.ports.missions import Tell
+from rememora.ports.outside import Clock
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+ATTEMPTS: Final = 200
+PAUSE_SECONDS: Final = 0.002
+TELLING_MS: Final = 30_000
+TOGETHER: Final = 200
+FIRST_STATUS: Final = 6
+REMEMBERED: Final = timedelta(days=1)
+_events = msgspec.json.Decoder(Event).decode
+
+
+class RedisMissions:
+    """The mission store over one Redis; it fails closed: what Redis has lost is lost, and nothing is guessed."""
+
+    def __init__(self, line: Line, *, prefix: str, clock: Clock, tell: Tell) -> None:
+        self._line = line
+        self._prefix = prefix
+        self._clock = clock
+        self._tell = tell
+        self._line_up = LineUp()
+
+    async def create(self, scope: Scope, mission: Mission, *, events: Sequence[Payload] = ()) -> None:
+        now = self._clock()
+        sections = dump(mission)
+        await self._remove_outlived(scope.tenant, now)
+        await self._line.call("ZADD", tenants_key(self._prefix), to_micros(now), scope.tenant)
+        told = [_letter(event_of(mission.scope, each, at=now)) for each in events]
+        left_ms = max(1, (mission.expires_at - now) // timedelta(milliseconds=1))
+        created, expires = to_micros(mission.created_at), to_micros(mission.expires_at)
+        about = msgspec.json.encode([mission.session, created])
+        member = mission_member(scope.user, mission.id)
+        listed = _listed(mission)
+        words: tuple[Word, ...] = (
+            member,
+            quoted(mission.id),
+            about,
+            created,
+            expires,
+            left_ms,
+            *listed,
+            len(told),
+            *told,
+        )
+        fields = _fields({**_standing(mission), "created_at": created, "expires_at": expires}, sections)
+        if not await self._line.run(scripts.CREATE, self._keys(scope, mission.id), *words, *fields):
+            raise Conflict(f"there is a mission {mission.id} already")
+        await self._pass_on(scope.tenant, told)
+
+    async def get(self, scope: Scope, mission_id: str) -> Mission:
+        found = await self._find(scope, mission_id)
+        if found is None or scope.conversation not in (None, found.session):
+            raise NotFound("mission", mission_id)
+        return found
+
+    async def change(self, scope: Scope, mission_id: str, *, plan: Callable[[Mission], Step[T]]) -> T:
+        whose = Scope(scope.tenant, scope.user)
+        key = self._keys(whose, mission_id)[0]
+        return await self._line_up.change(key, scope, plan, partial(self._swap, whose, mission_id))
+
+    async def delete(self, scope: Scope, mission_id: str, *, events: Sequence[Payload] = ()) -> bool:
+        keys, member = self._keys(scope, mission_id), mission_member(scope.user, mission_id)
+        about = await self._line.ask("HGET", keys[2], member)
+        session = msgspec.json.decode(about)[0] if about else None
+        if about is None or scope.conversation not in (None, session):
+            return False
+        place, now = Scope(scope.tenant, scope.user, session), self._clock()
+        told = [_letter(event_of(place, each, at=now)) for each in events]
+        gone = await self._line.run(scripts.DELETE, keys, member, quoted(mission_id), len(told), *told)
+        await self._pass_on(scope.tenant, told)
+        return bool(gone)
+
+    async def erase(self, scope: Scope) -> int:
+        return sum([await self.delete(scope, each) for each in await self._of_user(scope)])
+
+    async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:
+        whose = Scope(scope.tenant, scope.user)
+        found: list[Mission] = []
+        for mission_id in await self._of_user(scope):
+            mission = await self._find(whose, mission_id)
+            if mission and mission.status == "active" and scope.conversation in (None, mission.session):
+                found.append(mission)
+            if len(found) == limit:
+                break
+        return found
+
+    async def find_active_everywhere(self, *, limit: int = 50) -> list[Mission]:
+        found: list[Mission] = []
+        for tenant in await self._tenants():
+            active = self._list(tenant, "active")
+            for member in await self._line.ask("ZREVRANGE", active, 0, limit - 1):
+                user, mission_id = member_parts(member.decode())
+                mission = await self._find(Scope(tenant, user), mission_id)
+                found += [mission] if mission else []
+        return sorted(found, key=lambda each: (each.created_at, each.id), reverse=True)[:limit]
+
+    async def find_expired_everywhere(self, due: Cutoffs, *, limit: int = 200) -> list[Due]:
+        ends = (due.now, due.active_before, due.completed_before, due.closed_before, due.closed_before)
+        moments = [to_micros(end) for end in ends]
+        found: list[tuple[int, str, Due]] = []
+        for tenant in await self._tenants():
+            keys = [self._list(tenant, name) for name in ("where", "lives", *scripts.STATUSES)]
+            rows = await self._line.run(scripts.DUE, keys, *moments, limit, reading=True)
+            found += [_due(tenant, *row) for row in rows]
+        oldest = [each for *_, each in sorted(found, key=lambda row: row[:2])][:limit]
+        return [each if await self._stands(each) else replace(each, outlived=True) for each in oldest]
+
+    async def scrub_everywhere(self) -> None:
+        """Tell what a dead process left untold, and forget tenants without missions; memory keeps no trace."""
+        for tenant in await self._tenants():
+            await self._pass_on(tenant, ["whatever is left"])
+        old = to_micros(self._clock() - REMEMBERED)
+        await self._line.call("ZREMRANGEBYSCORE", tenants_key(self._prefix), "-inf", old)
+
+    async def close(self) -> None:
+        await self._line_up.close()
+        await self._line.close()
+
+    async def _stands(self, due: Due) -> bool:
+        """Whether there is still something to time out; what Redis has lost is only to be forgotten."""
+        whose = Scope(due.scope.tenant, due.scope.user)
+        return due.outlived or due.status != "active" or await self._find(whose, due.mission_id) is not None
+
+    async def _find(self, scope: Scope, mission_id: str) -> Mission | None:
+        found = await self._line.run(scripts.GET, self._keys(scope, mission_id)[:1], reading=True)
+        if not found:
+            return None
+        mission = _mission(scope, mission_id, dict(zip(found[::2], found[1::2], strict=True)))
+        return mission if mission.expires_at > self._clock() else None
+
+    async def _swap(self, scope: Scope, mission_id: str, batch: Sequence[Waiting]) -> Drawn:
+        keys, member = self._keys(scope, mission_id), mission_member(scope.user, mission_id)
+        for attempt in range(ATTEMPTS):
+            before = await self._find(scope, mission_id)
+            if before is None:
+                raise NotFound("mission", mission_id)
+            drawn = draw(before, batch, at=self._clock())
+            after, told = drawn.mission, [_letter(event) for event in drawn.events]
+            fields = _fields(_standing(after), dump(after, before=before)) if after is not before else []
+            if not fields and not told:
+                return drawn
+            words: tuple[Word, ...] = (member, before.revision, *_listed(after), len(told), *told)
+            swapped = await self._line.run(scripts.SWAP, keys, *words, *fields)
+            if swapped < 0:
+                raise NotFound("mission", mission_id)
+            if swapped:
+                await self._pass_on(scope.tenant, told)
+                return drawn
+            await asyncio.sleep(random.uniform(0, PAUSE_SECONDS * min(attempt + 1, 16)))
+        raise StoreUnavailable("too many processes change this mission at once")
+
+    async def _remove_outlived(self, tenant: str, now: datetime) -> None:
+        """The lists' part of the time to live, which Redis does for the missions themselves."""
+        lives = self._list(tenant, "lives")
+        for member in await self._line.ask("ZRANGEBYSCORE", lives, "-inf", to_micros(now), "LIMIT", 0, TOGETHER):
+            user, mission_id = member_parts(member.decode())
+            keys = self._keys(Scope(tenant, user), mission_id)
+            await self._line.run(scripts.DELETE, keys, member, quoted(mission_id), 0)
+
+    async def _pass_on(self, tenant: str, told: Sequence[object]) -> None:
+        """Put the events that wait with a tenant's missions into the outbox; what fails here the sweep does."""
+        keys, left = [self._list(tenant, name) for name in ("untold", "telling")], len(told)
+        try:
+            while left:
+                who = new_id()
+                letters = await self._line.run(scripts.TAKE, keys, who, TELLING_MS, TOGETHER)
+                for event in map(_events, letters):
+                    await self._tell(Scope(event.tenant, event.user, event.conversation), [event])
+                left = await self._line.run(scripts.TOLD, keys, who, len(letters)) if letters else 0
+        except StoreUnavailable:
+            logger.warning("events of missions wait for the next sweep")
+
+    async def _of_user(self, scope: Scope) -> list[str]:
+        ids = await self._line.ask("ZREVRANGE", self._list(scope.tenant, f"user:{quoted(scope.user)}"), 0, -1)
+        return [member_parts(f"/{each.decode()}")[1] for each in ids]
+
+    async def _tenants(self) -> list[str]:
+        return [each.decode() for each in await self._line.ask("ZRANGE", tenants_key(self._prefix), 0, -1)]
+
+    def _keys(self, scope: Scope, mission_id: str) -> list[str]:
+        member = mission_member(scope.user, mission_id)
+        names = (f"of:{member}", f"user:{quoted(scope.user)}", "where", "lives", "untold", *scripts.STATUSES)
+        return [self._list(scope.tenant, name) for name in names]
+
+    def _list(self, tenant: str, what: str) -> str:
+        return missions_key(self._prefix, tenant, what)
+
+
+def _letter(event: Event) -> bytes:
+    return msgspec.json.encode(event)
+
+
+def _listed(mission: Mission) -> tuple[int, int]:
+    """In which list a mission stands by its status, and as what."""
+    place = FIRST_STATUS + scripts.STATUSES.index(mission.status)
+    return place, to_micros(mission.closed_at or mission.created_at)
+
+
+def _standing(mission: Mission) -> dict[str, Word]:
+    closed = "" if mission.closed_at is None else to_micros(mission.closed_at)
+    about: dict[str, Word] = {"status": mission.status, "revision": mission.revision, "closed_at": closed}
+    return about | {"session": mission.session or ""}
+
+
+def _fields(standing: dict[str, Word], sections: dict[str, bytes]) -> list[Word]:
+    return [word for pair in (*standing.items(), *sections.items()) for word in pair]
+
+
+def _mission(scope: Scope, mission_id: str, found: dict[bytes, bytes]) -> Mission:
+    closed_at = found[b"closed_at"]
+    head: dict[str, Any] = {
+        "id": mission_id,
+        "tenant": scope.tenant,
+        "user": scope.user,
+        "session": found[b"session"].decode() or None,
+        "status": found[b"status"].decode(),
+        "revision": int(found[b"revision"]),
+        "created_at": to_moment(int(found[b"created_at"])),
+        "expires_at": to_moment(int(found[b"expires_at"])),
+        "closed_at": to_moment(int(closed_at)) if closed_at else None,
+    }
+    return load(head, {name: found[name.encode()] for name in SECTIONS})
+
+
+def _due(tenant: str, member: bytes, place: int, about: bytes) -> tuple[int, str, Due]:
+    """Place 0 are the outlived, however they stood; the others are listed by status."""
+    user, mission_id = member_parts(member.decode())
+    session, created = msgspec.json.decode(about) if about else (None, 0)
+    status: Status = "active" if place == 0 else scripts.STATUSES[place - 1]
+    scope = Scope(tenant, user, session)
+    return created, mission_id, Due(scope=scope, mission_id=mission_id, status=status, outlived=place == 0)

@@ -1,0 +1,58 @@
+"""A read replica, asked only once it has replayed all that this process has written, and left alone when away."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import psycopg
+
+from rememora.adapters.sql.postgres.connections import Connection, Connections
+
+NEVER = 2**64 - 1
+REST_SECONDS = 5.0
+PATIENCE_SECONDS = 1.0
+
+
+class Replica:
+    """Follows the primary; `wrote` says how far it has to be before this process reads from it."""
+
+    def __init__(self, connections: Connections) -> None:
+        self.connections = connections
+        self._lock = threading.Lock()
+        self._written = 0
+        self._replayed = -1
+        self._away_until = 0.0
+
+    @property
+    def away(self) -> bool:
+        """Whether it failed lately, and is left alone for a while."""
+        return time.monotonic() < self._away_until
+
+    def failed(self) -> None:
+        """Nobody waits for it again at once."""
+        self._away_until = time.monotonic() + REST_SECONDS
+
+    def wrote(self, connection: Connection) -> None:
+        """Note where the primary's log stands after a commit; unknown, nothing is asked here any more."""
+        try:
+            row = connection.execute("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn").fetchone()
+            written = int(row[0]) if row else NEVER
+        except psycopg.Error:
+            # The commit itself went well, and its caller is told so.
+            written = NEVER
+        with self._lock:
+            # Of two commits at once the later counts, whichever is noted first; what was unknown is known again.
+            known = 0 if self._written == NEVER else self._written
+            self._written = max(known, written)
+
+    def caught_up(self) -> bool:
+        """Whether it has all that this process wrote; asked until it has, once after each write."""
+        written = self._written
+        if self._replayed >= written:
+            return True
+        with self.connections.begun("BEGIN READ ONLY") as connection:
+            row = connection.execute("SELECT pg_last_wal_replay_lsn() - '0/0'::pg_lsn").fetchone()
+        # A primary has nothing to replay, and says so with nothing.
+        self._replayed = -1 if row is None or row[0] is None else int(row[0])
+        return self._replayed >= written

@@ -1,0 +1,121 @@
+"""What PostgreSQL leaves behind: dead rows are driven out as far as this role may, and what may be left is said.
+
+A vacuum takes dead rows out of a table, but their bytes stay in the free space of pages that hold live ones
+(measured: more than half of them); only a table written anew is free of them. The write-ahead log holds every row
+that was ever written until the server recycles it, and nobody but the server reaches it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any
+
+import msgspec
+import psycopg
+from psycopg import sql
+
+from rememora.adapters.sql.residue import NUMBER, WORD
+from rememora.domain.receipt import Residue
+
+LOG = "the server's write-ahead log until it is recycled, its archive and backups until they expire"
+SHORT_LIVED = ("missions", "mission_sections")
+_MEGABYTE = 1024 * 1024
+_PAGE = 500
+_TEXTS = """
+SELECT c.relname, array_agg(a.attname::text ORDER BY a.attnum), array_agg(t.typname::text ORDER BY a.attnum)
+FROM pg_class c
+JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+JOIN pg_type t ON t.oid = a.atttypid AND t.typname IN ('text', 'bytea')
+WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'p'
+GROUP BY c.relname ORDER BY c.relname
+"""
+_PARTS = """
+SELECT c.oid::regclass::text, pg_total_relation_size(c.oid),
+       CASE WHEN current_setting('server_version_num')::int >= 170000
+            THEN has_table_privilege(c.oid, 'MAINTAIN') ELSE pg_has_role(c.relowner, 'MEMBER') END
+FROM (SELECT p.oid, count(*) AS number FROM pg_class p JOIN pg_inherits i ON i.inhparent = p.oid
+      WHERE p.relnamespace = current_schema()::regnamespace AND p.relkind = 'p' GROUP BY p.oid) p
+CROSS JOIN generate_series(0, p.number - 1) AS place
+JOIN pg_inherits i ON i.inhparent = p.oid
+JOIN pg_class c ON c.oid = i.inhrelid AND c.relname LIKE '%%\\_p' || place
+WHERE satisfies_hash_partition(p.oid, p.number::int, place::int, %(tenant)s::text)
+ORDER BY 1
+"""
+
+
+class Part(msgspec.Struct, frozen=True):
+    """The partition of a table that holds one tenant."""
+
+    name: str
+    size: int
+    may: bool
+
+
+def drive_out(connection: psycopg.Connection[Any], tenant: str, *, limit_mb: int) -> tuple[str, ...]:
+    """Take dead rows out of a tenant's part of every table; returns in words where their bytes may still be."""
+    parts = [Part(*row) for row in connection.execute(_PARTS.encode(), {"tenant": tenant}).fetchall()]
+    # Written anew, a table is locked meanwhile: what is large is left to a quiet hour.
+    small = [part for part in parts if part.may and part.size <= limit_mb * _MEGABYTE]
+    others = [part for part in parts if part.may and part not in small]
+    for command, chosen in (("VACUUM (FULL)", small), ("VACUUM (INDEX_CLEANUP ON)", others)):
+        for part in chosen:
+            connection.execute(f"{command} {part.name}".encode())
+    return (*_said(parts, others), LOG)
+
+
+def tidy(connection: psycopg.Connection[Any]) -> tuple[str, ...]:
+    """Take dead rows out of what is short-lived, for every tenant at once."""
+    for table in SHORT_LIVED:
+        # Where this role may not, the server says so and goes on: its own vacuum comes round.
+        connection.execute(f"VACUUM {table}".encode())
+    return (LOG,)
+
+
+def _said(parts: Sequence[Part], vacuumed: Sequence[Part]) -> Iterator[str]:
+    if vacuumed:
+        yield f"free space in pages until VACUUM FULL: {', '.join(part.name for part in vacuumed)}"
+    dead = [part.name for part in parts if not part.may]
+    if dead:
+        yield f"dead rows until the owner's VACUUM FULL: {', '.join(dead)}"
+
+
+def find(connection: psycopg.Connection[Any], terms: Sequence[bytes]) -> list[Residue]:
+    """The tables in which a row of the transaction's tenant holds any of these bytes."""
+    wanted = [term for term in terms if term]
+    found = []
+    for table, columns in _tables(connection) if wanted else ():
+        searched = sql.SQL(" || ").join(_as_bytes(*each) for each in columns)
+        query = sql.SQL(
+            "SELECT count(*) FROM {} AS r, LATERAL (SELECT {} AS body) b "
+            "WHERE EXISTS (SELECT 1 FROM unnest(%s::bytea[]) AS n(term) WHERE position(n.term IN b.body) > 0)"
+        ).format(sql.Identifier(table), searched)
+        row = connection.execute(query, (wanted,)).fetchone()
+        if row is not None and row[0]:
+            found.append(Residue(file=table, offset=0))
+    return found
+
+
+def words(connection: psycopg.Connection[Any]) -> dict[bytes, Residue]:
+    """Every word in the rows of the transaction's tenant, and the first row of a table that holds it."""
+    found: dict[bytes, Residue] = {}
+    for table, columns in _tables(connection):
+        searched = sql.SQL(" || ").join(_as_bytes(*each) for each in columns)
+        with connection.cursor(f"words_of_{table}", binary=True) as cursor:
+            cursor.itersize = _PAGE
+            cursor.execute(sql.SQL("SELECT {} FROM {}").format(searched, sql.Identifier(table)))
+            for place, (body,) in enumerate(cursor):
+                for match in chain(WORD.finditer(body), NUMBER.finditer(body)):
+                    found.setdefault(match.group(), Residue(file=table, offset=place))
+    return found
+
+
+def _tables(connection: psycopg.Connection[Any]) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    for table, columns, types in connection.execute(_TEXTS).fetchall():
+        yield table, list(zip(columns, types, strict=True))
+
+
+def _as_bytes(column: str, kind: str) -> sql.Composed:
+    name = sql.Identifier(column)
+    plain = sql.SQL("convert_to({}, 'UTF8')").format(name) if kind == "text" else sql.SQL("{}").format(name)
+    return sql.SQL("coalesce({}, '') || '\\x1f'::bytea").format(plain)

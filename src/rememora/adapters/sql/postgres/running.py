@@ -1,0 +1,51 @@
+"""Runs units of work inside a transaction that has begun, and ends it; nobody is told before it is durable."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import psycopg
+
+from rememora.adapters.sql.jobs import Job, Outcome
+from rememora.adapters.sql.postgres.connections import Connection, translated
+from rememora.adapters.sql.postgres.transaction import PostgresTransaction
+from rememora.errors import StoreUnavailable
+
+
+def run_all(connection: Connection, jobs: list[Job]) -> list[Outcome]:
+    """Each unit of work in turn, and a commit for those that did not fail."""
+    transaction = PostgresTransaction(connection)
+    outcomes = [guarded(jobs[0], transaction)] if len(jobs) == 1 else _apart(connection, transaction, jobs)
+    if any(outcome.error is None for outcome in outcomes):
+        commit(connection)
+    return outcomes
+
+
+def commit(connection: Connection) -> None:
+    """Make it durable. A transaction in which something failed would answer, too, but with another word."""
+    if connection.execute("COMMIT").statusmessage != "COMMIT":
+        raise StoreUnavailable("the store took the change back")
+
+
+def _apart(connection: Connection, transaction: PostgresTransaction, jobs: list[Job]) -> list[Outcome]:
+    """Several units of work: the failure of one takes back only its own changes."""
+    outcomes = []
+    connection.execute("SAVEPOINT one")
+    for job in jobs:
+        outcome = guarded(job, transaction)
+        outcomes.append(outcome)
+        connection.execute(
+            "RELEASE SAVEPOINT one; SAVEPOINT one" if outcome.error is None else "ROLLBACK TO SAVEPOINT one"
+        )
+    return outcomes
+
+
+def guarded(job: Job, transaction: Any) -> Outcome:
+    """What a unit of work returns or raises."""
+    try:
+        return Outcome(job, job.work(transaction))
+    except psycopg.Error as error:
+        return Outcome(job, error=translated(error))
+    except BaseException as error:
+        # Whatever a unit of work raises belongs to its caller, and must not end this thread.
+        return Outcome(job, error=error)

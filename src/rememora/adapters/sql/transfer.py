@@ -1,0 +1,203 @@
+"""Carries a whole store into an empty one, on the same engine or another, and goes on where an earlier try ended.
+
+Each page of rows is written in one transaction with how far its table is: a process that dies between any two
+instructions leaves a target that knows exactly what it holds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import NamedTuple
+
+import msgspec
+
+from rememora.adapters.sql.store import Database
+from rememora.adapters.sql.sums import sum_of
+from rememora.adapters.sql.tables import Table, tables
+from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.domain.transfer import TableSum, Transferred
+from rememora.errors import Conflict, Forbidden, TransferDiffers
+
+PAGE = 500
+Progress = Callable[[int, int], None]
+
+
+class Place(msgspec.Struct, frozen=True):
+    """How far one table is: the key of the last row copied, None before the first."""
+
+    table: Table
+    after: tuple[str | int, ...] | None
+    copied: int
+    done: bool
+
+
+class _Read(NamedTuple):
+    """How far a table is read, and what its rows add up to."""
+
+    rows: int
+    total: int
+    after: Row | None
+    more: bool
+
+
+class _Bar:
+    """Rows copied and compared, out of all there are to copy and to compare."""
+
+    def __init__(self, total: int, told: Progress | None) -> None:
+        self._done, self._total, self._told = 0, total, told
+
+    def add(self, rows: int) -> None:
+        self._done += rows
+        if self._told is not None:
+            self._told(min(self._done, self._total), self._total)
+
+
+async def transfer(
+    source: Database, target: Database, *, origin: str, progress: Progress | None = None
+) -> Transferred:
+    """Copy every table, compare both stores, and only then call it done; `origin` names the source."""
+    await check_whole(source)
+    places = await target.write(None, lambda tx: _claim(tx, origin))
+    bar = _Bar(2 * await _count(source), progress)
+    copied = 0
+    for place in places:
+        bar.add(place.copied)
+        copied += await _copy(source, target, place, bar)
+    sums = await _compared(source, target, bar, mend=True)
+    await target.write(None, lambda tx: tx.run("end_transfer", {}))
+    return Transferred(tables=sums, copied=copied)
+
+
+async def compare(source: Database, target: Database, *, progress: Progress | None = None) -> Transferred:
+    """Whether two stores hold the same, row for row; nothing is written."""
+    bar = _Bar(await _count(source), progress)
+    return Transferred(tables=await _compared(source, target, bar, mend=False), copied=0)
+
+
+async def check_whole(database: Database) -> None:
+    """Refuse a store that a transfer has filled only in part."""
+    if await database.read(None, lambda tx: tx.one("transfer_progress", {})):
+        raise Conflict("a transfer into this store is not finished: run it again until it is")
+
+
+def _claim(tx: Transaction, origin: str) -> list[Place]:
+    """How far each table is; an empty target is claimed for this transfer."""
+    rows = {row[0]: row for row in tx.all("transfer_progress", {})}
+    if any(row[1] != origin for row in rows.values()):
+        raise Conflict("the target holds part of a transfer from another source")
+    fresh = [table.name for table in tables() if table.name not in rows]
+    full = [name for name in fresh if tx.all(f"transfer_first_{name}", {"limit": 1})]
+    if full:
+        raise Conflict(f"the target is not empty: it has rows in {', '.join(full)}")
+    tx.many("begin_transfer", [{"name": name, "origin": origin} for name in fresh])
+    return [_place(table, rows.get(table.name)) for table in tables()]
+
+
+def _place(table: Table, row: Row | None) -> Place:
+    if row is None:
+        return Place(table, None, 0, False)
+    return Place(table, None if row[2] is None else tuple(msgspec.json.decode(row[2])), row[3], bool(row[4]))
+
+
+async def _count(source: Database) -> int:
+    def count(tx: Transaction) -> int:
+        return sum(row[0] for table in tables() for row in tx.all(f"transfer_count_{table.name}", {}))
+
+    return await source.read(None, count)
+
+
+async def _copy(source: Database, target: Database, place: Place, bar: _Bar) -> int:
+    """Copy what is left of one table, page by page; returns how many rows that were."""
+    before = place.copied
+    while not place.done:
+        rows = await source.read(None, partial(_page, table=place.table, after=place.after))
+        moved = await _written(target, place, rows)
+        if moved is None:
+            raise Conflict("somebody else is transferring into the same target")
+        place = moved
+        bar.add(len(rows))
+    return place.copied - before
+
+
+async def _written(target: Database, place: Place, rows: list[Row]) -> Place | None:
+    try:
+        return await target.write(None, partial(_put, place=place, rows=rows))
+    except Conflict as error:
+        # Rows of a source that changed meanwhile need not fit together.
+        name = place.table.name
+        kept = await _begin_again(target, [name])
+        raise TransferDiffers([name], [f"{name} ({error.message})"], kept=kept) from None
+
+
+def _page(tx: Transaction, table: Table, after: Iterable[object] | None) -> list[Row]:
+    if after is None:
+        return tx.all(f"transfer_first_{table.name}", {"limit": PAGE})
+    return tx.all(f"transfer_after_{table.name}", {"limit": PAGE, **dict(zip(table.key, after, strict=True))})
+
+
+def _put(tx: Transaction, place: Place, rows: list[Row]) -> Place | None:
+    """One page and how far it goes, together or not at all; None where somebody else put it."""
+    table = place.table
+    after = rows[-1][: len(table.key)] if rows else place.after
+    moved = Place(table, after, place.copied + len(rows), len(rows) < PAGE)
+    step = {
+        "name": table.name,
+        "place": None if after is None else msgspec.json.encode(after).decode(),
+        "rows": len(rows),
+        "seen": place.copied,
+        "done": int(moved.done),
+    }
+    if tx.run("advance_transfer", step) != 1:
+        return None
+    tx.many(f"transfer_put_{table.name}", [dict(zip(table.columns, row, strict=True)) for row in rows])
+    return moved
+
+
+async def _compared(source: Database, target: Database, bar: _Bar, *, mend: bool) -> tuple[TableSum, ...]:
+    pairs = [await _both(source, target, table, bar) for table in tables()]
+    differing = [(here, there) for here, there in pairs if here != there]
+    if not differing:
+        return tuple(here for here, _ in pairs)
+    names = [here.name for here, _ in differing]
+    kept = await _begin_again(target, names) if mend else []
+    told = [f"{here.name} ({here.rows} rows, {there.rows} in the target)" for here, there in differing]
+    raise TransferDiffers(names, told, kept=kept)
+
+
+async def _begin_again(target: Database, names: Iterable[str]) -> list[str]:
+    """What differs is taken out again, so that the same command copies just that; returns what cannot be."""
+    kept: list[str] = []
+    for name in names:
+        try:
+            await target.write(None, partial(_clear, name=name))
+        except Forbidden:
+            # A server lets nobody take links out of a chain.
+            kept.append(name)
+    return kept
+
+
+def _clear(tx: Transaction, name: str) -> None:
+    tx.run(f"transfer_clear_{name}", {})
+    tx.run("restart_transfer", {"name": name})
+
+
+async def _both(source: Database, target: Database, table: Table, bar: _Bar) -> tuple[TableSum, TableSum]:
+    here, there = await asyncio.gather(_sum(source, table, bar.add), _sum(target, table, lambda _: None))
+    return here, there
+
+
+async def _sum(database: Database, table: Table, told: Callable[[int], None]) -> TableSum:
+    read = _Read(0, 0, None, more=True)
+    while read.more:
+        before = read.rows
+        read = await database.read(None, partial(_read_on, table=table, read=read))
+        told(read.rows - before)
+    return TableSum(name=table.name, rows=read.rows, sha256=f"{read.total:064x}")
+
+
+def _read_on(tx: Transaction, table: Table, read: _Read) -> _Read:
+    rows = _page(tx, table, read.after)
+    after = rows[-1][: len(table.key)] if rows else read.after
+    return _Read(read.rows + len(rows), sum_of(rows, read.total), after, more=len(rows) == PAGE)

@@ -1,0 +1,140 @@
+"""`rememora tasks`: hand work to a module, see how it stands, and do a module's work by hand."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from rememora.cli.knowledge import value_of
+from rememora.cli.opened import Json, TenantName, Url, UserName, of_tenant, of_user, print_json, print_rows
+from rememora.domain.task import HeldTask, Task, TaskFilter
+from rememora.errors import InvalidInput
+
+app = typer.Typer(help="Work handed to modules.", no_args_is_help=True)
+TaskId = Annotated[str, typer.Argument(help="The task's id.")]
+ModuleName = Annotated[str, typer.Argument(help="The module, as in `mod-02-whatsapp-crm`.")]
+Lease = Annotated[str, typer.Option(help="What `claim` gave it out under.")]
+
+
+@app.command()
+def delegate(
+    module: ModuleName,
+    kind: Annotated[str, typer.Argument(help="The kind of work, as in `message.send`.")],
+    payload: Annotated[str, typer.Argument(help="What it is about, as a JSON object.")],
+    tenant: TenantName,
+    user: UserName,
+    correlation: Annotated[str | None, typer.Option(help="What its events are known by.")] = None,
+    url: Url = None,
+    as_json: Json = False,
+) -> None:
+    """Hand work to a module."""
+    about = _object(payload)
+    made = of_user(url, tenant, user, lambda ana: ana.delegate(module, kind, about, correlation=correlation))
+    _show(made, as_json=as_json)
+
+
+@app.command("list")
+def list_tasks(
+    tenant: TenantName,
+    user: Annotated[str | None, typer.Option(help="Whose tasks; without it everybody's, without content.")] = None,
+    status: Annotated[str | None, typer.Option(help="waiting, running, completed, failed or cancelled.")] = None,
+    module: Annotated[str | None, typer.Option(help="Of this module.")] = None,
+    limit: Annotated[int, typer.Option(help="At the most.")] = 50,
+    url: Url = None,
+    as_json: Json = False,
+) -> None:
+    """List tasks, newest first."""
+    wanted: Any = {"limit": limit, "status": status, "module": module}
+    TaskFilter(status=wanted["status"], module=module)
+    if user is None:
+        found = of_tenant(url, tenant, lambda company: company.tasks(**wanted)).items
+    else:
+        found = of_user(url, tenant, user, lambda ana: ana.tasks(**wanted)).items
+    if as_json:
+        print_json(found)
+    else:
+        print_rows(("id", "user", "module", "kind", "status", "tries", "error"), map(_row, found))
+
+
+@app.command()
+def show(id: TaskId, tenant: TenantName, user: UserName, url: Url = None, as_json: Json = False) -> None:
+    """Show one task."""
+    _show(of_user(url, tenant, user, lambda ana: ana.task(id)), as_json=as_json)
+
+
+@app.command()
+def cancel(id: TaskId, tenant: TenantName, user: UserName, url: Url = None, as_json: Json = False) -> None:
+    """Take work back; what has ended stays as it ended."""
+    _show(of_user(url, tenant, user, lambda ana: ana.cancel(id)), as_json=as_json)
+
+
+@app.command()
+def claim(
+    module: ModuleName,
+    tenant: TenantName,
+    seconds: Annotated[float | None, typer.Option(help="How long the lease lasts.")] = None,
+    url: Url = None,
+    as_json: Json = False,
+) -> None:
+    """Take the work that has waited longest for a module, under a lease."""
+    held: HeldTask | None = of_tenant(url, tenant, lambda company: company.claim_task(module, seconds=seconds))
+    if as_json:
+        print_json(held)
+    elif held is None:
+        print(f"Nothing waits for {module}.")
+    else:
+        print(f"lease {held.lease}, until {held.until.isoformat(' ', 'seconds')}")
+        _show(held.task, as_json=False)
+
+
+@app.command()
+def complete(
+    id: TaskId,
+    tenant: TenantName,
+    lease: Lease,
+    summary: Annotated[str, typer.Option(help="One line that events may tell.")] = "",
+    result: Annotated[str | None, typer.Option(help="What stays with the task; JSON is taken as JSON.")] = None,
+    url: Url = None,
+    as_json: Json = False,
+) -> None:
+    """Say that the work is done."""
+    value = None if result is None else value_of(result)
+    done = of_tenant(
+        url, tenant, lambda company: company.complete_task(id, lease=lease, summary=summary, result=value)
+    )
+    _show(done, as_json=as_json)
+
+
+@app.command()
+def fail(
+    id: TaskId,
+    tenant: TenantName,
+    lease: Lease,
+    error: Annotated[str, typer.Option(help="A code that says why.")],
+    retry: Annotated[bool, typer.Option(help="Let it be tried again later.")] = False,
+    url: Url = None,
+    as_json: Json = False,
+) -> None:
+    """Say that the work was not done."""
+    ended = of_tenant(url, tenant, lambda company: company.fail_task(id, lease=lease, error=error, retry=retry))
+    _show(ended, as_json=as_json)
+
+
+def _object(text: str) -> dict[str, Any]:
+    found = value_of(text)
+    if not isinstance(found, dict):
+        raise InvalidInput("payload", "must be a JSON object")
+    return found
+
+
+def _show(task: Task, *, as_json: bool) -> None:
+    if as_json:
+        print_json(task)
+        return
+    error = f" ({task.error})" if task.error else ""
+    print(f"{task.id}: {task.module} {task.kind}, {task.status}{error}")
+
+
+def _row(task: Task) -> tuple[object, ...]:
+    return task.id, task.user, task.module, task.kind, task.status, task.attempts, task.error

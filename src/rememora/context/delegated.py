@@ -1,0 +1,69 @@
+"""The layer of delegated work: what was handed to modules, how it stands, and what came of it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import msgspec
+
+from rememora.context.gather import Ask, Source
+from rememora.domain.context import Item
+from rememora.domain.task import Task, TaskFilter, one_line
+from rememora.ports.store import Reading
+
+LOOKED_AT = 50
+TOLD_FOR = timedelta(days=7)
+"""How long what has ended is told of in other conversations than its own."""
+SHOWN_CHARACTERS = 160
+_STANDS = {"waiting": "pending", "running": "under way"}
+
+
+def delegated(store: Reading, *, limit: int) -> Source:
+    """The user's tasks that matter here: open ones, those of this conversation, and what ended lately."""
+
+    async def read_tasks(ask: Ask) -> list[Item]:
+        scope = ask.scope
+        newest = await store.read(scope, lambda work: work.tasks.page(scope, TaskFilter(), limit=LOOKED_AT))
+        here = [task for task in newest if matters(task, conversation=scope.conversation, now=ask.now)]
+        # Open ones first: what has ended can be asked for again, what is pending must not be done twice.
+        chosen = sorted(here, key=lambda task: task.ended)[:limit]
+        return [_item(task, conversation=scope.conversation) for task in chosen]
+
+    return read_tasks
+
+
+def matters(task: Task, *, conversation: str | None, now: datetime) -> bool:
+    """Whether a task is told of in a conversation."""
+    if not task.ended or (conversation is not None and task.conversation == conversation):
+        return True
+    return now - task.updated_at <= TOLD_FOR
+
+
+def told(task: Task) -> str:
+    """How a task stands, in one line: what was asked of whom, and what came of it."""
+    asked = f"{task.kind} by {task.module} ({_short(task.payload)})"
+    if not task.ended:
+        return f"{asked}: {_STANDS[task.status]} since {task.created_at.date().isoformat()}"
+    if task.status == "completed":
+        came = task.summary or ("" if task.result is None else _short(task.result))
+        return f"{asked}: done" + (f": {came}" if came else "")
+    return f"{asked}: {task.status}: {task.error}" if task.status == "failed" else f"{asked}: {task.status}"
+
+
+def _short(value: object) -> str:
+    text = one_line(msgspec.json.encode(value).decode())
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[: SHOWN_CHARACTERS - 1]}…"
+
+
+def _item(task: Task, *, conversation: str | None) -> Item:
+    here = conversation is not None and task.conversation == conversation
+    return Item(
+        section="tasks",
+        text=told(task),
+        kind="task",
+        id=task.id,
+        origin="tool" if task.ended else "assistant",
+        reason="handed to a module in this conversation" if here else "handed to a module for this person",
+        conversation=task.conversation,
+        at=task.updated_at,
+    )

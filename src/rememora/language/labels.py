@@ -1,0 +1,131 @@
+"""What a key is called when a person is told of it: plain words of their language, never `user.location`."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+LABELS: Final[dict[str, tuple[str, str]]] = {
+    "user.name": ("seu nome", "your name"),
+    "user.preferred_language": ("seu idioma", "your language"),
+    "user.timezone": ("seu fuso horário", "your time zone"),
+    "user.location": ("onde você está", "where you are"),
+    "user.role_title": ("seu cargo", "your role"),
+    "user.communication_style": ("seu jeito de conversar", "how you like to talk"),
+    "user.contact_preference": ("como falar com você", "how to reach you"),
+    "user.birthday": ("seu aniversário", "your birthday"),
+    "user.diet": ("sua alimentação", "your diet"),
+    "user.pronouns": ("seus pronomes", "your pronouns"),
+    "user.trait": ("sobre você", "about you"),
+    "tenant.name": ("sua empresa", "your company"),
+    "tenant.segment": ("o segmento da empresa", "your company's segment"),
+    "tenant.business_model": ("o modelo de negócio", "your business model"),
+    "tenant.primary_goals": ("os objetivos da empresa", "your company's goals"),
+    "prefs.short_answers": ("respostas curtas", "short answers"),
+    "prefs.no_emojis": ("sem emojis", "no emojis"),
+    "prefs.no_tech_terms": ("sem termos técnicos", "no technical terms"),
+    "prefs.no_meetings": ("sem reuniões", "no meetings"),
+    "prefs.channels_enabled": ("canais ativos", "channels in use"),
+    "prefs.format": ("o formato que você prefere", "the format you prefer"),
+    "prefs.report_format": ("o formato dos relatórios", "the format of reports"),
+    "prefs.preference": ("sua preferência", "your preference"),
+    "prefs.team_language": ("o idioma da equipe", "your team's language"),
+    "prefs.brand": ("sua marca", "your brand"),
+    "goals.target": ("a meta", "the goal"),
+    "operating.business_hours": ("o horário de funcionamento", "opening hours"),
+    "operating.avg_ticket": ("o ticket médio", "the average ticket"),
+    "operating.cnpj": ("o CNPJ", "the CNPJ"),
+    "operating.location": ("onde fica a empresa", "where the company is"),
+    "operating.payment_methods": ("formas de pagamento", "payment methods"),
+    "operating.payment_terms": ("condições de pagamento", "payment terms"),
+    "operating.sales_region": ("região de vendas", "sales region"),
+    "operating.service_scope": ("o que a empresa atende", "what the company serves"),
+    "operating.target_audience": ("o público da empresa", "the company's audience"),
+    "operating.team_size": ("o tamanho da equipe", "the size of the team"),
+    "operating.units": ("as unidades", "the units"),
+    "operating.free_shipping": ("frete grátis", "free shipping"),
+    "operating.delivery": ("entrega", "delivery"),
+    "operating.max_discount": ("o desconto máximo", "the largest discount"),
+    "operating.return_policy": ("a política de troca", "the return policy"),
+    "operating.approval_rule": ("a regra de aprovação", "the approval rule"),
+    "operating.invoice_rule": ("a regra das notas", "the invoice rule"),
+    "operating.quote_validity": ("a validade do orçamento", "how long a quote holds"),
+}
+"""The keys that rules and forms write, each in Portuguese and in English."""
+
+WORDS: Final[dict[str, tuple[str, str]]] = {
+    "birthday": ("aniversário", "birthday"),
+    "chat": ("conversa", "chat"),
+    "city": ("cidade", "city"),
+    "company": ("empresa", "company"),
+    "deadline": ("prazo", "deadline"),
+    "email": ("e-mail", "e-mail"),
+    "email_marketing": ("e-mail marketing", "e-mail marketing"),
+    "finance": ("finanças", "finance"),
+    "language": ("idioma", "language"),
+    "location": ("lugar", "place"),
+    "meeting": ("reunião", "meeting"),
+    "name": ("nome", "name"),
+    "nickname": ("apelido", "nickname"),
+    "payments": ("pagamentos", "payments"),
+    "payroll": ("folha de pagamento", "payroll"),
+    "phone": ("telefone", "phone"),
+    "price": ("preço", "price"),
+    "pricing": ("preços", "pricing"),
+    "project_management": ("projetos", "projects"),
+    "revenue": ("faturamento", "revenue"),
+    "role": ("função", "role"),
+    "rule": ("regra", "rule"),
+    "scheduling": ("agenda", "scheduling"),
+    "software": ("programa", "software"),
+    "supplier": ("fornecedor", "supplier"),
+    "support": ("atendimento", "support"),
+}
+"""Segments of keys that are made as they are needed."""
+
+_SPACES: Final[dict[str, tuple[str, str]]] = {
+    "people": ("{rest} de {name}", "{name}'s {rest}"),
+    "projects": ("projeto {name}", "the project {name}"),
+    "tools": ("ferramenta de {rest}", "{rest} tool"),
+    "goals": ("meta: {rest}", "goal: {rest}"),
+}
+_RULE = "rule_"
+_CAPITALS = frozenset({"crm", "erp", "nps", "cac", "roi", "kpi"})
+
+
+def label_of(key: str, language: str) -> str:
+    """What a key is called in Portuguese, or else in English."""
+    place = 0 if language == "pt" else 1
+    if key in LABELS:
+        return LABELS[key][place]
+    space, _, rest = key.partition(".")
+    if space == "people":
+        who, _, rest = rest.partition(".")
+        name = who.replace("_", " ").title()
+        return _SPACES[space][place].format(name=name, rest=_plain(rest, place)) if rest else name
+    if space in _SPACES:
+        name = rest.replace("_", " ").replace(".", " ").title()
+        return _SPACES[space][place].format(name=name, rest=_plain(rest, place))
+    return _plain(rest or space, place)
+
+
+def told(key: str, value: Any, text: str, language: str) -> str:
+    """A key with its value as a sentence holds them; a plain yes is in the name already."""
+    label = label_of(key, language)
+    if value is True:
+        return label
+    if value is False:
+        return f"{label}: {'não' if language == 'pt' else 'no'}"
+    return f"{label}: {text}"
+
+
+def _plain(rest: str, place: int) -> str:
+    """The segments of a key as words."""
+    if rest.startswith(_RULE):
+        return WORDS["rule"][place]
+    return " ".join(_word(segment, place) for segment in rest.split("."))
+
+
+def _word(segment: str, place: int) -> str:
+    if segment in WORDS:
+        return WORDS[segment][place]
+    return segment.upper() if segment in _CAPITALS else segment.replace("_", " ")

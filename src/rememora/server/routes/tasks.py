@@ -1,0 +1,144 @@
+"""Work handed to modules: asked for by a user, and done by a module that takes it under a lease."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from rememora.domain.message import Page
+from rememora.domain.task import SUMMARY_CHARACTERS, HeldTask, Task, TaskStatus
+from rememora.server.auth import Ask
+from rememora.server.route import Routes
+from rememora.server.routes.conversations import once_id
+from rememora.server.words import Limit, Name
+
+routes = Routes("tasks")
+Seconds = Annotated[float, Meta(ge=1, le=3600, description="How long the lease lasts.")]
+
+
+class NewTask(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Work for a module; under a `key` it is done once, however often it is asked for."""
+
+    module: Name
+    kind: Name
+    payload: dict[str, Any]
+    correlation: Name | None = None
+    key: Name | None = None
+    conversation: Name | None = None
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which tasks."""
+
+    limit: Limit = 50
+    after: Name | None = None
+    status: TaskStatus | None = None
+    module: Name | None = None
+
+
+class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """For which module work is taken, and for how long."""
+
+    module: Name
+    seconds: Seconds | None = None
+
+
+class Claimed(msgspec.Struct, frozen=True, kw_only=True):
+    """What was taken; nothing where nothing is due."""
+
+    held: HeldTask | None
+
+
+class Leased(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The lease that a task is held by."""
+
+    lease: Name
+
+
+class Renewed(Leased, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The lease, and for how long it is to go on."""
+
+    seconds: Seconds | None = None
+
+
+class Completed(Leased, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What came of the work: one line that events may tell, and a result that stays with the task."""
+
+    summary: Annotated[str, Meta(max_length=4 * SUMMARY_CHARACTERS)] = ""
+    result: Any = None
+
+
+class NotDone(Leased, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Why the work was not done, as a code; `retry` lets it be tried again later."""
+
+    error: Name
+    retry: bool = False
+
+
+@routes.get("/tasks")
+async def list_tasks(ask: Ask, query: Wanted) -> Page[Task]:
+    """What the user handed to modules, newest first."""
+    return await ask.memory.tasks(limit=query.limit, after=query.after, status=query.status, module=query.module)
+
+
+@routes.post("/tasks", status=201)
+async def create_task(ask: Ask, body: NewTask) -> Task:
+    """Hand work to a module."""
+    return await ask.memory.delegate(
+        body.module,
+        body.kind,
+        body.payload,
+        correlation=body.correlation,
+        key=body.key or once_id(ask),
+        conversation=body.conversation,
+    )
+
+
+@routes.get("/tasks/all", right="tenant")
+async def list_all_tasks(ask: Ask, query: Wanted) -> Page[Task]:
+    """How the tasks of all the tenant's users stand, newest first, without what they are about."""
+    return await ask.company.tasks(limit=query.limit, after=query.after, status=query.status, module=query.module)
+
+
+@routes.post("/tasks/claim", right="tenant", once=False)
+async def claim_task(ask: Ask, body: Claim) -> Claimed:
+    """Take the work that has waited longest for a module; until the lease ends nobody else gets it."""
+    return Claimed(held=await ask.company.claim_task(body.module, seconds=body.seconds))
+
+
+@routes.get("/tasks/{task}")
+async def get_task(ask: Ask, task: Name) -> Task:
+    """How one piece of work stands."""
+    return await ask.memory.task(task)
+
+
+@routes.post("/tasks/{task}/cancel")
+async def cancel_task(ask: Ask, task: Name) -> Task:
+    """Take work back; what has ended already stays as it ended."""
+    return await ask.memory.cancel(task)
+
+
+@routes.post("/tasks/{task}/renew", right="tenant", once=False)
+async def renew_task(ask: Ask, task: Name, body: Renewed) -> HeldTask:
+    """Keep a task that is being worked on for longer."""
+    return await ask.company.renew_task(task, lease=body.lease, seconds=body.seconds)
+
+
+@routes.post("/tasks/{task}/complete", right="tenant")
+async def complete_task(ask: Ask, task: Name, body: Completed) -> Task:
+    """A module did its work."""
+    return await ask.company.complete_task(task, lease=body.lease, summary=body.summary, result=body.result)
+
+
+@routes.post("/tasks/{task}/fail", right="tenant")
+async def fail_task(ask: Ask, task: Name, body: NotDone) -> Task:
+    """A module did not do its work."""
+    return await ask.company.fail_task(task, lease=body.lease, error=body.error, retry=body.retry)
+
+
+@routes.post("/tasks/{task}/release", right="tenant")
+async def release_task(ask: Ask, task: Name, body: Leased) -> Task:
+    """Give a task back untried."""
+    return await ask.company.release_task(task, lease=body.lease)

@@ -1,0 +1,115 @@
+"""Settings of the engines: the store, and what may stand beside it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from rememora.settings.section import Section
+
+
+class Store(Section, frozen=True, kw_only=True):
+    """Where memory lives."""
+
+    title = "store"
+    url: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="A folder, `:memory:`, or `postgresql://user@host/database`, as a role that owns nothing.",
+        ),
+    ] = "rememora-data"
+    synchronous: Annotated[
+        Literal["full", "normal"],
+        Meta(
+            description="`full`: an acknowledged write survives power loss. "
+            "`normal`: faster; the last commits may be lost when the power fails, never when the process dies."
+        ),
+    ] = "full"
+    readers: Annotated[int, Meta(ge=1, le=32, description="Threads that read at once.")] = 2
+    busy_seconds: Annotated[
+        float, Meta(ge=0.1, le=300, description="How long a write waits for another process before it fails.")
+    ] = 30.0
+    group: Annotated[int, Meta(ge=1, le=1024, description="Concurrent writes that may share one commit.")] = 128
+    connections: Annotated[
+        int, Meta(ge=2, le=200, description="PostgreSQL: connections of one process, each with a thread.")
+    ] = 8
+    connect_seconds: Annotated[
+        float, Meta(ge=0.1, le=300, description="PostgreSQL: how long to wait for a connection.")
+    ] = 10.0
+    statement_seconds: Annotated[
+        float, Meta(ge=0.1, le=3600, description="PostgreSQL: how long one statement may take.")
+    ] = 30.0
+    prepare: Annotated[
+        Literal["auto", "always", "never"],
+        Meta(
+            description="PostgreSQL: prepare statements that are repeated; `auto` does unless a pooler stands "
+            "between, since one in transaction mode may not keep them."
+        ),
+    ] = "auto"
+    listen_url: Annotated[
+        str,
+        Meta(
+            description="PostgreSQL: where to listen for other processes' writes when `store.url` leads through a "
+            "pooler; empty to look every `worker.poll_seconds` there."
+        ),
+    ] = ""
+    replica_url: Annotated[
+        str,
+        Meta(
+            description="PostgreSQL: a read replica; a tenant's readings go there once it has all that this "
+            "process wrote. Empty for none."
+        ),
+    ] = ""
+    rewrite_mb: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=1_048_576,
+            description="PostgreSQL: up to which size an erasure writes a tenant's part of a table anew, which "
+            "locks it meanwhile; larger ones are vacuumed, and the receipt says so.",
+        ),
+    ] = 64
+    key_folder: Annotated[
+        str,
+        Meta(
+            description="Where the signing key lies; empty for the store's own folder, or `rememora-data` where "
+            "the store is on a server. Every process on one store needs the same."
+        ),
+    ] = ""
+
+
+class Redis(Section, frozen=True, kw_only=True):
+    """A Redis beside the store: hot copies of windows, and a stream of events. It may vanish at any time."""
+
+    title = "redis"
+    url: Annotated[
+        str,
+        Meta(
+            description="`redis://host:6379/0`, `rediss://…` with TLS, `unix:///socket` or "
+            "`redis+cluster://host:6379`; empty for none. Never shown or logged."
+        ),
+    ] = ""
+    prefix: Annotated[
+        str, Meta(min_length=1, description="What every key begins with; one for each store that shares a Redis.")
+    ] = "rememora"
+    window_seconds: Annotated[
+        int,
+        Meta(ge=0, le=86_400, description="How long a hot window stays after its last change; 0 for none."),
+    ] = 3600
+    timeout_ms: Annotated[
+        int, Meta(ge=1, le=60_000, description="How long the cache may take before the store answers alone.")
+    ] = 100
+    rest_seconds: Annotated[
+        float, Meta(ge=0, le=600, description="How long a Redis that did not answer is left alone.")
+    ] = 1.0
+    events: Annotated[bool, Meta(description="Add every event to a stream, for consumer groups to read.")] = False
+    stream: Annotated[str, Meta(min_length=1, description="The name of that stream, after the prefix.")] = "events"
+    stream_length: Annotated[
+        int, Meta(ge=1, le=100_000_000, description="About how many events the stream keeps.")
+    ] = 100_000
+    claim_seconds: Annotated[
+        float, Meta(gt=0, le=86_400, description="After how long another consumer takes over a dead one's events.")
+    ] = 60.0
+    connections: Annotated[int, Meta(ge=1, le=10_000, description="Connections of one process at the most.")] = 64

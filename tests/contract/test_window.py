@@ -1,0 +1,60 @@
+"""The edition of a conversation: the same only while its messages are the same."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tests.contract.making import ANA, say, spoken
+
+from rememora.domain.receipt import Doomed
+from rememora.domain.scope import Scope
+from rememora.domain.window import Edition
+from rememora.ports.store import Store, UnitOfWork
+
+
+async def edition(store: Store, scope: Scope = ANA) -> Edition:
+    return await store.read(scope, lambda work: work.messages.edition(scope))
+
+
+async def begin(store: Store) -> None:
+    """One indexed message under the same id as always."""
+
+    def work(unit: UnitOfWork) -> None:
+        say(unit, ANA, ["oi"])
+        unit.index.put_messages(ANA, first=1, last=1)
+
+    await store.write(ANA, work)
+
+
+async def test_reading_changes_nothing_and_writing_does(store: Store) -> None:
+    """An edition stands until a message is added, to this conversation and to no other."""
+    empty = await edition(store)
+    await spoken(store, ANA, ["um"])
+    one = await edition(store)
+    await spoken(store, ANA.within("c2"), ["elsewhere"])
+    same = await edition(store)
+    await spoken(store, ANA, ["dois"])
+    two = await edition(store)
+
+    assert one == same
+    assert (0, 1, 2) == (empty.messages, one.messages, two.messages)
+    assert 3 == len({empty, one, two})
+
+
+async def test_another_life_is_another_edition(store: Store) -> None:
+    """Deleted or erased and begun again with the same message, it is not what it was, however often."""
+    seen = []
+    for round in range(4):
+        await begin(store)
+        seen.append(await edition(store))
+        await store.write(ANA, partial(end, person=bool(round % 2)))
+
+    assert [1] * 4 == [each.messages for each in seen]
+    assert 4 == len(set(seen))
+
+
+def end(work: UnitOfWork, person: bool) -> None:
+    """What deletion of a conversation does, and what erasure of a person does."""
+    doomed = Doomed(person=person, conversation=None if person else ANA.conversation, history=True)
+    for holder in (work.index, work.messages, work.conversations):
+        holder.erase(ANA, doomed)

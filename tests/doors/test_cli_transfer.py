@@ -1,0 +1,57 @@
+"""`rememora transfer`: what an operator types, reads, and gets back as an exit code."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.filled import fill, seen
+
+from rememora.adapters.sql.sqlite import FILE
+
+COMMAND = str(Path(sys.executable).with_name("rememora"))
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    """The command as a shell runs it."""
+    return subprocess.run([COMMAND, "transfer", *words], capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+async def ends(tmp_path: Path) -> tuple[str, str]:
+    """A full store, and where there is none."""
+    await fill(str(tmp_path / "here"))
+    return str(tmp_path / "here"), str(tmp_path / "there")
+
+
+async def test_the_command_carries_a_store(ends: tuple[str, str]) -> None:
+    """It says how much was copied, as a table or as JSON, and what people see is the same."""
+    here, there = ends
+    done = run("--from", here, "--to", there)
+    compared = run("--from", here, "--to", there, "--verify-only", "--json")
+    answer = json.loads(compared.stdout)
+
+    assert (0, 0) == (done.returncode, compared.returncode)
+    assert f"{answer['rows']} rows copied; both stores hold the same {answer['rows']}." in done.stdout
+    assert "transferring" in done.stderr
+    assert answer["rows"] == sum(table["rows"] for table in answer["tables"])
+    assert "" == compared.stderr
+    assert await seen(here) == await seen(there)
+
+
+def test_a_difference_is_an_exit_code(ends: tuple[str, str]) -> None:
+    """One line says which table differs, and how."""
+    here, there = ends
+    run("--from", here, "--to", there)
+    with sqlite3.connect(Path(there) / FILE) as connection:
+        connection.execute("DELETE FROM audit WHERE position = 1")
+    connection.close()
+    compared = run("--from", here, "--to", there, "--verify-only", "--json")
+
+    assert 1 == compared.returncode
+    assert "transfer_differs: the stores differ in audit (" in compared.stderr
+    assert 1 == len(compared.stderr.splitlines())

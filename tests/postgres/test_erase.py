@@ -1,0 +1,101 @@
+"""Erasing on a server: out of every row, out of the tables' files, and an honest word about the rest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psycopg
+import pytest
+from tests.engines.postgres import ADMIN, APP, Databases, Server
+from tests.scenarios.test_erase import CANARY, known
+
+from rememora import OPERATOR, Rememora, Settings
+from rememora.adapters.sql.postgres.residue import LOG
+from rememora.testing import WordEmbedder
+
+
+@pytest.fixture(scope="module")
+def own() -> tuple[Server, Databases]:
+    """A server whose files the test may read."""
+    server = Server()
+    return server, Databases(server.url("postgres", ADMIN))
+
+
+@pytest.fixture
+def server(own: tuple[Server, Databases]) -> Server:
+    """The server itself."""
+    return own[0]
+
+
+@pytest.fixture
+def url(own: tuple[Server, Databases]) -> str:
+    """A database on it."""
+    return own[1].url(own[1].take(), APP)
+
+
+def settings_of(url: str, folder: Path, rewrite_mb: int = 64) -> Settings:
+    wanted = {"store.url": url, "store.key_folder": str(folder), "store.rewrite_mb": rewrite_mb}
+    return Settings.load(wanted, environ={})
+
+
+def holding(server: Server, part: str) -> int:
+    """How often the canary stands in the files of one part of the server."""
+    with psycopg.connect(server.url("postgres", ADMIN), autocommit=True) as connection:
+        connection.execute("CHECKPOINT")
+    files = (file for file in (server.cluster / part).rglob("*") if file.is_file())
+    return sum(file.read_bytes().count(CANARY.encode()) for file in files)
+
+
+@pytest.mark.parametrize("rewrite_mb", [64, 0])
+async def test_the_receipt_tells_where_bytes_remain(
+    server: Server, url: str, tmp_path: Path, rewrite_mb: int
+) -> None:
+    """Tables written anew hold nothing of it; where they are only vacuumed the receipt says so, and of the log."""
+    async with Rememora.open(
+        settings=settings_of(url, tmp_path, rewrite_mb), embedder=WordEmbedder(), background=False
+    ) as rememora:
+        await known(rememora, "bia", "outrapessoa")
+        await known(rememora, "ana", CANARY)
+        await rememora.settle()
+        receipt = await rememora.user("ana", tenant="acme").erase(person=True)
+        report = await rememora.tenant("acme", acting="boss", rights=OPERATOR).verify_receipt(
+            receipt, suspects=[CANARY]
+        )
+
+        assert (True, True) == (report.genuine, report.clean)
+        assert LOG == receipt.remains[-1]
+        assert (rewrite_mb == 0) == any("free space" in each for each in receipt.remains)
+        assert (rewrite_mb == 0) == (holding(server, "base") > 0)
+        assert holding(server, "pg_wal") > 0
+
+
+async def test_after_the_log_is_recycled_nothing_is_left(server: Server, url: str, tmp_path: Path) -> None:
+    """The window that the receipt speaks of closes."""
+    with psycopg.connect(server.url("postgres", ADMIN), autocommit=True) as connection:
+        async with Rememora.open(settings=settings_of(url, tmp_path), background=False) as rememora:
+            await rememora.user("ana", tenant="acme").remember("user.name", "Zyxwvut Silva")
+            await rememora.user("ana", tenant="acme").erase(person=True)
+        for _ in range(4):
+            connection.execute("SELECT pg_switch_wal()")
+            connection.execute("CREATE TABLE IF NOT EXISTS ticks (at int)")
+            connection.execute("INSERT INTO ticks VALUES (1)")
+            connection.execute("CHECKPOINT")
+    files = [file for file in server.cluster.rglob("*") if file.is_file() and "pg_stat" not in file.parts]
+
+    assert [] == [file.name for file in files if b"Zyxwvut" in file.read_bytes()]
+
+
+async def test_what_comes_back_is_found(url: str, tmp_path: Path) -> None:
+    """A check looks through the rows of the tenant, and says in which table it found each word first."""
+    async with Rememora.open(settings=settings_of(url, tmp_path), background=False) as rememora:
+        ana = rememora.user("ana", tenant="acme")
+        await ana.remember("user.name", f"{CANARY} Silva")
+        receipt = await ana.erase(person=True)
+        await rememora.user("ana", tenant="other").remember("user.name", f"{CANARY} Silva")
+        tenant = rememora.tenant("acme", acting="boss")
+        clean = await tenant.verify_receipt(receipt)
+        await ana.remember("user.name", f"{CANARY} Silva")
+        again = await tenant.verify_receipt(receipt)
+
+    assert (True, False) == (clean.clean, again.clean)
+    assert {"audit"} == {residue.file for residue in again.residues}

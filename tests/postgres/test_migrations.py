@@ -1,0 +1,161 @@
+"""Migrations of PostgreSQL: the same chain as SQLite's, up and down with rows surviving, all or nothing."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from tests.engines.postgres import APP, OWNER, PARTITIONS, databases
+from tests.migrations.test_migrations import HEAD, VERSIONS, Rows, fill
+from tests.postgres.conftest import Place
+
+from rememora import Rememora, Settings
+from rememora.adapters.sql.schema import snapshot
+from rememora.errors import InvalidInput, SchemaOutdated, StoreUnavailable
+from rememora.wiring import migrate
+
+TABLES = (
+    "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND NOT relispartition AND relkind"
+)
+
+
+def settings_of(place: Place) -> Settings:
+    return Settings.load({"store.url": place.app, "store.key_folder": place.folder}, environ={})
+
+
+async def filled(place: Place) -> None:
+    """Something in every room."""
+    async with Rememora.open(settings=settings_of(place), background=False) as rememora:
+        await fill(rememora)
+
+
+def asked(place: Place, query: str) -> list[tuple[Any, ...]]:
+    """What a superuser sees."""
+    with psycopg.connect(place.admin) as connection:
+        return connection.execute(query.encode()).fetchall()
+
+
+def rows(place: Place) -> Rows:
+    """Every row of every table, in order of key."""
+    names = [name for (name,) in asked(place, f"{TABLES} IN ('p', 'r')") if name != "alembic_version"]
+    return {name: sorted(asked(place, f'SELECT * FROM "{name}"'), key=repr) for name in sorted(names)}
+
+
+def move(place: Place, to: str = "head") -> tuple[str | None, str | None]:
+    """Migrate as the owner."""
+    return migrate(place.owner, to=to, role=APP)
+
+
+@pytest.mark.parametrize("to", VERSIONS)
+async def test_down_to_a_version_and_up_again(own_place: Place, to: str) -> None:
+    """Whatever a version has room for is still there after going down to it and back."""
+    await filled(own_place)
+    before = rows(own_place)
+    assert (HEAD, to) == move(own_place, to)
+    below = rows(own_place)
+    assert (to, HEAD) == move(own_place)
+    after = rows(own_place)
+
+    assert before.keys() == after.keys()
+    assert {name: before[name] for name in below} == {name: after[name] for name in below}
+
+
+async def test_step_by_step_down_and_up(own_place: Place) -> None:
+    """Each migration can be undone and done again by itself; the store works afterwards, its walls in place."""
+    await filled(own_place)
+    for version in [*reversed(VERSIONS[:-1]), "base", *VERSIONS]:
+        move(own_place, version)
+    async with Rememora.open(settings=settings_of(own_place), background=False) as rememora:
+        chat = rememora.user("ana", tenant="acme").conversation("c1")
+
+        assert 1 == (await chat.append("user", "oi")).seq
+
+
+async def test_data_of_every_tenant_is_migrated_by_a_mere_owner(own_place: Place) -> None:
+    """Forced security hides rows from their owner, but not from a migration; afterwards it does again."""
+    await filled(own_place)
+    move(own_place, "0004")
+    move(own_place)
+    with psycopg.connect(own_place.owner) as connection:
+        seen = connection.execute("SELECT count(*) FROM messages").fetchone()
+
+    assert 2 == len(rows(own_place)["index_entries"])
+    assert (0,) == seen
+    member = f"SELECT pg_has_role('{OWNER}', '{APP}_operator', 'USAGE')"
+    assert [(False,)] == asked(own_place, member)
+
+
+def test_both_engines_have_the_same_tables(place: Place) -> None:
+    """Table for table and column for column, in any order."""
+    columns = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'"
+    parents = {name for (name,) in asked(place, f"{TABLES} IN ('p', 'r')")}
+    found = {(table, column) for table, column in asked(place, columns) if table in parents}
+    with sqlite3.connect(":memory:") as connection:
+        connection.executescript(snapshot("sqlite"))
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        expected = {(name, row[1]) for name in tables for row in connection.execute(f"PRAGMA table_info({name})")}
+    connection.close()
+
+    assert expected == found
+
+
+def test_every_key_starts_with_the_tenant(place: Place) -> None:
+    """A key across tenants would tell one tenant what another has; it would not shard either."""
+    keys = """
+        SELECT c.relname, i.relname, a.attname FROM pg_index x
+        JOIN pg_class c ON c.oid = x.indrelid AND c.relkind = 'p' JOIN pg_class i ON i.oid = x.indexrelid
+        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = x.indkey[0]
+        WHERE x.indisunique
+    """
+    found = asked(place, keys)
+
+    assert len(found) > 20
+    assert {"tenant_id"} == {column for *_, column in found}
+
+
+def test_every_table_of_tenants_is_partitioned(place: Place) -> None:
+    """By the hash of the tenant, in as many parts as were asked for; text sorts byte by byte."""
+    whole = {name for (name,) in asked(place, f"{TABLES} = 'r'")}
+    parts = asked(place, "SELECT inhparent, count(*) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhparent "
+                         "WHERE c.relkind = 'p' GROUP BY 1")  # fmt: skip
+    collations = asked(place, "SELECT DISTINCT collation_name FROM information_schema.columns "
+                              "WHERE table_schema = 'public' AND data_type = 'text'")  # fmt: skip
+
+    assert {"alembic_version", "embedding_model", "leases", "subscribers"} == whole
+    assert {PARTITIONS} == {count for _, count in parts}
+    assert [("C",)] == collations
+
+
+async def test_a_failed_migration_leaves_nothing() -> None:
+    """A table in the way stops it: no other table was made, and no role holds more than before."""
+    place = Place(databases().create(), Path())
+    with psycopg.connect(place.owner, autocommit=True) as connection:
+        connection.execute("CREATE TABLE parked (stranger TEXT)")
+
+    with pytest.raises(StoreUnavailable, match="parked"):
+        move(place)
+
+    assert {"parked": []} == rows(place)
+
+
+@pytest.mark.parametrize("version", ["0000", *VERSIONS[:-1], "9999"])
+async def test_another_version_names_the_command(own_place: Place, version: str) -> None:
+    """It is not touched, and the error says what to run."""
+    with psycopg.connect(own_place.owner) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = %s", (version,))
+
+    with pytest.raises(SchemaOutdated, match=version) as refusal:
+        await Rememora.open(settings=settings_of(own_place))
+
+    newer = "pip install --upgrade rememora"
+    older = f"rememora migrate --url {own_place.app} --role {APP}"
+    assert (newer if version == "9999" else older) == refusal.value.command
+
+
+async def test_an_unknown_version_is_refused(place: Place) -> None:
+    """The error names the versions there are."""
+    with pytest.raises(InvalidInput, match=HEAD):
+        move(place, "nobody")

@@ -1,0 +1,126 @@
+"""A tenant erased whole: no row, no byte, no way in, a receipt; and others as they were."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from tests.delegating import delegated
+
+from rememora import Rememora, Settings
+from rememora.adapters.sql.tenancy import EVERY_TABLE
+from rememora.errors import InvalidInput, KeyRejected, NotFound
+
+SECRET = "canario-7f3a9"
+
+
+async def furnish(rememora: Rememora, tenant: str) -> str:
+    """One of much for a tenant; returns a key to it."""
+    await rememora.operator(acting="root").create_tenant(tenant)
+    ana = rememora.user("ana", tenant=tenant)
+    await ana.conversation("c1").append("user", f"o segredo é {SECRET} de {tenant}")
+    await ana.remember("user.name", f"Ana {SECRET}")
+    await ana.note(f"talvez eu prefira {SECRET} nas respostas, não sei")
+    await ana.mention("metric", SECRET, "1")
+    await ana.missions.create(SECRET)
+    issued = await rememora.tenant(tenant, acting="root").access.issue_key("user", user="ana")
+    return issued.secret
+
+
+def rows(settings: Settings, tenant: str) -> dict[str, int]:
+    """How many rows of a tenant each table has, straight from the file."""
+    connection = sqlite3.connect(Path(settings.store.url) / "rememora.db")
+    tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    found: dict[str, int] = {}
+    for table in tables:
+        columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+        if "tenant_id" in columns:
+            sql = f"SELECT COUNT(*) FROM {table} WHERE tenant_id = ?"
+            found[table] = connection.execute(sql, (tenant,)).fetchone()[0]
+    connection.close()
+    return found
+
+
+async def test_nothing_of_it_is_left(rememora: Rememora, settings: Settings) -> None:
+    """Every table is without it, the counts say how much it was, its key opens nothing, recall finds nothing."""
+    key = await furnish(rememora, "acme")
+    await delegated(rememora)
+    await rememora.settle()
+    ana = rememora.user("ana", tenant="acme")
+
+    assert await ana.recall("segredo")
+    before = rows(settings, "acme")
+    receipt = await rememora.operator(acting="root").erase_tenant("acme", confirm="acme", why="contract ended")
+
+    assert set() == {table for table, count in rows(settings, "acme").items() if count}
+    assert {table: count for table, count in before.items() if count} == receipt.counts
+    assert [] == await ana.recall("segredo")
+    with pytest.raises(KeyRejected):
+        await rememora.admit(key)
+    with pytest.raises(NotFound):
+        await rememora.operator(acting="root").tenant("acme")
+
+
+async def test_every_table_that_knows_tenants_is_emptied(rememora: Rememora, settings: Settings) -> None:
+    """A table added without a query that erases a tenant from it fails this test."""
+    await furnish(rememora, "acme")
+
+    assert rows(settings, "acme").keys() == {each.removeprefix("erase_tenant_") for each in EVERY_TABLE}
+
+
+async def test_no_byte_of_it_is_in_the_files(rememora: Rememora, settings: Settings) -> None:
+    """What only this tenant said is nowhere in the folder."""
+    await furnish(rememora, "acme")
+    await rememora.operator(acting="root").erase_tenant("acme", confirm="acme")
+    held = [file for file in Path(settings.store.url).iterdir() if SECRET.encode() in file.read_bytes()]
+
+    assert [] == held
+
+
+async def test_others_stay_as_they_were(rememora: Rememora, settings: Settings) -> None:
+    """A tenant whose name looks alike keeps every row and its key."""
+    await furnish(rememora, "acme")
+    key = await furnish(rememora, "acme2")
+    before = rows(settings, "acme2")
+    await rememora.operator(acting="root").erase_tenant("acme", confirm="acme")
+
+    assert before == rows(settings, "acme2")
+    assert "acme2" == (await rememora.admit(key)).tenant
+
+
+async def test_it_is_on_record_and_the_receipt_is_genuine(rememora: Rememora) -> None:
+    """The operators' own chain says who and why, holds, and the receipt checks out."""
+    await furnish(rememora, "acme")
+    receipt = await rememora.operator(acting="root").erase_tenant("acme", confirm="acme", why="contract ended")
+    report = await rememora.tenant("acme", acting="root").verify_receipt(receipt)
+    chain = await rememora.tenant("*", acting="root").audit()
+
+    assert (True, True) == (report.genuine, report.clean)
+    assert [("root", "erase", "contract ended")] == [(each.actor, each.action, each.why) for each in chain]
+    assert all(each.intact for each in await rememora.verify_audit(acting="root"))
+
+
+async def test_it_is_asked_twice(rememora: Rememora) -> None:
+    """Without the id typed again nothing happens; a tenant that is not there is not found."""
+    await furnish(rememora, "acme")
+    operator = rememora.operator(acting="root")
+    with pytest.raises(InvalidInput, match="confirm"):
+        await operator.erase_tenant("acme", confirm="ACME")
+    with pytest.raises(NotFound):
+        await operator.erase_tenant("zeta", confirm="zeta")
+
+    assert await rememora.user("ana", tenant="acme").recall("segredo")
+
+
+async def test_a_tenant_of_the_same_name_begins_anew(rememora: Rememora) -> None:
+    """What is remembered under the name afterwards is found, and only that."""
+    await furnish(rememora, "acme")
+    ana = rememora.user("ana", tenant="acme")
+    await ana.recall("segredo")
+    await rememora.operator(acting="root").erase_tenant("acme", confirm="acme")
+
+    assert [] == await ana.recall("segredo")
+    await ana.conversation("c1").append("user", "um segredo novo")
+
+    assert ["um segredo novo"] == [hit.content for hit in await ana.recall("segredo")]

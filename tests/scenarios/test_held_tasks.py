@@ -1,0 +1,80 @@
+"""Work done outside: leases that end, tries that run out, in Python as over REST."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.clock import SetClock
+from tests.delegating import delegated, told
+
+from rememora import Rememora, Settings
+from rememora.domain.modules import CRM
+from rememora.errors import Conflict, InvalidInput, NotFound
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Two tries, a lease of ten seconds."""
+    wanted = {"tasks.attempts": 2, "tasks.lease_seconds": 10, "tasks.backoff_seconds": 1}
+    return Settings.load({"store.url": str(tmp_path / "store"), **wanted}, environ={})
+
+
+async def test_an_abandoned_task_is_given_out_again(rememora: Rememora, clock: SetClock) -> None:
+    """After the lease another gets it, and the first one has lost it."""
+    task = await delegated(rememora)
+    company = rememora.tenant("acme", acting="crm")
+    first = await company.claim_task(CRM)
+    none = await company.claim_task(CRM)
+    clock.advance(11)
+    second = await company.claim_task(CRM)
+
+    assert first is not None
+    assert second is not None
+    assert none is None
+    assert [(task.id, 1), (task.id, 2)] == [(each.task.id, each.task.attempts) for each in (first, second)]
+    with pytest.raises(Conflict):
+        await company.complete_task(task.id, lease=first.lease)
+    assert "completed" == (await company.complete_task(task.id, lease=second.lease)).status
+
+
+async def test_a_task_that_is_abandoned_too_often_fails(rememora: Rememora, clock: SetClock) -> None:
+    """Its end is told once, with a code that says so."""
+    task = await delegated(rememora)
+    company = rememora.tenant("acme", acting="crm")
+    for _ in range(2):
+        assert await company.claim_task(CRM) is not None
+        clock.advance(11)
+
+    assert await company.claim_task(CRM) is None
+    failed = await rememora.user("ana", tenant="acme").task(task.id)
+
+    assert ("failed", "worker_lost") == (failed.status, failed.error)
+    assert ["module.task.failed", "crm.delegation.failed"] == [e.type for e in await told(rememora, task)][1:]
+
+
+async def test_the_last_try_fails_even_with_retry(rememora: Rememora, clock: SetClock) -> None:
+    """A try that may be repeated is, until none is left."""
+    task = await delegated(rememora)
+    company = rememora.tenant("acme", acting="crm")
+    stands = []
+    for _ in range(2):
+        held = await company.claim_task(CRM)
+
+        assert held is not None
+        stands.append((await company.fail_task(task.id, lease=held.lease, error="timeout", retry=True)).status)
+        clock.advance(5)
+
+    assert ["waiting", "failed"] == stands
+
+
+async def test_a_tenant_gets_its_own_work_only(rememora: Rememora) -> None:
+    """Another tenant's tasks are neither given out nor there."""
+    task = await delegated(rememora)
+    stranger = rememora.tenant("zeta", acting="crm")
+
+    assert await stranger.claim_task(CRM) is None
+    with pytest.raises(NotFound):
+        await stranger.complete_task(task.id, lease="x")
+    with pytest.raises(InvalidInput):
+        await stranger.claim_task(CRM, seconds=0)

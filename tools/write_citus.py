@@ -8,7 +8,7 @@ from pathlib import Path
 from rememora.adapters.sql.schema import snapshot
 
 TARGET = Path(__file__).parent.parent / "docs/how-to/citus.sql"
-HEAD = """-- Spreads Rememora over a Citus cluster, by tenant: every key starts with tenant_id, so that a tenant's rows
+HEAD = """-- Spreads Rememora over a Citus cluster, by tenant: each key starts with tenant_id, so a tenant's rows
 -- lie on one node and a transaction of one tenant stays there. Written by `make schema`.
 -- Run it once as the owner, in an empty database that was migrated with `rememora migrate --partitions 0`.
 CREATE EXTENSION IF NOT EXISTS citus;

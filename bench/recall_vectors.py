@@ -4,8 +4,8 @@
     python bench/recall_vectors.py --sizes 1000000        a million (half an hour)
     python bench/recall_vectors.py --real                 10,000 vectors of LoCoMo's turns and questions as well
 
-Vectors have 512 numbers and lie in clusters, a thousand of them: points on a sphere without any would be equally far
-from everything. Questions are points near a cluster. `found` is which part of the twenty nearest is among the five
+Vectors have 512 numbers and lie in a thousand clusters: points without any would be equally far from everything.
+Questions are points near a cluster. `found` is which part of the twenty nearest is among the five
 hundred that are asked for; CPU is that of the search alone.
 """
 
@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,10 @@ def signs(rows: Matrix, *, reduced: bool) -> Vectors:
     return vectors
 
 
+def by_signs(held: Vectors, count: int, asked: Matrix) -> NDArray[np.intp]:
+    return top(held.cosines(asked, np.ones(count, dtype=np.bool_)))
+
+
 def files(rows: Matrix, folder: Path) -> tuple[list[Index], float]:
     """Segments as the product writes them, opened again as it does."""
     began = time.process_time()
@@ -99,14 +104,13 @@ def files(rows: Matrix, folder: Path) -> tuple[list[Index], float]:
 
 
 def compare(rows: Matrix, questions: Matrix) -> dict[str, dict[str, Any]]:
-    everybody = np.ones(len(rows), dtype=np.bool_)
     truth = [set(np.argpartition(-(rows @ question), TRUE)[:TRUE].tolist()) for question in questions]
     found = {"every cosine": asked_of(lambda asked: top(rows @ asked), questions, truth)}
     found["every cosine"]["MB"] = round(rows.nbytes / 1e6)
     for reduced in (False, True):
         held = signs(rows, reduced=reduced)
         label = "sign bits, then bytes" if reduced else "sign bits, then four bytes"
-        found[label] = asked_of(lambda asked, held=held: top(held.cosines(asked, everybody)), questions, truth)
+        found[label] = asked_of(partial(by_signs, held, len(rows)), questions, truth)
         found[label]["MB"] = round(held.nbytes / 1e6)
         del held
     with tempfile.TemporaryDirectory() as folder:

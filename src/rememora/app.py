@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
-from rememora import wiring
+from rememora import moving, wiring
 from rememora.context.count import Counter
 from rememora.context.render import render
 from rememora.domain.audit import ChainReport
 from rememora.domain.context import ContextPack, Form, Placement
+from rememora.domain.ids import new_id
 from rememora.domain.modules import Module
 from rememora.domain.rights import ADMIN, USER, Actor, Rights
 from rememora.domain.scope import SHARED, Scope
 from rememora.domain.tenancy import Caller
 from rememora.domain.transfer import Transferred
 from rememora.errors import InvalidInput
-from rememora.events import outbox
+from rememora.events import consume, outbox
 from rememora.events.drain import Drain, Work
 from rememora.events.relay import Listener, relay
 from rememora.handles.operator import Operator
@@ -84,8 +85,8 @@ class Rememora:
         embedder: Embedder | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> int:
-        """Make every vector of a store anew, as after changing the embedder; returns how many."""
-        return await wiring.reembed(_settled(settings, url), embedder=embedder, progress=progress)
+        """Make every vector of a store anew, beside those in use, and switch to them; returns how many."""
+        return await moving.reembed(_settled(settings, url), embedder=embedder, progress=progress)
 
     @staticmethod
     async def transfer(
@@ -102,7 +103,7 @@ class Rememora:
         `verify_only` nothing else is done.
         """
         here, there = _settled(settings, source), _settled(settings, target)
-        return await wiring.transfer(here, there, verify_only=verify_only, progress=progress)
+        return await moving.transfer(here, there, verify_only=verify_only, progress=progress)
 
     @property
     def settings(self) -> Settings:
@@ -128,8 +129,8 @@ class Rememora:
         """
         if user == SHARED:
             raise InvalidInput("user", f"{SHARED!r} stands for all users of a tenant")
-        actor = Actor(user if acting is None else acting, rights, reason)
-        return UserMemory(self._parts, Scope(tenant, user), actor=actor)
+        scope = Scope(tenant, user)
+        return UserMemory(self._parts, scope, actor=Actor(user if acting is None else acting, rights, reason))
 
     def tenant(self, tenant: str, *, acting: str, rights: Rights = ADMIN) -> Tenant:
         """What concerns a whole tenant; `acting` is who does it, for the record."""
@@ -184,6 +185,41 @@ class Rememora:
         listener = wiring.open_webhook(self._parts, url, secret=secret)
         await self.subscribe(name, listener, types=types, from_start=from_start)
 
+    async def relay_to_redis(
+        self, name: str = "redis", *, types: Iterable[str] | None = None, from_start: bool = False
+    ) -> None:
+        """Have every tenant's events added to the stream in Redis, with the subscribers' guarantees."""
+        parts, stream = self._parts, wiring.open_stream(self._parts)
+        subscriber = await outbox.subscribe(parts.store, name, stream, types=types, from_start=from_start)
+
+        async def step() -> bool:
+            if not await stream.ready():
+                return False
+            return await relay(parts.store, subscriber, settings=parts.settings.events, clock=parts.clock)
+
+        parts.worker.add(f"relay-{name}", step)
+
+    async def consume(
+        self,
+        group: str,
+        listener: Listener,
+        *,
+        consumer: str | None = None,
+        types: Iterable[str] | None = None,
+        from_start: bool = False,
+    ) -> None:
+        """Have `listener` told of what is added to the stream; consumers of one group share its events."""
+        parts, stream = self._parts, wiring.open_stream(self._parts)
+        subscriber = await consume.join(stream, group, listener, types=types, from_start=from_start)
+        reader = consume.Consumer(
+            stream,
+            subscriber,
+            name=consumer or new_id(),
+            settings=parts.settings.events,
+            clock=parts.clock,
+        )
+        parts.worker.add(f"consume-{group}-{reader.name}", reader.step, settling=reader.settle)
+
     async def replay(self, name: str, *, tenant: str, after: int = 0) -> None:
         """Have a subscriber hear a tenant's events again, from after a position on; dead letters too."""
         await outbox.replay(self._parts.store, name, tenant=tenant, after=after)
@@ -205,6 +241,10 @@ class Rememora:
         """Items that are found by words only, until they have their vector."""
         return await self._parts.store.index(lambda keeper: keeper.lag(), reading=True)
 
+    async def ask_engines(self) -> dict[str, str]:
+        """What ails each engine beside the store that a setting chooses; an empty text where it answers."""
+        return await wiring.ask_engines(self._parts)
+
     async def settle(self) -> None:
         """Return when all background work is done; what waits for a later retry is left to it."""
         await self._parts.turns.settle()
@@ -213,6 +253,8 @@ class Rememora:
     async def close(self) -> None:
         """Stop the loops, finish what was submitted, close the store."""
         await self._parts.turns.close()
+        if self._parts.searcher.made is not None:
+            await self._parts.searcher.made.close()
         await self._parts.worker.stop()
         await self._parts.tally.flush()
         await self._parts.missions.store.close()
@@ -245,6 +287,8 @@ class Opening:
 
     async def _begin(self, opened: Rememora) -> None:
         wanted = self._settings.events
+        if self._settings.redis.events:
+            await opened.relay_to_redis()
         if wanted.webhook_url:
             await opened.webhook("webhook", wanted.webhook_url, secret=wanted.webhook_secret)
         opened._parts.worker.start()

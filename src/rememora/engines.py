@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rememora.adapters.anthropic_model import AnthropicModel
 from rememora.adapters.offline import OfflineEmbedder
@@ -14,7 +15,9 @@ from rememora.adapters.openai_embedder import OpenAIEmbedder
 from rememora.adapters.openai_model import OpenAIModel
 from rememora.adapters.redis.client import SCHEMES as REDIS
 from rememora.adapters.redis.client import Line
+from rememora.adapters.redis.health import Health, look
 from rememora.adapters.redis.missions import RedisMissions
+from rememora.adapters.redis.streams import RedisStream
 from rememora.adapters.redis.windows import RedisWindows
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
 from rememora.adapters.sql.missions import SqlMissions
@@ -24,21 +27,31 @@ from rememora.adapters.sql.store import Database, Engine, SqlStore
 from rememora.domain.event import Event
 from rememora.domain.scope import Scope
 from rememora.errors import MissingExtra, SettingsError
+from rememora.ports.index import EmbeddingModel
 from rememora.ports.missions import MissionStore, Tell
 from rememora.ports.outside import Clock, Embedder
+from rememora.ports.quality import Tables
 from rememora.ports.store import Store
+from rememora.ports.vectors import Vectors
 from rememora.settings import Settings
+
+if TYPE_CHECKING:
+    from rememora.adapters.usearch.vectors import UsearchVectors
 
 logger = logging.getLogger(__name__)
 MISSION_SECONDS = 5.0
+STREAM_SECONDS = 5.0
+INDEXES = "indexes"
 DEFAULT_FOLDER = "rememora-data"
+DUCKDB = "duckdb:///"
+POSTGRES = ("postgres", "postgresql")
 MONGO = ("mongodb", "mongodb+srv")
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
 
-async def open_store(settings: Settings) -> Store:
-    """The store of a URL."""
-    return SqlStore(await open_database(settings))
+async def open_store(settings: Settings, *, model: str | None = None) -> Store:
+    """The store of a URL, which gives out the vectors of the model of that key."""
+    return SqlStore(await open_database(settings), model=model)
 
 
 async def open_database(settings: Settings) -> Engine:
@@ -49,9 +62,8 @@ async def open_database(settings: Settings) -> Engine:
 
 
 def _engine(settings: Settings) -> Engine:
-    url = settings.store.url
-    scheme = url.partition("://")[0] if "://" in url else "sqlite"
-    if scheme in ("postgres", "postgresql"):
+    scheme = _scheme(settings)
+    if scheme in POSTGRES:
         try:
             module = import_module("rememora.adapters.sql.postgres.database")
         except ModuleNotFoundError:
@@ -63,11 +75,20 @@ def _engine(settings: Settings) -> Engine:
     raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder, :memory: or postgresql://…")
 
 
+def _scheme(settings: Settings) -> str:
+    scheme, found, _ = settings.store.url.partition("://")
+    return scheme if found else "sqlite"
+
+
 def is_there(settings: Settings) -> bool:
     """Whether the store of the settings has been made already; one that a server keeps always counts as made."""
     url = settings.store.url
-    folder = "://" not in url or url.startswith("sqlite://")
-    return not folder or url == MEMORY or file_of(url).exists()
+    return not is_in_folder(url) or url == MEMORY or file_of(url).exists()
+
+
+def is_in_folder(url: str) -> bool:
+    """Whether a URL names an embedded store, not one that a server keeps."""
+    return "://" not in url or url.startswith("sqlite://")
 
 
 def key_folder(settings: Settings) -> Path | None:
@@ -91,7 +112,7 @@ async def open_missions(
             settings.missions.url, clock=clock, tell=teller(database, after_write)
         )
         return store
-    if scheme in REDIS:
+    if is_redis(settings.missions.url):
         wanted = settings.redis
         line = Line(
             settings.missions.url,
@@ -111,6 +132,25 @@ def teller(database: Database, after_write: Callable[[], None]) -> Tell:
         after_write()
 
     return tell
+
+
+def is_redis(url: str) -> bool:
+    """Whether a URL names a Redis."""
+    return url.partition("://")[0] in REDIS
+
+
+async def look_at_redis(url: str, *, field: str) -> Health:
+    """What a Redis says of itself."""
+    return await look(url, field=field)
+
+
+def open_stream(settings: Settings) -> RedisStream:
+    """The stream of events beside the store."""
+    wanted = settings.redis
+    if not wanted.url:
+        raise SettingsError("redis.url", "", "the URL of a Redis")
+    line = Line(wanted.url, field="redis.url", seconds=STREAM_SECONDS, connections=wanted.connections)
+    return RedisStream(line, wanted)
 
 
 def open_windows(settings: Settings) -> RedisWindows | None:
@@ -151,3 +191,55 @@ def open_embedder(settings: Settings) -> Embedder | None:
             key=wanted.api_key or None,
         )
     return SentenceTransformerEmbedder(settings.recall.model)
+
+
+def model_key(embedder: Embedder | None) -> str | None:
+    """What the vectors of an embedder are kept under."""
+    return None if embedder is None else EmbeddingModel(embedder.name, embedder.dimension).key
+
+
+def open_vectors(
+    store: Store, database: Database, settings: Settings, embedder: Embedder | None
+) -> Vectors | None:
+    """Where vectors are searched that no shelf holds, or None on the embedded engine, which has files for them."""
+    chosen, model = settings.recall.vectors, model_key(embedder)
+    if embedder is None or model is None:
+        return None
+    if chosen.startswith(DUCKDB):
+        duckdb = import_module("rememora.adapters.duckdb.vectors")
+        copied: Vectors = duckdb.open_vectors(chosen, store, dimension=embedder.dimension, model=model)
+        return copied
+    if _scheme(settings) in POSTGRES:
+        near: Vectors = import_module("rememora.adapters.sql.postgres.vectors").PostgresVectors(
+            database, model=model
+        )
+        return near
+    if chosen == "engine":
+        raise SettingsError("recall.vectors", chosen, "memory or duckdb:///file on the embedded engine")
+    return None
+
+
+def open_tables() -> Tables:
+    """Passing tables that count what the gate did."""
+    tables: Tables = import_module("rememora.adapters.duckdb.analytics").open_tables()
+    return tables
+
+
+def open_index(store: Store, settings: Settings, embedder: Embedder | None) -> UsearchVectors | None:
+    """Where the vectors of large users are searched on the embedded engine."""
+    folder = _embedded_folder(settings)
+    if folder is None or settings.recall.vectors != "memory":
+        return None
+    made: type[UsearchVectors] = import_module("rememora.adapters.usearch.vectors").UsearchVectors
+    dimension = embedder.dimension if embedder else 0
+    return made(store, folder / INDEXES, dimension=dimension, model=model_key(embedder) or "")
+
+
+def has_index(settings: Settings) -> bool:
+    """Whether a user of the embedded engine has ever been large enough to have one."""
+    folder = _embedded_folder(settings)
+    return folder is not None and (folder / INDEXES).is_dir()
+
+
+def _embedded_folder(settings: Settings) -> Path | None:
+    return None if "://" in settings.store.url.removeprefix("sqlite://") else folder_of(settings.store.url)

@@ -53,6 +53,7 @@ READINGS: dict[str, Act] = {
     "quarantine.of_user": lambda work, scope: work.quarantine.of_user(scope),
     "entities.get": lambda work, scope: _some(work.entities.get(scope, "Sol")),
     "entities.top": lambda work, scope: work.entities.top(scope, limit=9),
+    "entities.every": lambda work, scope: work.entities.every(scope),
 }
 WRITINGS: dict[str, Act] = {
     "memories.add": lambda work, scope: work.memories.add(scope, known(scope, id="k9", key="user.role_title")),
@@ -71,6 +72,7 @@ WRITINGS: dict[str, Act] = {
     "entities.mention": lambda work, scope: work.entities.mention(scope, mention(), at=moment(5)),
     "entities.evict": lambda work, scope: work.entities.evict(scope, keep="Lua", cap=1),
     "entities.add": lambda work, scope: work.entities.add(scope, entity(scope, "e9", key="Mar")),
+    "entities.forget": lambda work, scope: work.entities.forget(scope),
     "entities.erase": lambda work, scope: work.entities.erase(scope, PERSON),
 }
 OF_THE_TENANT: dict[str, Act] = {
@@ -87,6 +89,14 @@ OF_THE_TENANT: dict[str, Act] = {
         work.quarantine.review(scope, "q1", status="rejected", at=moment(5)) or []
     ),
 }
+
+
+def _forgotten_and_back(work: UnitOfWork, scope: Scope) -> list[Any]:
+    work.entities.add(scope, msgspec.structs.replace(entity(scope, "e9", key="Mar"), forgotten=True))
+    return list(work.entities.restore(scope))
+
+
+WRITINGS["entities.restore"] = _forgotten_and_back
 
 
 def everything(work: UnitOfWork, scope: Scope) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from rememora.domain.scope import Scope
 OUTSIDE = {"rememora.ports.outside", "rememora.ports.responder"}
 """What is truly outside knows no tenants: a clock, a model."""
 
-OPERATORS = {"Accounts", "ChoreList", "IndexKeeper", "Relay", "TaskList"}
+OPERATORS = {"Accounts", "ChoreList", "EventStream", "IndexKeeper", "Relay", "Tables", "TaskList"}
 """Views that serve every tenant, held only by operators and the background loops."""
 
 OPERATOR_ACTS = {

@@ -20,9 +20,8 @@ from rememora.testing import WordEmbedder
 WORDS = re.findall(
     r"\w+",
     "prefiro respostas curtas relatório vendas agosto campanha verão orçamento reunião segunda cliente padaria "
-    "pão "
-    "queijo são paulo ação café coração budget report weekly meeting prefers short answers launch campaign summer "
-    "invoice payment slack telegram engineer designer ana bia caio tom lisboa berlin",
+    "pão queijo são paulo ação café coração budget report weekly meeting prefers short answers launch "
+    "campaign summer invoice payment slack telegram engineer designer ana bia caio tom lisboa berlin",
 )
 KEYS = [
     "user.name",

@@ -18,6 +18,7 @@ from rememora.adapters.sql.postgres.vectors import PostgresVectors
 from rememora.domain.scope import SHARED, Scope
 
 DIMENSION, LIMIT, QUESTIONS = 32, 10, 20
+MODEL = f"m/{DIMENSION}"
 LARGE, SMALL, MIDDLE = Scope("large", "ana"), Scope("small", "ana"), Scope("large", "bia")
 ROWS = {LARGE: 9_000, SMALL: 12, MIDDLE: 2_988}
 """Of 12,000 vectors one tenant has a thousandth; in the other one user has a third of what the other has."""
@@ -38,11 +39,14 @@ def store(place: Place, scope: Scope, rows: Matrix) -> None:
     """Copy vectors in behind the store's back: one by one would take a minute."""
     with psycopg.connect(place.admin) as connection:
         learn_types(connection)
-        copying = "COPY vectors (tenant_id, user_id, kind, conversation_id, id, vector) FROM STDIN (FORMAT BINARY)"
+        columns = "tenant_id, user_id, kind, conversation_id, id, model, vector"
+        copying = f"COPY vectors ({columns}) FROM STDIN (FORMAT BINARY)".encode()
         with connection.cursor().copy(copying) as copy:
-            copy.set_types(["text"] * 5 + ["vector"])
+            copy.set_types(["text"] * 6 + ["vector"])
             for number, row in enumerate(rows):
-                copy.write_row((scope.tenant, scope.user, "message", "c1", str(number), Vector(row.tobytes())))
+                copy.write_row(
+                    (scope.tenant, scope.user, "message", "c1", str(number), MODEL, Vector(row.tobytes()))
+                )
 
 
 def truth(rows: Matrix, question: Matrix) -> set[str]:
@@ -77,7 +81,7 @@ async def test_as_good_as_exact_for_small_and_large(own_place: Place, exact_rows
     with psycopg.connect(own_place.owner, autocommit=True) as connection:
         connection.execute("ANALYZE vectors")
     database = await opened(own_place)
-    found = PostgresVectors(database, exact_rows=exact_rows)
+    found = PostgresVectors(database, model=MODEL, exact_rows=exact_rows)
     random = np.random.default_rng(9)
     recalls: dict[str, float] = {}
     for scope, rows in held.items():
@@ -108,9 +112,9 @@ async def test_the_tenants_own_are_found_and_nobody_elses(place: Place, database
     one = np.eye(DIMENSION, dtype=np.float32)[:1]
     for tenant, user in (("acme", "ana"), ("acme", SHARED), ("acme", "bia"), ("other", "ana"), ("other", SHARED)):
         store(place, Scope(tenant, user), one)
-    near: list[Any] = await PostgresVectors(database).nearest(Scope("acme", "ana"), one[0], limit=9)
+    near: list[Any] = await PostgresVectors(database, model=MODEL).nearest(Scope("acme", "ana"), one[0], limit=9)
     longer = np.ones(DIMENSION + 1, dtype=np.float32)
 
     assert [("0", 1.0), ("0", 1.0)] == [(each.key.id, round(each.cosine, 6)) for each in near]
-    assert [] == await PostgresVectors(database).nearest(Scope("acme", "ana"), longer, limit=9)
-    assert 0 == await PostgresVectors(database).erase(Scope("acme", "ana"))
+    assert [] == await PostgresVectors(database, model=MODEL).nearest(Scope("acme", "ana"), longer, limit=9)
+    assert 0 == await PostgresVectors(database, model=MODEL).erase(Scope("acme", "ana"))

@@ -57,6 +57,42 @@ async def test_a_mention_updates_value_and_confidence(rememora: Rememora) -> Non
     assert ("15%", 0.9, 2, "c1") == (entity.value, entity.confidence, entity.mentions, entity.conversation)
 
 
+@pytest.mark.parametrize("words", ["esquece tudo sobre mim", "forget everything you know about me"])
+async def test_everything_forgotten_takes_the_mentions_along(rememora: Rememora, words: str) -> None:
+    """Nowhere to be found, what was still to be counted too; restored, they are there with their counts."""
+    ana = rememora.user("ana", tenant="acme")
+    for _ in range(3):
+        await ana.mention("product", "product.pao", "pão de queijo")
+    await ana.conversation("c1").reply("a campanha Girassol vai bem")
+    await ana.conversation("c2").reply(words)
+    await rememora.settle()
+    left = await ana.entities(), await ana.recall("pão de queijo", kinds=["entity"])
+    pack = await ana.conversation("c3").context("pão de queijo")
+    kept = [entity["forgotten"] for entity in (await ana.export())["entities"]]
+    back = await ana.restore_entities()
+
+    assert ([], []) == left
+    assert () == pack.section("entities")
+    assert [True] == kept
+    assert [("product.pao", 3, False)] == [(each.key, each.mentions, each.forgotten) for each in back]
+    assert back == await ana.entities()
+    assert 1 == len(await ana.recall("pão de queijo", kinds=["entity"]))
+    assert [] == await ana.restore_entities()
+
+
+async def test_what_is_mentioned_again_begins_anew(rememora: Rememora) -> None:
+    """A forgotten count does not come back with a new mention; another user's entities stay untouched."""
+    ana, bia = (rememora.user(name, tenant="acme") for name in ("ana", "bia"))
+    for user in (ana, bia):
+        for _ in range(3):
+            await user.mention("product", "product.pao", "pão")
+    await ana.forget("all")
+    again = await ana.mention("product", "product.pao", "pão francês")
+
+    assert (1, False) == (again.mentions, again.forgotten)
+    assert [3] == [each.mentions for each in await bia.entities()]
+
+
 @pytest.mark.parametrize(
     ("field", "type", "key", "value"),
     [

@@ -148,6 +148,65 @@ async def test_a_summary_comes_with_its_conversation(rememora: Rememora, tmp_pat
     assert (await ana.conversation("c1").about()).folded == there.folded > 0
 
 
+async def test_episodes_come_with_their_ids_and_titles(rememora: Rememora, tmp_path: Path) -> None:
+    """Hand-written or cut by count, they are the same on the other side, found, and the next one follows."""
+    chat = rememora.user("ana", tenant="acme").conversation("c1")
+    for number in range(14):
+        await chat.append("user" if number % 2 else "assistant", f"o girassol número {number} floriu")
+    await chat.append_episode(title="O canteiro de girassóis", summary="Plantamos quatorze girassóis.")
+    await rememora.settle()
+    mine = await chat.list_episodes()
+    document = await rememora.user("ana", tenant="acme").export()
+    async with Rememora.open(str(tmp_path / "other"), background=False) as elsewhere:
+        bia = elsewhere.user("bia", tenant="other")
+        await bia.import_(document)
+        await elsewhere.settle()
+        theirs = await bia.conversation("c1").list_episodes()
+        found = await bia.recall("Plantamos quatorze girassóis", kinds=["episode"])
+        for number in range(14, 20):
+            await bia.conversation("c1").append("user" if number % 2 == 0 else "assistant", f"a rosa {number}")
+        await elsewhere.settle()
+        after = await bia.conversation("c1").list_episodes()
+
+    assert [14, 10] == [each.turns for each in mine]
+    assert [(each.id, each.title, each.summary, each.created_at) for each in mine] == [
+        (each.id, each.title, each.summary, each.created_at) for each in theirs
+    ]
+    assert mine[0].id == found[0].id
+    assert [20, 14, 10] == [each.turns for each in after]
+    assert 15 == after[0].first_seq
+
+
+async def test_a_conversation_without_its_episodes_is_cut_and_folded_here(rememora: Rememora) -> None:
+    """An export of messages alone, and episodes that do not fit them, leave nothing uncut."""
+    chat = rememora.user("ana", tenant="acme").conversation("c1")
+    for number in range(24):
+        await chat.append("assistant", f"o girassol {number} floriu")
+    await rememora.settle()
+    document = await rememora.user("ana", tenant="acme").export()
+    bad = [{**each, "last_seq": 9_999} for each in document["episodes"]]
+    for user, episodes in (("bia", []), ("eva", bad)):
+        person = rememora.user(user, tenant="acme")
+        await person.import_({**document, "episodes": episodes, "summaries": []})
+        await rememora.settle()
+        about = await person.conversation("c1").about()
+
+        assert [20, 10] == [each.turns for each in await person.conversation("c1").list_episodes()]
+        assert (14, 20) == (about.folded, about.cut)
+
+
+async def test_an_id_that_stands_twice_is_refused(rememora: Rememora) -> None:
+    """Of two episodes under one id, neither can be trusted."""
+    chat = rememora.user("ana", tenant="acme").conversation("c1")
+    await chat.append("assistant", "o girassol floriu")
+    await chat.append_episode(title="O girassol")
+    document = await rememora.user("ana", tenant="acme").export()
+    with pytest.raises(InvalidInput) as refusal:
+        await rememora.user("bia", tenant="acme").import_({**document, "episodes": document["episodes"] * 2})
+
+    assert "episodes" == refusal.value.field
+
+
 async def test_a_conversation_that_is_here_is_left_as_it_is(rememora: Rememora, clock: SetClock) -> None:
     """Its channel, its metadata and its own messages stay; what is new to it is added at the end."""
     document = await (await filled(rememora, clock)).export()

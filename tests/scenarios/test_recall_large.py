@@ -10,7 +10,9 @@ import pytest
 
 from rememora import Rememora, Settings
 from rememora.domain.hit import Asked
+from rememora.domain.rights import ADMIN
 from rememora.domain.scope import Scope
+from rememora.recall import shelves as shelves_of_users
 from rememora.recall.search import Searcher
 from rememora.recall.shelves import Shelves
 from rememora.testing import WordEmbedder
@@ -90,6 +92,29 @@ async def test_a_search_given_up_while_a_user_is_laid_out_breaks_nothing(unfolde
 
         assert "pedido7 da loja 0" == hits[0].content
         assert stored.messages <= len(shelves.of(ana).shelf)
+
+
+async def test_texts_of_a_large_user_are_read_where_they_live(
+    unfolded: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beyond a size no text is kept in memory; hits have it all the same, and so have those of the tenant."""
+    monkeypatch.setattr(shelves_of_users, "KEPT_ROWS", 100)
+    embedder = WordEmbedder(dimension=DIMENSION)
+    async with Rememora.open(settings=unfolded, embedder=embedder, background=False) as rememora:
+        await filled(rememora, "ana", rows=200)
+        boss = rememora.user("boss", tenant="acme", rights=ADMIN)
+        await boss.remember("tenant.name", "Padaria Sol", scope="tenant_shared")
+        searcher, shelves = searcher_of(rememora, limit_bytes=64 * SMALL)
+        ana = Scope("acme", "ana")
+        said = await searcher.recall(ana, asked("pedido7"))
+        known = await searcher.recall(ana, Asked(query="padaria", limit=1))
+        await rememora.user("ana", tenant="acme").conversation("c1").delete()
+        gone = await searcher.recall(ana, asked("pedido7"))
+
+        assert {} == shelves.of(ana)._kept
+        assert "pedido7 da loja 0" == said[0].content
+        assert "Padaria Sol" == known[0].metadata["value"]
+        assert [] == gone
 
 
 def asked(query: str) -> Asked:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rememora import Rememora
+from rememora.domain.scope import Scope
 from rememora.ports.index import Changes
 from rememora.recall.shelves import UserShelf
 
@@ -16,9 +17,9 @@ async def test_a_shelf_follows_the_user_not_the_conversation(
     read: list[int] = []
     apply = UserShelf._apply
 
-    def noted(shelf: UserShelf, changes: Changes) -> None:
+    def noted(shelf: UserShelf, changes: Changes, owner: Scope) -> None:
         read.append(len(changes.items))
-        apply(shelf, changes)
+        apply(shelf, changes, owner)
 
     monkeypatch.setattr(UserShelf, "_apply", noted)
     ana = rememora.user("ana", tenant="acme")

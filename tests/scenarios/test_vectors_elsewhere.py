@@ -120,11 +120,11 @@ async def test_recall_goes_on_while_they_cannot_be_searched(told: Rememora) -> N
         assert (not elsewhere) == ("meaning" in found[0].parts)
 
 
-async def test_an_erased_person_is_erased_there_too(told: Rememora) -> None:
+async def test_what_is_erased_is_erased_there_too(told: Rememora) -> None:
     """Taking out of memory what was erased takes it out of derived copies."""
     searcher, vectors, _ = searcher_of(told, above=0, elsewhere=True)
     await searcher.refresh(ANA)
-    await searcher.refresh(ANA, person=True)
+    await searcher.refresh(ANA, erased=True)
     await searcher.close()
 
     assert [ANA] == vectors.erased

@@ -38,7 +38,7 @@ def wrong_values(kind: Any) -> list[object]:
     if plain is bool:
         return ["maybe", 2, None]
     if plain is str:
-        return ["", 1, None] if limits.min_length else [1, None]
+        return ["", 1, None] if limits.min_length or limits.pattern else [1, None]
     low = limits.gt if limits.ge is None else limits.ge - 1
     high = None if limits.le is None else limits.le + 1
     edges = [edge for edge in (low, high) if edge is not None]

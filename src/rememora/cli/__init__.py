@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from rememora.cli import (
+    analytics,
     audit,
     bring,
     demo,
@@ -63,6 +64,7 @@ app.command("missions")(talk.missions)
 app.add_typer(tasks.app, name="tasks")
 app.add_typer(tenants.tenants, name="tenants")
 app.add_typer(tenants.keys, name="keys")
+app.command("analytics")(analytics.analytics)
 app.command("work")(operate.work)
 app.command("doctor")(operate.doctor)
 app.command("bench")(operate.bench)

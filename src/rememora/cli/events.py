@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from typing import Annotated
 
 import typer
 
+from rememora.app import Rememora
 from rememora.cli.opened import ACTING, Json, TenantName, Url, of_tenant, opening, print_json, print_rows, run
 from rememora.domain.event import Event, events_schema
 
@@ -73,6 +75,39 @@ def replay(
         print_json({"subscriber": name, "tenant": tenant, "after": after})
     else:
         print(f"{name} hears the events of {tenant} after {after} again.")
+
+
+@app.command()
+def consume(
+    group: Annotated[str, typer.Option(help="The group of consumers that shares the events.")],
+    name: Annotated[str | None, typer.Option(help="This consumer, who goes on where it was.")] = None,
+    from_start: Annotated[bool, typer.Option(help="A new group reads all that is in the stream.")] = False,
+    follow: Annotated[bool, typer.Option(help="Go on as more comes, until stopped.")] = True,
+    url: Url = None,
+    as_json: Json = False,
+) -> None:
+    """Print the events of the Redis stream that fall to this consumer, one a line."""
+    show = print_json if as_json else _print_line
+    joined = partial(_join, group=group, name=name, from_start=from_start, show=show)
+    with suppress(KeyboardInterrupt):
+        asyncio.run(_consume(url, joined, follow=follow))
+
+
+async def _join(
+    rememora: Rememora, *, group: str, name: str | None, from_start: bool, show: Callable[[Event], None]
+) -> None:
+    async def hear(event: Event) -> None:
+        show(event)
+
+    await rememora.consume(group, hear, consumer=name, from_start=from_start)
+
+
+async def _consume(url: str | None, join: Callable[[Rememora], Awaitable[None]], *, follow: bool) -> None:
+    async with opening(url, background=follow) as rememora:
+        await join(rememora)
+        if follow:
+            await asyncio.Event().wait()
+        await rememora.settle()
 
 
 def _print_line(event: Event) -> None:

@@ -15,7 +15,8 @@ from rich.progress import track
 
 from rememora import telemetry
 from rememora.app import Rememora
-from rememora.cli.examine import Finding, examine
+from rememora.cli.examine import examine
+from rememora.cli.found import Finding
 from rememora.cli.opened import Json, Url, console, print_json, print_rows, settings_of
 from rememora.cli.served import named_work
 from rememora.events.drain import Work

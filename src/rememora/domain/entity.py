@@ -46,7 +46,10 @@ class Mention(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Entity(msgspec.Struct, frozen=True, kw_only=True):
-    """A campaign, a person, a product: what was last said of it, and how often it came up."""
+    """A campaign, a person, a product: what was last said of it, and how often it came up.
+
+    One that is `forgotten` is kept, so that it can be restored, and told of nowhere.
+    """
 
     tenant: str
     user: str
@@ -57,5 +60,6 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
     confidence: float
     conversation: str | None
     mentions: int
+    forgotten: bool = False
     created_at: datetime
     updated_at: datetime

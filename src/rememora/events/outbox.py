@@ -19,12 +19,18 @@ async def subscribe(
     store: Store, name: str, listener: Listener, *, types: Iterable[str] | None, from_start: bool
 ) -> Subscriber:
     """Remember a subscriber under its name; a new one hears what comes from now on, or all that is stored."""
+    subscriber = subscriber_of(name, listener, types)
+    await store.relay(lambda view: view.subscribe(name, from_start=from_start))
+    return subscriber
+
+
+def subscriber_of(name: str, listener: Listener, types: Iterable[str] | None) -> Subscriber:
+    """Somebody who listens, checked."""
     check_name("name", name)
     if not callable(listener):
         raise InvalidInput("listener", f"must be a function that takes an event, not {type(listener).__name__}")
     wanted = None if types is None else frozenset(types)
     check_types(wanted)
-    await store.relay(lambda view: view.subscribe(name, from_start=from_start))
     return Subscriber(name=name, listener=listener, types=wanted)
 
 

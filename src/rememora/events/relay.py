@@ -74,7 +74,7 @@ async def relay(store: Store, subscriber: Subscriber, *, settings: Events, clock
         await store.relay(lambda view: view.release(subscriber.name, owner=owner))
     # What stood behind an event that was taken or died is due now.
     freed = bool(outcome.taken) or any(parked.dead for parked in outcome.parked)
-    return freed or len(waiting.fresh) == settings.batch
+    return freed or bool(waiting.fresh)
 
 
 def stream_of(event: Event) -> Stream:
@@ -103,7 +103,7 @@ async def _deliver(subscriber: Subscriber, waiting: Waiting, *, settings: Events
     taken: list[Event] = []
     parked: list[Parked] = []
     for due in waiting.due:
-        error = await _offer(subscriber, due.event, settings)
+        error = await offer(subscriber, due.event, settings)
         if error is None:
             taken.append(due.event)
         else:
@@ -112,13 +112,14 @@ async def _deliver(subscriber: Subscriber, waiting: Waiting, *, settings: Events
         new = Parked(subscriber=subscriber.name, event=event, attempts=0, retry_at=clock())
         if stream_of(event) in blocked:
             parked.append(new)
-        elif (error := await _offer(subscriber, event, settings)) is not None:
+        elif (error := await offer(subscriber, event, settings)) is not None:
             parked.append(refused(new, error, now=clock(), settings=settings))
             blocked.add(stream_of(event))
     return Round(taken=tuple(taken), parked=tuple(parked), heard=waiting.fresh)
 
 
-async def _offer(subscriber: Subscriber, event: Event, settings: Events) -> BaseException | None:
+async def offer(subscriber: Subscriber, event: Event, settings: Events) -> BaseException | None:
+    """Tell one event; returns why it was refused."""
     try:
         async with asyncio.timeout(settings.delivery_seconds):
             await _call(subscriber.listener, event)

@@ -210,6 +210,11 @@ class UserMemory:
         await self._look()
         return await entities.entities(self._parts.store, self._scope, limit=limit, type=type)
 
+    async def restore_entities(self) -> list[Entity]:
+        """Let the mentions that were forgotten with everything else be known again, with their counts."""
+        cap = self._parts.settings.entities.max_per_user
+        return await entities.restore_entities(self._parts.store, self._scope, cap=cap)
+
     async def delegate(
         self,
         module: str,
@@ -246,7 +251,7 @@ class UserMemory:
         receipt = await erase.erase(self._desk, self._scope, erasure, actor=self._actor, beside=beside)
         # Once more: a reader may have made a copy of what was still there.
         await self._cool(erasure)
-        await self._parts.searcher().refresh(self._scope, person=erasure.person)
+        await self._parts.searcher().refresh(self._scope, erased=True)
         return receipt
 
     async def _look(self) -> None:

@@ -21,6 +21,7 @@ from rememora.errors import NotFound
 from rememora.knowledge import keep
 from rememora.knowledge.aside import Act, ask_value, ask_which
 from rememora.knowledge.desk import Desk, Hand, state_of
+from rememora.knowledge.entities import forget_entities
 from rememora.knowledge.find import by_words, find, is_topic, reachable
 
 EVERYTHING = "all"
@@ -81,7 +82,8 @@ def _check(target: object, why: object) -> None:
 
 
 def forget_everything(hand: Hand, *, why: str) -> Outcome:
-    """Delete softly all that is the person's own."""
+    """Delete softly all that is the person's own, and what they mentioned."""
+    forget_entities(hand.work, hand.scope)
     own = reachable(hand.work, hand.scope, shared=False)
     return Outcome(memories=tuple(delete(hand, each, why=why) for each in own))
 

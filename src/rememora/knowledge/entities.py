@@ -30,6 +30,28 @@ async def entities(store: Store, scope: Scope, *, limit: int, type: str | None =
     return await store.read(scope, lambda work: work.entities.top(scope, limit=limit, type=type))
 
 
+async def restore_entities(store: Store, scope: Scope, *, cap: int) -> list[Entity]:
+    """Let all that was forgotten be known again; returns it, the most mentioned first."""
+    return await store.write(scope, lambda work: _restore(work, scope, cap))
+
+
+def forget_entities(work: UnitOfWork, scope: Scope) -> None:
+    """Let nothing that was mentioned so far be known or counted; it can be restored."""
+    gone = work.entities.forget(scope)
+    work.index.drop(scope, [ItemKey("entity", id) for id in gone])
+    work.conversations.count_no_further(scope)
+
+
+def _restore(work: UnitOfWork, scope: Scope, cap: int) -> list[Entity]:
+    back = work.entities.restore(scope)
+    gone = set(work.entities.evict(scope, keep="", cap=cap + 1))
+    work.index.drop(scope, [ItemKey("entity", id) for id in gone])
+    kept = [entity for entity in back if entity.id not in gone]
+    if kept:
+        work.index.put(scope, [ItemKey("entity", entity.id) for entity in kept])
+    return sorted(kept, key=lambda entity: -entity.mentions)
+
+
 def count_mention(work: UnitOfWork, scope: Scope, mentioned: Mention, *, at: datetime, cap: int) -> Entity:
     """Count one mention, keep the index true, and let the least mentioned leave beyond the cap."""
     before = work.entities.get(scope, mentioned.key)

@@ -6,7 +6,7 @@ what is here already is left as it is.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -30,6 +30,7 @@ from rememora.knowledge.audit import entry_of
 from rememora.knowledge.desk import Desk, Hand, state_of
 from rememora.ports.knowledge import Span
 from rememora.ports.store import Store, UnitOfWork
+from rememora.settings import Settings
 
 FORMAT = "rememora.export"
 VERSION = 1
@@ -84,13 +85,9 @@ async def load(desk: Desk, scope: Scope, document: Mapping[str, Any], *, actor: 
     """Take an export in; done twice, the second time changes nothing."""
     parsed = read_document(document)
     said = 0
-    new: set[str] = set()
     for held in parsed.conversations:
-        before, after = await _load_conversation(desk, scope, held)
-        said += after - before
-        if not before:
-            new.add(held.about.id)
-    brought = await desk.write(scope, actor, lambda hand: _load(hand, desk, parsed, new))
+        said += await _load_conversation(desk, scope, held, parsed)
+    brought = await desk.write(scope, actor, lambda hand: _load(hand, desk, parsed))
     return msgspec.structs.replace(brought, messages=said)
 
 
@@ -123,6 +120,8 @@ def _check(document: Document) -> None:
                 check_name(field, value)
             elif isinstance(value, datetime):
                 check_time(field, value)
+    if len({episode.id for episode in document.episodes}) < len(document.episodes):
+        raise InvalidInput("episodes", "holds an id twice")
     for entity in document.entities:
         Mention(type=entity.type, key=entity.key, value=entity.value, confidence=entity.confidence)
 
@@ -132,7 +131,7 @@ def _held(work: UnitOfWork, scope: Scope) -> dict[str, Any]:
     links = work.audit.of_owner(scope, position=0, limit=EVERY)
     return {
         "memories": [HeldMemory(memory=each, spans=tuple(work.memories.spans(scope, each))) for each in memories],
-        "entities": work.entities.top(scope, limit=EVERY),
+        "entities": work.entities.every(scope),
         "conversations": _conversations(work, scope),
         "summaries": work.summaries.all(scope),
         "episodes": work.episodes.newest(scope, limit=EVERY),
@@ -152,13 +151,9 @@ def _conversations(work: UnitOfWork, scope: Scope) -> list[HeldConversation]:
     return held
 
 
-async def _load_conversation(desk: Desk, scope: Scope, held: HeldConversation) -> tuple[int, int]:
-    """Bring what was said in; returns how many messages were here before and after."""
-    inside = scope.within(held.about.id)
-    before = await desk.store.read(inside, lambda work: work.conversations.get(inside))
-    if before is None:
-        metadata = held.about.metadata or None
-        await record.describe(desk.store, inside, clock=desk.clock, channel=held.about.channel, metadata=metadata)
+async def _load_conversation(desk: Desk, scope: Scope, held: HeldConversation, document: Document) -> int:
+    """Bring what was said in; returns how many messages that were."""
+    inside, now = scope.within(held.about.id), desk.clock()
     drafts = [
         NewMessage(
             role=each.role,
@@ -171,22 +166,57 @@ async def _load_conversation(desk: Desk, scope: Scope, held: HeldConversation) -
         )
         for each in held.messages
     ]
-    await record.append_many(
-        desk.store, inside, drafts, clock=desk.clock, settings=desk.settings, channel=held.about.channel
+    whole = await desk.store.write(
+        inside, lambda work: _bring(work, inside, held, drafts, document, settings=desk.settings, now=now)
     )
-    after = await record.about(desk.store, inside)
-    return 0 if before is None else before.messages, after.messages
+    if whole:
+        return len(drafts)
+    before = await record.about(desk.store, inside)
+    await record.append_many(desk.store, inside, drafts, clock=desk.clock, settings=desk.settings)
+    return (await record.about(desk.store, inside)).messages - before.messages
 
 
-def _load(hand: Hand, desk: Desk, document: Document, new: Collection[str]) -> Imported:
+def _bring(
+    work: UnitOfWork,
+    scope: Scope,
+    held: HeldConversation,
+    drafts: Sequence[NewMessage],
+    document: Document,
+    *,
+    settings: Settings,
+    now: datetime,
+) -> bool:
+    """Bring a conversation that is not here, with its summary and episodes: they speak of places in the whole."""
+    about = held.about
+    known = work.conversations.get(scope)
+    if known is not None and known.messages:
+        return False
+    if known is None:
+        work.conversations.describe(scope, channel=about.channel, metadata=about.metadata or None, at=now)
+    if drafts:
+        here = record.bring(work, scope, drafts, settings=settings, now=now, channel=about.channel)
+        _bring_episodes(work, here, [each for each in document.episodes if each.conversation == about.id], scope)
+        for summary in document.summaries:
+            if summary.conversation == about.id and summary.last_seq <= here.messages:
+                _bring_summary(work, scope, summary)
+    return True
+
+
+def _bring_episodes(work: UnitOfWork, here: ConversationRecord, episodes: Sequence[Episode], scope: Scope) -> None:
+    """The episodes under their own ids and titles; those that do not fit what was said are cut anew."""
+    end = 0
+    for episode in sorted(episodes, key=lambda each: each.turns):
+        fits = 1 <= episode.first_seq <= episode.last_seq <= here.messages and end < episode.turns <= here.turns
+        if not fits or not work.episodes.add(scope, episode, told=bool(episode.summary)):
+            break
+        work.index.put(scope, [ItemKey("episode", episode.id, here.id)])
+        end = episode.turns
+    if end:
+        work.conversations.mark_cut(scope, before=here.cut, cut=end)
+
+
+def _load(hand: Hand, desk: Desk, document: Document) -> Imported:
     verdicts = [_load_memory(hand, desk, held) for held in document.memories]
-    # Summaries and episodes speak of places: they hold only where the whole conversation came with them.
-    for summary in document.summaries:
-        if summary.conversation in new:
-            _load_summary(hand, summary)
-    for episode in document.episodes:
-        if episode.conversation in new:
-            hand.work.episodes.add(hand.scope.within(episode.conversation), episode)
     entities = sum(_load_entity(hand, entity) for entity in document.entities)
     gone = hand.work.entities.evict(hand.scope, keep="", cap=hand.settings.entities.max_per_user + 1)
     hand.work.index.drop(hand.scope, [ItemKey("entity", id) for id in gone])
@@ -198,16 +228,15 @@ def _load(hand: Hand, desk: Desk, document: Document, new: Collection[str]) -> I
     )
 
 
-def _load_summary(hand: Hand, summary: Summary) -> None:
-    inside = hand.scope.within(summary.conversation)
-    if hand.work.summaries.replace(inside, summary, after_seq=0):
-        hand.work.conversations.mark_folded(inside, folded=summary.covered)
-        hand.work.index.put(inside, [ItemKey("summary", summary.conversation, summary.conversation)])
+def _bring_summary(work: UnitOfWork, scope: Scope, summary: Summary) -> None:
+    if work.summaries.replace(scope, summary, after_seq=0):
+        work.conversations.mark_folded(scope, folded=summary.covered)
+        work.index.put(scope, [ItemKey("summary", summary.conversation, summary.conversation)])
 
 
 def _load_entity(hand: Hand, entity: Entity) -> bool:
     new = hand.work.entities.add(hand.scope, entity)
-    if new:
+    if new and not entity.forgotten:
         hand.work.index.put(hand.scope, [ItemKey("entity", entity.id)])
     return new
 

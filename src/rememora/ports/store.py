@@ -17,6 +17,7 @@ from rememora.ports.history import Conversations, Messages
 from rememora.ports.index import Index, IndexKeeper
 from rememora.ports.knowledge import Attempts, Audit, Entities, Memories, Proposals, Quarantine
 from rememora.ports.outbox import Outbox, Relay
+from rememora.ports.quality import Lookback
 from rememora.ports.tasks import TaskList, Tasks
 from rememora.ports.tenancy import Accounts, Answers, Keys, Usages
 
@@ -60,6 +61,8 @@ class UnitOfWork(Protocol):
     def usages(self) -> Usages: ...
     @property
     def answers(self) -> Answers: ...
+    @property
+    def lookback(self) -> Lookback: ...
 
 
 class Reading(Protocol):
@@ -84,7 +87,7 @@ class Store(Protocol):
         ...
 
     async def tenants(self) -> list[str]:
-        """An operator's act: every tenant that has a chain of changes, or memories."""
+        """An operator's act: every tenant that has a chain of changes, memories, or tries at keeping some."""
         ...
 
     async def scrub(self, scope: Scope, *, rebuild: bool = False) -> tuple[str, ...]:

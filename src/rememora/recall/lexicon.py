@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
@@ -10,10 +11,11 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from rememora.recall.columns import Column
 from rememora.recall.neighbours import NOBODY, Neighbours
 from rememora.recall.weights import Weights
 
-_COUNT_BITS = 8
+_COUNT_BITS = 6
 _COUNT_MOST = (1 << _COUNT_BITS) - 1
 _KIN_LETTERS = 4
 _KIN_SHARE = 0.7
@@ -28,43 +30,68 @@ Mentions = Sequence[tuple[NDArray[np.int64], NDArray[np.float32]]]
 
 
 class Lexicon:
-    """Postings per token. Row and count share one integer, so that a token costs one small array."""
+    """Rows per token, and tokens per row to take them off again. Row and count share one small integer."""
 
     def __init__(self) -> None:
-        self._postings: dict[str, array[int]] = {}
+        self._codes: dict[str, int] = {}
+        self._tokens: list[str] = []
+        self._postings: list[array[int]] = []
         self._beginnings: dict[str, list[str]] = {}
-        self._cells = 0
+        # Tokens of each row, one after the other.
+        self._held = array("I")
+        self._starts, self._counts = Column(np.int64), Column(np.int32)
 
     def add(self, row: int, tokens: Sequence[str]) -> None:
         """Index `tokens` as the words of `row`; rows come in any order, each once."""
-        for token, count in Counter(tokens).items():
-            posting = self._postings.get(token)
-            if posting is None:
-                posting = self._postings[token] = array("q")
-                if _has_kin(token):
-                    self._beginnings.setdefault(token[:_KIN_LETTERS], []).append(token)
-            posting.append(row << _COUNT_BITS | min(count, _COUNT_MOST))
-            self._cells += 1
+        counted = Counter(tokens)
+        self._starts.reserve(row + 1)
+        self._counts.reserve(row + 1)
+        self._starts[row], self._counts[row] = len(self._held), len(counted)
+        for token, count in counted.items():
+            code = self._code(token)
+            self._held.append(code)
+            posting, cell = self._postings[code], row << _COUNT_BITS | min(count, _COUNT_MOST)
+            if posting and posting[-1] > cell:
+                insort(posting, cell)
+            else:
+                posting.append(cell)
 
-    def remove(self, row: int, tokens: Sequence[str]) -> None:
-        """Forget that `row` holds `tokens`, and forget tokens that nobody holds any more."""
-        for token in set(tokens):
-            kept = array("q", (cell for cell in self._postings[token] if cell >> _COUNT_BITS != row))
-            self._cells -= 1
-            if kept:
-                self._postings[token] = kept
-                continue
-            del self._postings[token]
+    def remove(self, row: int) -> None:
+        """Forget which tokens `row` holds, and forget tokens that nobody holds any more."""
+        start, count = int(self._starts[row]), int(self._counts[row])
+        for code in self._held[start : start + count]:
+            posting = self._postings[code]
+            del posting[bisect_left(posting, row << _COUNT_BITS)]
+            if not posting:
+                self._forget(code)
+        self._held[start : start + count] = array("I", bytes(count * self._held.itemsize))
+        self._counts[row] = 0
+
+    def _code(self, token: str) -> int:
+        code = self._codes.get(token)
+        if code is None:
+            code = self._codes[token] = len(self._tokens)
+            self._tokens.append(token)
+            self._postings.append(array("I"))
             if _has_kin(token):
-                self._beginnings[token[:_KIN_LETTERS]].remove(token)
+                self._beginnings.setdefault(token[:_KIN_LETTERS], []).append(token)
+        return code
+
+    def _forget(self, code: int) -> None:
+        token, self._tokens[code] = self._tokens[code], ""
+        del self._codes[token]
+        if _has_kin(token):
+            self._beginnings[token[:_KIN_LETTERS]].remove(token)
 
     def holds(self, token: str) -> int:
         """In how many rows `token` occurs."""
-        return len(self._postings.get(token, ()))
+        code = self._codes.get(token)
+        return 0 if code is None else len(self._postings[code])
 
     def rows(self, token: str) -> tuple[Rows, Scores]:
         """Rows that hold `token` and how often."""
-        cells = np.array(self._postings.get(token, ()), dtype=np.int64)
+        code = self._codes.get(token)
+        cells = np.array(() if code is None else self._postings[code], dtype=np.int64)
         return cells >> _COUNT_BITS, (cells & _COUNT_MOST).astype(np.float32)
 
     def kin(self, token: str) -> list[tuple[str, float]]:
@@ -77,7 +104,8 @@ class Lexicon:
 
     @property
     def nbytes(self) -> int:
-        return self._cells * 9 + len(self._postings) * _BYTES_PER_TOKEN
+        cells = 2 * self._held.itemsize * len(self._held)
+        return cells + len(self._codes) * _BYTES_PER_TOKEN + self._starts.nbytes + self._counts.nbytes
 
 
 def _has_kin(token: str) -> bool:

@@ -60,7 +60,7 @@ def rank(shelf: Shelf, query: Query, *, weights: Weights = DEFAULT) -> list[Rank
     similarity = evidence.similarity[places]
     return [
         Ranked(
-            id=shelf.row(int(pool[place])).id,
+            id=shelf.name(int(pool[place])),
             score=float(tally.total[place]),
             similarity=float(similarity[place]),
             parts=tally.explain(place),

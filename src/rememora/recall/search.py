@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from rememora.domain.hit import Asked, Hit
+from rememora.domain.hit import Asked, Hit, Item
 from rememora.domain.scope import Scope
 from rememora.errors import Unavailable
 from rememora.ports.outside import Clock, Embedder
 from rememora.ports.store import Store
 from rememora.ports.vectors import Vectors
 from rememora.recall.apart import apart
+from rememora.recall.model import Watch
 from rememora.recall.rank import Query, Ranked, rank
 from rememora.recall.rerank import SecondOpinion
-from rememora.recall.shelf import Filter, Row, Shelf
-from rememora.recall.shelves import Shelves, key_of, name_of
+from rememora.recall.shelf import Filter, Shelf
+from rememora.recall.shelves import Shelves, name_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +31,7 @@ logger = logging.getLogger(__name__)
 QUERY_CHARACTERS = 10_000
 CACHED_QUERIES = 512
 LARGE_ROWS = 20_000
-NEAREST = 1_000
+NEAREST = 500
 """How many cosines are asked for where vectors are searched elsewhere."""
 
 
@@ -38,10 +40,16 @@ class Elsewhere(msgspec.Struct, frozen=True, kw_only=True):
 
     vectors: Vectors
     above_rows: int
+    # Whom it is known to have an index of: an empty shelf of theirs need not take vectors in first.
+    has: Callable[[Scope], bool] = lambda _: False
 
-    def serves(self, shelf: Shelf) -> bool:
-        """Whether a shelf leaves its vectors to it."""
-        return shelf.elsewhere or len(shelf) > self.above_rows
+    def serves(self, scope: Scope, shelf: Shelf) -> bool:
+        """Whether a user's shelf leaves its vectors to it."""
+        return shelf.elsewhere or len(shelf) > self.above_rows or (not len(shelf) and self.has(scope))
+
+    def gives_back(self, shelf: Shelf) -> bool:
+        """Whether a shelf has left its vectors to it and is not large any more."""
+        return shelf.elsewhere and len(shelf) <= self.above_rows
 
 
 class Searcher:
@@ -56,8 +64,10 @@ class Searcher:
         clock: Clock,
         opinion: SecondOpinion | None = None,
         elsewhere: Elsewhere | None = None,
+        watch: Watch | None = None,
     ) -> None:
         self._store = store
+        self._watch = watch
         self._opinion = opinion
         self._elsewhere = elsewhere
         self._shelves = shelves
@@ -71,19 +81,26 @@ class Searcher:
         vector = await self._vector(text)
         mine = self._shelves.of(scope)
         async with mine.lock:
+            near = await self._near(scope, mine.shelf, vector)
             await mine.follow(self._store, scope)
+            if near is None:
+                near = await self._near(scope, mine.shelf, vector)
+            if near is None and self._elsewhere is not None and self._elsewhere.gives_back(mine.shelf):
+                mine.start_over()
+                await mine.follow(self._store, scope)
             query = Query(
                 text=text,
                 now=self._clock(),
                 vector=vector,
-                near=await self._near(scope, mine.shelf, vector),
+                near=near,
                 limit=asked.limit if self._opinion is None else self._opinion.shown(asked.limit),
                 within=_within(asked),
                 min_similarity=asked.min_similarity,
             )
             found = await _ranked(mine.shelf, query)
-            hits = [_hit(row, ranked) for ranked in found if (row := mine.shelf.get(ranked.id))]
-        self._shelves.make_room()
+            items = await mine.items(self._store, scope, [ranked.id for ranked in found])
+            hits = [_hit(item, ranked) for ranked in found if (item := items.get(ranked.id))]
+        self._shelves.make_room(scope)
         if self._opinion is not None:
             hits = await self._opinion.order(text, hits)
         return hits[: asked.limit]
@@ -92,11 +109,26 @@ class Searcher:
         """One over the same shelves that asks no model, for whoever cannot wait."""
         return Searcher(self._store, self._shelves, embedder=None, clock=self._clock, elsewhere=self._elsewhere)
 
-    async def refresh(self, scope: Scope, *, person: bool = False) -> int:
-        """Take what was deleted out of memory, and a whole `person` out of derived copies; returns how many."""
-        if person and self._elsewhere is not None:
-            await self._elsewhere.vectors.erase(scope)
+    async def refresh(self, scope: Scope, *, erased: bool = False) -> int:
+        """Take what was deleted out of memory, and what was `erased` out of derived copies; returns how many."""
+        if erased and self._elsewhere is not None:
+            await self._erase_copies(self._elsewhere.vectors, scope)
         return await self._shelves.refresh(self._store, scope)
+
+    async def _erase_copies(self, vectors: Vectors, scope: Scope) -> None:
+        try:
+            await vectors.erase(scope)
+        except Unavailable as error:
+            # Whoever holds the copy lets go of it when it next follows the store, where it is gone already.
+            logger.warning("a copy of erased vectors is not at hand: %s", type(error).__name__)
+
+    async def ask_elsewhere(self, scope: Scope) -> None:
+        """Raise what whoever searches the vectors would raise."""
+        import numpy as np
+
+        if self._elsewhere is not None and self._embedder is not None:
+            nothing = np.zeros(self._embedder.dimension, dtype=np.float32)
+            await self._elsewhere.vectors.nearest(scope, nothing, limit=1)
 
     async def close(self) -> None:
         """Let go of where vectors are searched."""
@@ -107,20 +139,21 @@ class Searcher:
         self, scope: Scope, shelf: Shelf, vector: NDArray[np.float32] | None
     ) -> dict[str, float] | None:
         """Cosines from where vectors are searched for a shelf of this size; None where the shelf has its own."""
-        if vector is None or self._elsewhere is None or not self._elsewhere.serves(shelf):
+        if vector is None or self._elsewhere is None or not self._elsewhere.serves(scope, shelf):
             return None
         try:
             found = await self._elsewhere.vectors.nearest(scope, vector, limit=NEAREST)
         except Unavailable as error:
             # A shelf that still has its own vectors answers by them, another one by words.
-            logger.warning("the vectors of a large user cannot be searched: %s", type(error).__name__)
+            if len(shelf) and self._shelves.first(scope, "elsewhere"):
+                logger.warning("the vectors of a large user cannot be searched yet: %s", error)
             return None
         if not shelf.elsewhere:
             shelf.let_vectors_go()
         return {name_of(near.key): near.cosine for near in found}
 
     async def _vector(self, text: str) -> NDArray[np.float32] | None:
-        if self._embedder is None:
+        if self._embedder is None or (self._watch is not None and await self._watch.moved()):
             return None
         cached = self._queries.get(text)
         if cached is not None:
@@ -156,16 +189,16 @@ def _within(asked: Asked) -> Filter:
     )
 
 
-def _hit(row: Row, ranked: Ranked) -> Hit:
-    key = key_of(row)
+def _hit(item: Item, ranked: Ranked) -> Hit:
+    key = item.key
     return Hit(
-        content=row.text,
+        content=item.text,
         score=ranked.score,
         similarity=ranked.similarity,
         parts=ranked.parts,
         kind=key.kind,
         id=key.id,
         conversation=key.conversation or None,
-        created_at=row.at,
-        metadata=row.metadata,
+        created_at=item.at,
+        metadata=item.metadata,
     )

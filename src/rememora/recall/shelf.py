@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from datetime import datetime
-from sys import getsizeof
 from typing import Any, TypeVar
 
 import msgspec
@@ -16,6 +15,7 @@ from rememora.language import tokens
 from rememora.recall.columns import Column
 from rememora.recall.lexicon import Lexicon, Wording
 from rememora.recall.neighbours import Neighbours, leaning
+from rememora.recall.places import Places
 from rememora.recall.speakers import Speakers
 from rememora.recall.vectors import Vector, Vectors, as_vector
 from rememora.recall.weights import Weights
@@ -23,14 +23,12 @@ from rememora.recall.weights import Weights
 T = TypeVar("T")
 
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…\n]*")
-_BYTES_PER_ROW_OF_OBJECTS = 650
-_BYTES_PER_METADATA = 200
-_DEAD_SHARE = 0.25
 # Nothing at all would lose rows that words speak for: among the nearest sixth, LoCoMo loses four points with 0
 # and one with this.
 _BEYOND = 0.75
 _REMEMBERED = 8
 NOBODY_SPEAKS = -1
+NOWHERE = np.iinfo(np.int64).min
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -51,13 +49,15 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     category: str = ""
     importance: float = 0.0
     superseded: bool = False
-    metadata: Mapping[str, Any] = {}
     # As stored by the index; made from the text where absent.
     tokens: Sequence[str] | None = None
     # float32 values, or their bytes; absent until the row is embedded.
     vector: bytes | Vector | None = None
     # Whether the row is embedded, where vectors are elsewhere.
     embedded: bool = False
+    # The number of its last change, and whether that counts the tenant's or the user's changes.
+    number: int = 0
+    shared: bool = False
 
     @property
     def searched(self) -> str:
@@ -83,11 +83,6 @@ def asking_share(text: str) -> float:
     sentences = _SENTENCE.findall(text)
     total = sum(map(len, sentences)) or 1
     return sum(len(sentence) for sentence in sentences if "?" in sentence) / total
-
-
-def _size(row: Row) -> int:
-    told = _BYTES_PER_METADATA * len(row.metadata)
-    return getsizeof(row.text) + getsizeof(row.id) + told + _BYTES_PER_ROW_OF_OBJECTS
 
 
 class _Names:
@@ -117,12 +112,13 @@ class Shelf:
             self.add(row)
 
     def _clear(self) -> None:
-        self._place: dict[str, int] = {}
-        self._rows: list[Row | None] = []
+        self._places = Places()
+        self._size = 0
+        # Rows that were emptied, to be taken again.
+        self._free: list[int] = []
         self._lexicon, self._neighbours = Lexicon(), Neighbours()
         self._kinds, self._conversations, self._categories = _Names(), _Names(), _Names()
         self._speakers = Speakers()
-        self._objects = 0
         self._memo: dict[Hashable, Any] = {}
         self._columns: dict[str, Column] = {
             "alive": Column(np.bool_),
@@ -137,6 +133,10 @@ class Shelf:
             "superseded": Column(np.bool_),
             "saying": Column(np.int64),
             "embedded": Column(np.bool_),
+            "position": Column(np.int64),
+            "text": Column(np.int64),
+            "number": Column(np.int64),
+            "shared": Column(np.bool_),
         }
         self._vectors = self._no_vectors() if self.dimension and not self.elsewhere else None
 
@@ -144,22 +144,23 @@ class Shelf:
         return Vectors(self.dimension, reduced=self.reduced)
 
     def __len__(self) -> int:
-        return len(self._place)
+        return len(self._places)
 
     def __contains__(self, id: str) -> bool:
-        return id in self._place
+        return self._places.get(id) is not None
 
     @property
     def size(self) -> int:
         """Rows that the columns hold, emptied ones included."""
-        return len(self._rows)
+        return self._size
 
     @property
     def nbytes(self) -> int:
         """About how much memory the shelf takes."""
         columns = sum(column.nbytes for column in self._columns.values())
         columns += self._vectors.nbytes if self._vectors else 0
-        return columns + self._objects + self._lexicon.nbytes + self._neighbours.nbytes
+        rest = (self._places, self._lexicon, self._neighbours, self._speakers)
+        return columns + sum(part.nbytes for part in rest)
 
     def reduce(self) -> None:
         """Hold vectors with a quarter of the memory, at the price of about 0.001 in a cosine."""
@@ -174,17 +175,15 @@ class Shelf:
 
     def add(self, row: Row) -> None:
         """Put a row on the shelf, in the place of the row with the same id if there is one."""
-        if row.id in self._place:
-            self.remove([row.id])
+        self.remove([row.id])
         self._memo.clear()
-        number = len(self._rows)
+        number = self._free.pop() if self._free else self._size
+        self._size = max(self._size, number + 1)
         words = self._words(row)
-        self._place[row.id] = number
-        # The vector lives in the matrix, the words in the lexicon; the text says which, to take them off again.
-        self._rows.append(msgspec.structs.replace(row, vector=None))
-        self._objects += _size(row)
-        for column in self._columns.values():
-            column.reserve(number + 1)
+        self._places.put(row.id, number)
+        if number >= len(self._columns["alive"]):
+            for column in self._columns.values():
+                column.reserve(number + 1)
         for name, value in self._facts(row, words).items():
             self._columns[name][number] = value
         if row.kind == "message":
@@ -209,6 +208,11 @@ class Shelf:
             "superseded": row.superseded,
             "saying": hash(tuple(words)) if words else 0,
             "embedded": False,
+            "speaker": NOBODY_SPEAKS,
+            "position": NOWHERE if row.position is None else row.position,
+            "text": hash(row.searched),
+            "number": row.number,
+            "shared": row.shared,
         }
 
     def _words(self, row: Row) -> list[str]:
@@ -217,71 +221,61 @@ class Shelf:
     def embed(self, id: str, vector: bytes | Vector | None) -> None:
         """Give a row its vector, which may come later than its words; where vectors are elsewhere, note it."""
         if vector is None or self.elsewhere:
-            self._columns["embedded"][self._place[id]] = self.elsewhere
+            self._columns["embedded"][self._row(id)] = self.elsewhere
             return
         values = as_vector(vector)
         if self._vectors is None:
             self.dimension = len(values)
             self._vectors = self._no_vectors()
-        number = self._place[id]
+        number = self._row(id)
         self._vectors.put(number, values)
         self._columns["embedded"][number] = True
 
+    def _row(self, id: str) -> int:
+        number = self._places.get(id)
+        if number is None:
+            raise KeyError(id)
+        return number
+
     def remove(self, ids: Iterable[str]) -> int:
-        """Take rows off the shelf: their words, vectors and texts are gone when this returns."""
-        numbers = [self._place.pop(name) for name in set(ids) if name in self._place]
+        """Take rows off the shelf: their words and vectors are gone when this returns."""
+        numbers = [number for name in ids if (number := self._places.pop(name)) is not None]
         if numbers:
             self._memo.clear()
         for number in numbers:
-            row = self._rows[number]
-            if row is None:
-                continue
-            if row.kind == "message":
-                self._speakers.unheard(number, text=row.text, role=row.role, name=row.speaker)
-            self._lexicon.remove(number, self._words(row))
-            self._objects -= _size(row)
-            self._neighbours.remove(number, self._conversations.code(row.conversation), row.position)
-            self._rows[number] = None
-            for name in ("alive", "embedded", "length", "saying"):
+            self._speakers.unheard(number)
+            self._lexicon.remove(number)
+            position = int(self._columns["position"][number])
+            conversation = int(self._columns["conversation"][number])
+            self._neighbours.remove(number, conversation, None if position == NOWHERE else position)
+            for name in ("alive", "embedded", "length", "saying", "text", "number"):
                 self._columns[name][number] = 0
             if self._vectors is not None:
                 self._vectors.erase(number)
-        if self.size > 256 and self.size - len(self) > _DEAD_SHARE * self.size:
-            self._pack()
+        self._free += numbers
         return len(numbers)
 
-    def _pack(self) -> None:
-        """Close the gaps that removed rows left."""
-        embedded = self.column("embedded")
-        kept = [
-            msgspec.structs.replace(row, vector=self._vector(number), embedded=bool(embedded[number]))
-            for number, row in enumerate(self._rows)
-            if row is not None
-        ]
-        self._clear()
-        for row in kept:
-            self.add(row)
+    def name(self, number: int) -> str:
+        """The id of a row that the ranking gave."""
+        return self._places.name(number)
 
-    def _vector(self, number: int) -> Vector | None:
-        if self._vectors is None or not self._columns["embedded"][number]:
-            return None
-        return self._vectors.take(number)
+    def says(self, id: str, text: str) -> bool:
+        """Whether there is a row of this id with this very text, as far as a hash can tell."""
+        number = self._places.get(id)
+        return number is not None and int(self._columns["text"][number]) == hash(text)
 
-    def row(self, number: int) -> Row:
-        """The row behind a number that the ranking gave."""
-        row = self._rows[number]
-        if row is None:
-            raise IndexError(number)
-        return row
+    def note(self, id: str, change: int) -> None:
+        """The last change of a row is another one, and nothing else is."""
+        self._columns["number"][self._row(id)] = change
 
-    def get(self, id: str) -> Row | None:
-        """The row of an id."""
-        number = self._place.get(id)
-        return None if number is None else self._rows[number]
+    def changed(self, id: str) -> tuple[int, bool]:
+        """The number of a row's last change, and whether it is the tenant's."""
+        number = self._row(id)
+        return int(self._columns["number"][number]), bool(self._columns["shared"][number])
 
     def ids(self, within: Filter) -> list[str]:
         """Ids of the rows that `within` lets through, such as all of one conversation, to remove them."""
-        return [self.row(int(number)).id for number in np.flatnonzero(self.allowed(within))]
+        return [self.name(int(number)) for number in np.flatnonzero(self.allowed(within))]
 
     def column(self, name: str) -> NDArray[Any]:
         """One fact of every row, as a view."""
@@ -335,7 +329,7 @@ class Shelf:
         beyond = max(0.0, min(near.values(), default=0.0)) * _BEYOND
         cosines = np.where(self.column("embedded"), np.float32(beyond), np.float32(0))
         for id, cosine in near.items():
-            if (number := self._place.get(id)) is not None:
+            if (number := self._places.get(id)) is not None:
                 cosines[number] = cosine
         return cosines
 

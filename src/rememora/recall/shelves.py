@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
-from typing import Any, Final, cast
+from collections.abc import Callable, Iterator, Sequence
+from sys import getsizeof
+from typing import cast
+
+import msgspec
 
 from rememora.domain.hit import Item, ItemKey, Kind
-from rememora.domain.scope import Scope
+from rememora.domain.scope import SHARED, Scope
 from rememora.ports.index import Changes
 from rememora.ports.store import Store, UnitOfWork
 from rememora.recall.apart import apart
@@ -18,9 +21,12 @@ from rememora.recall.shelf import Filter, Row, Shelf
 logger = logging.getLogger(__name__)
 
 PAGE = 5_000
-NOTHING: Final[Mapping[str, Any]] = {}
 WHOLE_SHARE = 0.5
 """Which part of the limit one user may take with whole vectors: the others are to have room beside them."""
+KEPT_ROWS = 20_000
+"""Rows up to which a user's texts are kept beside them; of more, the few that are found are read."""
+_BYTES_PER_ITEM = 650
+_BYTES_PER_METADATA = 200
 AT_ONCE = 200
 """Items that are laid out without leaving the loop."""
 _BETWEEN = "\x1f"
@@ -31,8 +37,16 @@ SAID = ("message", "summary", "episode")
 class UserShelf:
     """One user's items laid out for ranking, and how far they follow the store."""
 
-    def __init__(self, dimension: int, *, limit_bytes: int, elsewhere: bool = False) -> None:
+    def __init__(
+        self,
+        dimension: int,
+        *,
+        limit_bytes: int,
+        elsewhere: bool = False,
+        reducing: Callable[[], None] = lambda: None,
+    ) -> None:
         self.lock = asyncio.Lock()
+        self._reducing = reducing
         self._limit = limit_bytes
         self._elsewhere = elsewhere
         self._dimension = dimension
@@ -42,13 +56,15 @@ class UserShelf:
     def _clear(self) -> None:
         self._seen: dict[Scope, int] = {}
         self.shelf = Shelf(dimension=self._dimension, elsewhere=self._elsewhere)
+        self._kept: dict[str, Item] = {}
+        self._kept_bytes, self._keeping = 0, True
         self._nbytes: int | None = None
 
     @property
     def nbytes(self) -> int:
         """About how much memory it takes; added up again only after something changed."""
         if self._nbytes is None:
-            self._nbytes = self.shelf.nbytes
+            self._nbytes = self.shelf.nbytes + self._kept_bytes
         return self._nbytes
 
     async def follow(self, store: Store, scope: Scope) -> None:
@@ -58,6 +74,10 @@ class UserShelf:
         while not await self._caught_up(store, owners):
             pass
 
+    def start_over(self) -> None:
+        """Forget everything, to be laid out anew."""
+        self._clear()
+
     async def _caught_up(self, store: Store, owners: tuple[Scope, Scope]) -> bool:
         pages = await store.read(owners[0], lambda work: [self._news(work, owner) for owner in owners])
         for owner, changes in zip(owners, pages, strict=True):
@@ -65,14 +85,14 @@ class UserShelf:
                 self._clear()
                 return False
             if len(changes.items) > AT_ONCE:
-                await apart(self._apply, changes)
+                await apart(self._apply, changes, owner)
             else:
-                self._apply(changes)
+                self._apply(changes, owner)
             self._seen[owner] = changes.newest
         return not any(changes.more for changes in pages)
 
     def _starts_over(self, owner: Scope, changes: Changes) -> bool:
-        """After another model's switch, or an erasure that no key tells of: only then all is read anew."""
+        """After an erasure that no key tells of, and only then, all is read anew."""
         if changes.anew:
             self._resets.pop(owner, None)
             return True
@@ -85,27 +105,53 @@ class UserShelf:
         after, vectors = self._seen.get(owner, 0), not self.shelf.elsewhere
         return work.index.changes(owner, after=after, limit=PAGE, vectors=vectors)
 
-    def _apply(self, changes: Changes) -> None:
+    def _apply(self, changes: Changes, owner: Scope) -> None:
         if changes.items or changes.gone or changes.gone_conversations:
             self._nbytes = None
         names = [name_of(key) for key in changes.gone]
         if changes.gone_conversations:
             names += self.shelf.ids(Filter(kinds=SAID, conversations=changes.gone_conversations))
         self.shelf.remove(names)
+        for name in names:
+            self._let_go(name)
         for item in changes.items:
-            self._put(item)
+            self._put(item, shared=owner.user == SHARED)
+        if len(self.shelf) > KEPT_ROWS:
+            self._kept_bytes, self._keeping = 0, False
+            self._kept.clear()
         if not (self.shelf.reduced or self.shelf.elsewhere) and self.nbytes > self._limit * WHOLE_SHARE:
-            logger.warning("a user takes too much of recall.memory_mb: vectors are kept at reduced precision")
+            self._reducing()
             self.shelf.reduce()
             self._nbytes = None
 
-    def _put(self, item: Item) -> None:
+    def _put(self, item: Item, *, shared: bool) -> None:
         name = name_of(item.key)
-        known = self.shelf.get(name)
-        if item.embedded and known is not None and known.searched == item.searched:
+        if item.embedded and self.shelf.says(name, item.searched):
+            self.shelf.note(name, item.number)
             self.shelf.embed(name, item.vector)
         else:
-            self.shelf.add(_row(name, item))
+            self.shelf.add(_row(name, item, shared=shared))
+        if self._keeping:
+            self._let_go(name)
+            # The vector lives in the shelf's matrix.
+            self._kept[name] = msgspec.structs.replace(item, vector=None)
+            self._kept_bytes += _size(item)
+
+    def _let_go(self, name: str) -> None:
+        if name in self._kept:
+            self._kept_bytes -= _size(self._kept.pop(name))
+
+    async def items(self, store: Store, scope: Scope, names: Sequence[str]) -> dict[str, Item]:
+        """What stands behind some names: kept where a user is small, else read where texts live."""
+        if self._keeping:
+            return {name: self._kept[name] for name in names}
+        marks: dict[Scope, list[tuple[Kind, int]]] = {Scope(scope.tenant, scope.user): [], scope.shared(): []}
+        for name in names:
+            number, shared = self.shelf.changed(name)
+            owner = scope.shared() if shared else Scope(scope.tenant, scope.user)
+            marks[owner].append((key_of(name).kind, number))
+        found = await store.read(scope, lambda work: [work.index.standing(*mark) for mark in marks.items()])
+        return {name_of(item.key): item for items in found for item in items}
 
 
 class Shelves:
@@ -116,6 +162,9 @@ class Shelves:
         self._elsewhere = elsewhere
         self._dimension = dimension
         self._shelves: OrderedDict[Scope, UserShelf] = OrderedDict()
+        self._told: set[tuple[Scope, str]] = set()
+        self._sizes: dict[Scope, int] = {}
+        self._taken = 0
 
     @property
     def nbytes(self) -> int:
@@ -125,14 +174,28 @@ class Shelves:
     def __len__(self) -> int:
         return len(self._shelves)
 
+    def _reducing(self, user: Scope) -> None:
+        if self.first(user, "reduced"):
+            logger.warning("a user takes too much of recall.memory_mb: vectors are kept at reduced precision")
+
     def of(self, scope: Scope) -> UserShelf:
         """The shelf of a user, the newest to be used."""
         user = Scope(scope.tenant, scope.user)
         shelf = self._shelves.pop(user, None) or UserShelf(
-            self._dimension, limit_bytes=self._limit, elsewhere=self._elsewhere
+            self._dimension,
+            limit_bytes=self._limit,
+            elsewhere=self._elsewhere,
+            reducing=lambda: self._reducing(user),
         )
         self._shelves[user] = shelf
         return shelf
+
+    def first(self, scope: Scope, what: str) -> bool:
+        """Whether this is the first time that something is to be said of a user."""
+        mark = (Scope(scope.tenant, scope.user), what)
+        new = mark not in self._told
+        self._told.add(mark)
+        return new
 
     async def refresh(self, store: Store, scope: Scope) -> int:
         """Take what was deleted out of memory now; returns how many items that were."""
@@ -144,15 +207,24 @@ class Shelves:
             await shelf.follow(store, scope)
             return before - len(shelf.shelf)
 
-    def make_room(self) -> None:
-        """Put the least recently used shelves away until the rest fits; the newest always stays."""
-        taken = self.nbytes
-        if taken <= self._limit:
+    def make_room(self, scope: Scope) -> None:
+        """Put the least recently used shelves away until the rest fits, after one was used; the newest stays."""
+        self._weigh(Scope(scope.tenant, scope.user))
+        if self._taken <= self._limit:
             return
         for user in list(self._oldest_first()):
-            taken -= self._shelves.pop(user).nbytes
-            if taken <= self._limit:
+            del self._shelves[user]
+            self._weigh(user)
+            if self._taken <= self._limit:
                 return
+
+    def _weigh(self, user: Scope) -> None:
+        """Add up anew what one shelf takes: to add up all of them at every search would cost more than most."""
+        shelf = self._shelves.get(user)
+        size = 0 if shelf is None else shelf.nbytes
+        self._taken += size - self._sizes.pop(user, 0)
+        if size:
+            self._sizes[user] = size
 
     def _oldest_first(self) -> Iterator[Scope]:
         idle = (user for user, shelf in self._shelves.items() if not shelf.lock.locked())
@@ -165,12 +237,18 @@ def name_of(key: ItemKey) -> str:
     return f"{key.kind}{_BETWEEN}{key.conversation}{_BETWEEN}{key.id}"
 
 
-def key_of(row: Row) -> ItemKey:
-    """The key that a row was laid out for."""
-    return ItemKey(cast("Kind", row.kind), row.id.rpartition(_BETWEEN)[2], row.conversation)
+def key_of(name: str) -> ItemKey:
+    """The key that a name stands for."""
+    kind, conversation, id = name.split(_BETWEEN, 2)
+    return ItemKey(cast("Kind", kind), id, conversation)
 
 
-def _row(name: str, item: Item) -> Row:
+def _size(item: Item) -> int:
+    told = _BYTES_PER_METADATA * len(item.metadata)
+    return getsizeof(item.text) + told + _BYTES_PER_ITEM
+
+
+def _row(name: str, item: Item, *, shared: bool) -> Row:
     speaker = item.metadata.get("speaker")
     return Row(
         id=name,
@@ -184,7 +262,8 @@ def _row(name: str, item: Item) -> Row:
         speaker=speaker if isinstance(speaker, str) else None,
         category=item.category,
         importance=item.importance,
-        metadata=item.metadata or NOTHING,
+        number=item.number,
+        shared=shared,
         vector=item.vector,
         embedded=item.embedded,
     )

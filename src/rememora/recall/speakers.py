@@ -7,7 +7,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Final
 
+import numpy as np
+
 from rememora.language import fold
+from rememora.recall.columns import Column
 
 USER, ASSISTANT = 0, 1
 _ROLES: Final = ("user", "assistant")
@@ -25,6 +28,7 @@ _CALLS_LEAST, _CALLS_SHARE = 2, 0.2
 # An assistant has next to no `my` (0 to 0.3 % of its words), people have 1 to 3 %.
 _MINE_OF_ASSISTANT, _MINE_OF_PERSON = 0.003, 0.007
 _WORDS_TO_JUDGE = 200
+_BYTES_PER_CALL = 300
 
 
 def _opening(text: str) -> tuple[str, str]:
@@ -44,11 +48,14 @@ class Speakers:
 
     def __init__(self) -> None:
         self._codes: dict[str, int] = {}
+        self._people: dict[int, str] = {}
         self._next_code = len(_ROLES)
-        self._rows: defaultdict[str, set[int]] = defaultdict(set)
-        self._sure: Counter[str] = Counter()
+        self._turns: Counter[str] = Counter()
+        # Rows that open with a name which may not be one.
+        self._unsure: dict[int, str] = {}
         self._calls: defaultdict[int, Counter[str]] = defaultdict(Counter)
         self._called: dict[int, tuple[int, tuple[str, ...]]] = {}
+        self._facts = {"who": Column(np.int32), "words": Column(np.int32), "mine": Column(np.int32)}
         self._words, self._mine = 0, 0
         self._names: dict[str, int] | None = None
 
@@ -58,45 +65,57 @@ class Speakers:
         opening, said = _opening(text)
         found = {number: USER if role == "user" else ASSISTANT}
         if speaker := fold(name or opening):
-            self._rows[speaker].add(number)
-            self._sure[speaker] += bool(name)
-            if speaker in self._codes:
-                found = {number: self._codes[speaker]}
-            elif self._is_somebody(speaker):
-                found = dict.fromkeys(self._rows[speaker], self._introduce(speaker))
+            self._turns[speaker] += 1
+            self._unsure[number] = speaker
+            if speaker in self._codes or name or self._turns[speaker] >= _SEVERAL:
+                found = self._introduced(speaker)
         if called := tuple(_calls(said)):
             self._called[number] = (found[number], called)
             self._calls[found[number]].update(called)
-        self._count(said, role, 1)
+        self._count(number, said, role)
+        for row, code in found.items():
+            self._facts["who"].reserve(row + 1)
+            self._facts["who"][row] = code
         return found
 
-    def unheard(self, number: int, *, text: str, role: str, name: str | None) -> None:
+    def unheard(self, number: int) -> None:
         """Forget what row `number` told about speakers."""
         self._names = None
-        opening, said = _opening(text)
-        if speaker := fold(name or opening):
-            self._rows[speaker].discard(number)
-            self._sure[speaker] -= bool(name)
-            if not self._rows[speaker]:
-                del self._rows[speaker], self._sure[speaker]
-                self._codes.pop(speaker, None)
+        speaker = self._unsure.pop(number, None) or self._people.get(int(self._facts["who"][number]))
+        if speaker:
+            self._turns[speaker] -= 1
+            if not self._turns[speaker]:
+                del self._turns[speaker]
+                self._people.pop(self._codes.pop(speaker, USER), None)
         if number in self._called:
             code, called = self._called.pop(number)
             self._calls[code] = self._calls[code] - Counter(called)
-        self._count(said, role, -1)
+        self._words -= int(self._facts["words"][number])
+        self._mine -= int(self._facts["mine"][number])
+        for column in self._facts.values():
+            column[number] = 0
 
-    def _is_somebody(self, speaker: str) -> bool:
-        return self._sure[speaker] > 0 or len(self._rows[speaker]) >= _SEVERAL
+    def _introduced(self, speaker: str) -> dict[int, int]:
+        """The code of somebody, for the rows in which it was not sure that they are one."""
+        if speaker not in self._codes:
+            self._codes[speaker] = self._next_code
+            self._people[self._next_code] = speaker
+            self._next_code += 1
+        rows = [row for row, name in self._unsure.items() if name == speaker]
+        for row in rows:
+            del self._unsure[row]
+        return dict.fromkeys(rows, self._codes[speaker])
 
-    def _introduce(self, speaker: str) -> int:
-        code = self._codes[speaker] = self._next_code
-        self._next_code += 1
-        return code
+    def _count(self, number: int, said: str, role: str) -> None:
+        for name, pattern in (("words", _WORD), ("mine", _MINE)):
+            self._facts[name].reserve(number + 1)
+            self._facts[name][number] = 0 if role == "user" else len(pattern.findall(said))
+        self._words += int(self._facts["words"][number])
+        self._mine += int(self._facts["mine"][number])
 
-    def _count(self, said: str, role: str, sign: int) -> None:
-        if role != "user":
-            self._words += sign * len(_WORD.findall(said))
-            self._mine += sign * len(_MINE.findall(said))
+    @property
+    def nbytes(self) -> int:
+        return sum(column.nbytes for column in self._facts.values()) + _BYTES_PER_CALL * len(self._called)
 
     def names(self) -> dict[str, int]:
         """Folded names one may ask by, each with the code of whom it names."""

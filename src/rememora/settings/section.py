@@ -47,6 +47,8 @@ def allowed(kind: Any) -> str:
         return "true or false"
     noun = {int: "a whole number", float: "a number", str: "text"}[plain]
     limits = next((item for item in rest if isinstance(item, Meta)), Meta())
+    if limits.pattern:
+        return "one of " + ", ".join(limits.examples or ())
     if limits.min_length:
         return f"{noun}, not empty"
     low = limits.ge if limits.ge is not None else limits.gt

@@ -95,17 +95,15 @@ class Recall(Section, frozen=True, kw_only=True):
     ] = 100
     memory_mb: Annotated[
         int,
-        Meta(
-            ge=16,
-            le=1_048_576,
-            description="Megabytes that users asked about lately may take.",
-        ),
+        Meta(ge=16, le=1_048_576, description="Megabytes that users asked about lately may take."),
     ] = 256
     vectors: Annotated[
-        Literal["memory", "engine"],
+        str,
         Meta(
+            pattern="^(memory|engine|duckdb:///.+)$",
+            examples=["memory", "engine", "duckdb:///file"],
             description="Where vectors are searched: in memory, and above `ann_rows` in files mapped into it; "
-            "or always by the engine that keeps them."
+            "always by the engine that keeps them; or in a DuckDB file of one process (extra `duckdb`).",
         ),
     ] = "memory"
     ann_rows: Annotated[
@@ -123,6 +121,9 @@ class Knowledge(Section, frozen=True, kw_only=True):
     proposal_days: Annotated[
         float, Meta(gt=0, le=365, description="Days after which an unanswered question expires.")
     ] = 7.0
+    attempts_days: Annotated[
+        float, Meta(gt=0, le=36_500, description="Days after which the record of a try at keeping is removed.")
+    ] = 90.0
     allow_sensitive: Annotated[
         bool, Meta(description="Keep sensitive content when the person explicitly insists on it.")
     ] = False
@@ -138,18 +139,14 @@ class Entities(Section, frozen=True, kw_only=True):
     max_per_user: Annotated[
         int, Meta(ge=10, le=200, description="Entities kept; the least mentioned and oldest leave first.")
     ] = 50
-    model_seconds: Annotated[
-        float, Meta(gt=0, le=600, description="How long a model may take to read one turn for mentions.")
-    ] = 30.0
+    model_seconds: Annotated[float, Meta(gt=0, le=600, description="How long a model may read one turn.")] = 30.0
     attempts: Annotated[
         int, Meta(ge=1, le=100, description="Times that a model is asked before the rules read in its place.")
     ] = 8
     backoff_seconds: Annotated[
         float, Meta(gt=0, le=3600, description="Wait after a model has failed to read; doubles each time.")
     ] = 5.0
-    backoff_limit_seconds: Annotated[
-        float, Meta(gt=0, le=86_400, description="Longest wait between two tries of reading.")
-    ] = 900.0
+    backoff_limit_seconds: Annotated[float, Meta(gt=0, le=86_400, description="Longest wait for it.")] = 900.0
 
 
 class Context(Section, frozen=True, kw_only=True):
@@ -216,6 +213,10 @@ class Events(Section, frozen=True, kw_only=True):
     webhook_secret: Annotated[
         str, Meta(description="What webhooks are signed with: `whsec_` and base64, or 16 characters or more.")
     ] = ""
+    keep_days: Annotated[
+        float,
+        Meta(gt=0, le=36_500, description="Days after which an event that every subscriber has taken is removed."),
+    ] = 30.0
     private_addresses: Annotated[
         bool, Meta(description="Let webhooks go to http and to private, loopback and link-local addresses.")
     ] = False

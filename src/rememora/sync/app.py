@@ -84,7 +84,7 @@ class SyncRememora:
         embedder: Embedder | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> int:
-        """Make every vector of a store anew, as after changing the embedder; returns how many."""
+        """Make every vector of a store anew, beside those in use, and switch to them; returns how many."""
         return asyncio.run(app.Rememora.reembed(url=url, settings=settings, embedder=embedder, progress=progress))
 
     @staticmethod
@@ -165,6 +165,26 @@ class SyncRememora:
         """Have every tenant's events sent to a URL, one signed POST each, with the subscribers' guarantees."""
         return self._portal.run(self._inner.webhook(name, url, secret=secret, types=types, from_start=from_start))
 
+    def relay_to_redis(
+        self, name: str = "redis", *, types: Iterable[str] | None = None, from_start: bool = False
+    ) -> None:
+        """Have every tenant's events added to the stream in Redis, with the subscribers' guarantees."""
+        return self._portal.run(self._inner.relay_to_redis(name, types=types, from_start=from_start))
+
+    def consume(
+        self,
+        group: str,
+        listener: Listener,
+        *,
+        consumer: str | None = None,
+        types: Iterable[str] | None = None,
+        from_start: bool = False,
+    ) -> None:
+        """Have `listener` told of what is added to the stream; consumers of one group share its events."""
+        return self._portal.run(
+            self._inner.consume(group, listener, consumer=consumer, types=types, from_start=from_start)
+        )
+
     def replay(self, name: str, *, tenant: str, after: int = 0) -> None:
         """Have a subscriber hear a tenant's events again, from after a position on; dead letters too."""
         return self._portal.run(self._inner.replay(name, tenant=tenant, after=after))
@@ -180,6 +200,10 @@ class SyncRememora:
     def index_lag(self) -> int:
         """Items that are found by words only, until they have their vector."""
         return self._portal.run(self._inner.index_lag())
+
+    def ask_engines(self) -> dict[str, str]:
+        """What ails each engine beside the store that a setting chooses; an empty text where it answers."""
+        return self._portal.run(self._inner.ask_engines())
 
     def settle(self) -> None:
         """Return when all background work is done; what waits for a later retry is left to it."""

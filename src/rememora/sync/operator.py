@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rememora.domain.message import Page
+from rememora.domain.quality import GateQuality
 from rememora.domain.receipt import Receipt
 from rememora.domain.tenancy import UNLIMITED, Standing, TenantAccount
 from rememora.handles import operator
@@ -61,3 +62,7 @@ class SyncOperator:
     def erase_tenant(self, id: str, *, confirm: str, why: str = "") -> Receipt:
         """Remove a tenant for good, every row of it; `confirm` repeats its id."""
         return self._portal.run(self._inner.erase_tenant(id, confirm=confirm, why=why))
+
+    def analytics(self, *, tenant: str | None = None) -> list[GateQuality]:
+        """How well the gate does: of one tenant, or of all together and then of each; needs the extra `duckdb`."""
+        return self._portal.run(self._inner.analytics(tenant=tenant))

@@ -165,6 +165,10 @@ class SyncUserMemory:
         """What this user mentions most, then most recently."""
         return self._portal.run(self._inner.entities(limit=limit, type=type))
 
+    def restore_entities(self) -> list[Entity]:
+        """Let the mentions that were forgotten with everything else be known again, with their counts."""
+        return self._portal.run(self._inner.restore_entities())
+
     def delegate(
         self,
         module: str,

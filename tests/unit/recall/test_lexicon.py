@@ -83,7 +83,7 @@ def test_a_removed_row_leaves_the_index_as_if_it_had_never_been(
         lexicon.add(row, document)
         if row != gone:
             rest.add(row, document)
-    lexicon.remove(gone, documents[gone])
+    lexicon.remove(gone)
 
     for word in {word for document in documents for word in document}:
         assert _counts(rest, word) == _counts(lexicon, word)

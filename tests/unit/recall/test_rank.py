@@ -141,16 +141,23 @@ def test_a_shelf_with_a_past_ranks_like_a_new_one(acts: list[str], random: Rando
     assert len(shelf) == len(kept)
 
 
-def test_packing_a_shelf_changes_no_answer() -> None:
-    """Gaps that removals leave are closed without a trace."""
+def test_the_rows_of_what_is_gone_are_taken_again() -> None:
+    """Gaps that removals leave are filled without a trace."""
     rows = talk(*[f"assunto {number} do projeto" for number in range(600)])
     shelf = Shelf(rows)
     shelf.remove([row.id for row in rows[:400]])
 
-    assert shelf.size == len(shelf) == 200
+    assert 200 == len(shelf)
     assert [row.id for row in rows[400:]] == shelf.ids(Filter(conversations=["c1"]))
     assert ids(shelf, "assunto 450", limit=1) == ["c1:450"]
     assert ids(shelf, "assunto 5") != ["c1:5"]
+
+    for row in talk(*[f"tema {number} da obra" for number in range(300)], conversation="c2"):
+        shelf.add(row)
+
+    assert 600 == shelf.size
+    assert ids(shelf, "tema 250", limit=1) == ["c2:250"]
+    assert ids(shelf, "assunto 450", limit=1) == ["c1:450"]
 
 
 def test_nothing_speaks_for_nothing() -> None:

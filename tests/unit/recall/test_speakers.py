@@ -61,8 +61,8 @@ def test_what_is_unheard_is_forgotten() -> None:
     ]
     for number, (text, role, name) in enumerate(rows):
         speakers.heard(number, text=text, role=role, name=name)
-    for number, (text, role, name) in enumerate(rows):
-        speakers.unheard(number, text=text, role=role, name=name)
+    for number in range(len(rows)):
+        speakers.unheard(number)
 
     assert speakers.names() == {}
     assert speakers.assistance() == 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import logging
 import time
@@ -71,6 +72,7 @@ class Line:
         from redis.exceptions import ConnectionError as Broken
         from redis.exceptions import RedisError
 
+        asked = _cancelled()
         try:
             try:
                 return await act()
@@ -82,6 +84,10 @@ class Line:
         except (RedisError, OSError, TimeoutError) as error:
             # By its type alone: a message of Redis may quote what was sent.
             raise StoreUnavailable(f"Redis does not answer: {type(error).__name__}") from error
+        finally:
+            # The package swallows a cancellation that comes while it looks whether a line is still good.
+            if _cancelled() > asked:
+                raise asyncio.CancelledError
 
     def _open(self, field: str) -> Any:
         try:
@@ -103,6 +109,12 @@ class Line:
             return Redis.from_pool(pool)
         except ValueError:
             raise SettingsError(field, "…", ALLOWED) from None
+
+
+def _cancelled() -> int:
+    """How often the present task was asked to stop."""
+    task = asyncio.current_task()
+    return 0 if task is None else task.cancelling()
 
 
 class Rest:

@@ -51,6 +51,7 @@ class SqlEntities:
             **_whose(scope),
             "value": msgspec.json.encode(entity.value).decode(),
             "conversation": entity.conversation or "",
+            "forgotten": int(entity.forgotten),
             "created_at": to_micros(entity.created_at),
             "updated_at": to_micros(entity.updated_at),
         }
@@ -59,6 +60,15 @@ class SqlEntities:
     def top(self, scope: Scope, *, limit: int, type: str | None = None) -> list[Entity]:
         rows = self._tx.all("entities", {**_whose(scope), "limit": limit, "type": type})
         return [_entity(scope, row) for row in rows]
+
+    def every(self, scope: Scope) -> list[Entity]:
+        return [_entity(scope, row) for row in self._tx.all("every_entity", _whose(scope))]
+
+    def forget(self, scope: Scope) -> list[str]:
+        return [row[0] for row in self._tx.all("forget_entities", _whose(scope))]
+
+    def restore(self, scope: Scope) -> list[Entity]:
+        return [_entity(scope, row) for row in self._tx.all("restore_entities", _whose(scope))]
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
         whose = _whose(scope)
@@ -76,7 +86,7 @@ def _whose(scope: Scope) -> dict[str, object]:
 
 
 def _entity(scope: Scope, row: Row) -> Entity:
-    id, key, type, value, confidence, conversation, mentions, created_at, updated_at = row
+    id, key, type, value, confidence, conversation, mentions, forgotten, created_at, updated_at = row
     return Entity(
         tenant=scope.tenant,
         user=scope.user,
@@ -87,6 +97,7 @@ def _entity(scope: Scope, row: Row) -> Entity:
         confidence=confidence,
         conversation=conversation or None,
         mentions=mentions,
+        forgotten=bool(forgotten),
         created_at=to_moment(created_at),
         updated_at=to_moment(updated_at),
     )

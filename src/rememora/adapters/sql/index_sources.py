@@ -8,7 +8,7 @@ import msgspec
 
 from rememora.adapters.sql.columns import from_json, to_moment
 from rememora.adapters.sql.transaction import Row
-from rememora.domain.hit import Item, ItemKey
+from rememora.domain.hit import Item, ItemKey, Kind
 from rememora.domain.message import Attachment
 from rememora.language.keys import called
 
@@ -139,3 +139,12 @@ SOURCES: dict[str, Callable[[Row], Item]] = {
     "changed_episodes": _episode,
 }
 """For each kind the query that reads its texts, and how a row of it becomes an item."""
+
+SOURCE_OF: dict[Kind, str] = {
+    "message": "changed_messages",
+    "memory": "changed_memories",
+    "entity": "changed_entities",
+    "summary": "changed_summaries",
+    "episode": "changed_episodes",
+}
+"""Which query reads which kind."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from rememora.adapters.usearch.tail import SAID, SEGMENTED, Tail
 from rememora.domain.hit import Item, ItemKey
 from rememora.domain.scope import Scope
 from rememora.ports.index import Changes
-from rememora.ports.store import Store
+from rememora.ports.store import Store, UnitOfWork
 
 PAGE = 2_000
 SEGMENT_ROWS = 200_000
@@ -23,13 +24,15 @@ DUE_ROWS = 5_000
 
 async def pages(store: Store, owner: Scope, *, after: int) -> AsyncIterator[Changes]:
     """What happened after a number, page by page."""
-    while True:
-        start = after
-        found = await store.read(owner, lambda work: work.index.changes(owner, after=start, limit=PAGE))
+    more = True
+    while more:
+        found = await store.read(owner, partial(_page, owner=owner, after=after))
         yield found
-        if not found.more:
-            return
-        after = found.newest
+        after, more = found.newest, found.more
+
+
+def _page(work: UnitOfWork, *, owner: Scope, after: int) -> Changes:
+    return work.index.changes(owner, after=after, limit=PAGE)
 
 
 class Builder:
@@ -45,7 +48,7 @@ class Builder:
         news = await self._news(listed)
         if listed.seen and news.reset > listed.reset:
             await asyncio.to_thread(self._folder.remove)
-            listed = Listed(dimension=self._dimension)
+            listed = Listed(owner=self._owner, dimension=self._dimension)
             news = await self._news(listed)
         spoiled = await asyncio.to_thread(self._spoiled, listed, news.tail)
         if news.count < DUE_ROWS and not spoiled:
@@ -58,7 +61,7 @@ class Builder:
         listed = self._folder.listed(self._dimension)
         if listed is None or self._damaged(listed):
             self._folder.remove()
-            return Listed(dimension=self._dimension)
+            return Listed(owner=self._owner, dimension=self._dimension)
         return listed
 
     async def _news(self, listed: Listed) -> _News:
@@ -91,6 +94,7 @@ class Builder:
             kept += await self._segments(after, until)
         name = await asyncio.to_thread(self._folder.write_loose, await self._loose(listed, news))
         made = Listed(
+            owner=self._owner,
             dimension=self._dimension,
             seen=news.newest,
             reset=news.reset,

@@ -42,6 +42,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     """Which files make up an index, and how far they follow the store."""
 
     format: int = FORMAT
+    owner: Scope
     dimension: int
     seen: int = 0
     reset: int = 0
@@ -107,6 +108,7 @@ class Folder:
     """Where the index of one owner lies; its name tells nobody whose it is."""
 
     def __init__(self, root: Path, owner: Scope) -> None:
+        self.owner = owner
         mark = hashlib.sha256(f"{owner.tenant}{_BETWEEN}{owner.user}".encode()).hexdigest()
         self.path = root / mark[:32]
 
@@ -180,3 +182,14 @@ def to_key(name: str) -> ItemKey:
     """The key that a text stands for."""
     kind, conversation, id = name.split(_BETWEEN, 2)
     return ItemKey(cast("Kind", kind), id, conversation)
+
+
+def owners_in(root: Path) -> list[Scope]:
+    """Whose files lie in a folder."""
+    found = []
+    for path in root.glob(f"*/{LIST}"):
+        try:
+            found.append(msgspec.json.decode(path.read_bytes(), type=Listed).owner)
+        except (OSError, msgspec.DecodeError):
+            shutil.rmtree(path.parent, ignore_errors=True)
+    return found

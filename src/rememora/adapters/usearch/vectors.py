@@ -7,14 +7,15 @@ changed after they were written and compares it in memory, so that nothing new i
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import heapq
-import logging
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rememora.adapters.usearch.build import SEGMENT_ROWS, Builder, pages
-from rememora.adapters.usearch.files import Folder, OpenSegment, settings_of
+from rememora.adapters.usearch.files import Folder, OpenSegment, owners_in, settings_of
 from rememora.adapters.usearch.tail import Tail
 from rememora.domain.hit import ItemKey
 from rememora.domain.scope import SHARED, Scope
@@ -28,20 +29,19 @@ if TYPE_CHECKING:
 
 __all__ = ["SEGMENT_ROWS", "UsearchVectors", "settings_of"]
 
-logger = logging.getLogger(__name__)
-
 TAIL_MOST = 50_000
 """Vectors since the files were written that are still compared one by one; beyond, the worker must write first."""
-AT_LEAST = 100
+AT_LEAST = 200
 """What each segment is asked for: the nearest may all lie in one."""
 
 
 class UsearchVectors:
-    """The indexes of every large user in one folder."""
+    """The indexes of every large user in one folder, those of one model apart from any other's."""
 
-    def __init__(self, store: Store, folder: Path, *, dimension: int, above_rows: int) -> None:
-        self._store, self._root = store, folder
-        self._dimension, self._above = dimension, above_rows
+    def __init__(self, store: Store, folder: Path, *, dimension: int, model: str = "") -> None:
+        self._store, self._all = store, folder
+        self._root = folder / hashlib.sha256(model.encode()).hexdigest()[:16]
+        self._dimension = dimension
         self._owners: dict[Scope, _Owner] = {}
 
     async def nearest(self, scope: Scope, vector: NDArray[np.float32], *, limit: int) -> list[Near]:
@@ -50,6 +50,10 @@ class UsearchVectors:
         found = [pair for owner in owners for pair in await owner.nearest(self._store, vector, limit)]
         return [Near(key, cosine) for key, cosine in heapq.nlargest(limit, found, key=lambda pair: pair[1])]
 
+    def has(self, scope: Scope) -> bool:
+        """Whether there are files of a user."""
+        return Folder(self._root, Scope(scope.tenant, scope.user)).stamp() > 0
+
     async def erase(self, scope: Scope) -> int:
         """Remove the user's files; returns how many vectors were in them."""
         owner = Scope(scope.tenant, scope.user)
@@ -57,20 +61,27 @@ class UsearchVectors:
         folder = Folder(self._root, owner)
         listed = await asyncio.to_thread(folder.listed, self._dimension)
         await asyncio.to_thread(folder.remove)
+        await asyncio.to_thread(self._remove_others)
         return listed.count if listed else 0
 
     async def close(self) -> None:
         """Let go of the files."""
         self._owners.clear()
 
-    async def build(self) -> bool:
-        """Bring the files of every large user up to date; never True, for the next look is soon enough."""
-        owners = await self._store.index(lambda keeper: keeper.scopes_above(rows=self._above), reading=True)
+    async def build(self, owners: Sequence[Scope]) -> None:
+        """Bring the files of these users up to date, and remove those of all others, and of other models."""
+        await asyncio.to_thread(self._remove_others)
+        for owner in await asyncio.to_thread(owners_in, self._root):
+            if owner not in owners:
+                await self.erase(owner)
         for owner in owners:
-            builder = Builder(self._store, owner, Folder(self._root, owner), dimension=self._dimension)
-            if await builder.build():
-                logger.info("an index of vectors was written for a large user")
-        return False
+            await Builder(self._store, owner, Folder(self._root, owner), dimension=self._dimension).build()
+
+    def _remove_others(self) -> None:
+        """What another model made is of no use any more, and may be somebody's who is gone."""
+        for other in self._all.glob("*"):
+            if other != self._root:
+                shutil.rmtree(other, ignore_errors=True)
 
     def _of(self, owner: Scope) -> _Owner:
         if owner not in self._owners:
@@ -121,20 +132,20 @@ class _Owner:
         if not self._seen and self._owner.user != SHARED:
             raise StoreUnavailable("the index of this user's vectors is not written yet")
         async for changes in pages(store, self._owner, after=self._seen):
-            if changes.reset > self._reset:
+            if changes.reset > self._reset and self._seen:
                 self._stamp = -1
                 self._clear()
                 self._reset = changes.reset
                 raise StoreUnavailable("the index of this user's vectors is out of date")
             self._tail.apply(changes)
-            self._seen = changes.newest
+            self._seen, self._reset = changes.newest, max(self._reset, changes.reset)
             if len(self._tail) > TAIL_MOST:
                 raise StoreUnavailable("the index of this user's vectors is far behind")
 
     def _search(self, vector: NDArray[np.float32], limit: int) -> Iterator[tuple[ItemKey, float]]:
         count = max(AT_LEAST, 2 * limit // (len(self._segments) or 1))
         for segment in self._segments:
-            for key, cosine in segment.nearest(vector, min(limit, count)):
+            for key, cosine in segment.nearest(vector, count):
                 if not self._tail.holds_no_more(key):
                     yield key, cosine
         yield from self._tail.nearest(vector)

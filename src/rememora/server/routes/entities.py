@@ -55,6 +55,12 @@ async def mention_entity(ask: Ask, body: Mentioned) -> Entity:
     )
 
 
+@routes.post("/entities/restore")
+async def restore_entities(ask: Ask) -> Listed[Entity]:
+    """Let the mentions that were forgotten with everything else be known again, with their counts."""
+    return Listed(items=await ask.memory.restore_entities())
+
+
 @routes.get("/episodes")
 async def list_episodes(ask: Ask, query: Episodes) -> Listed[Episode]:
     """The user's episodes, of one conversation or of all, newest first."""

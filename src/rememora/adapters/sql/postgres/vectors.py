@@ -34,13 +34,14 @@ _MOST_CANDIDATES = 1_000
 _COUNT = b"""
 SELECT count(*) FROM (
     SELECT 1 FROM vectors
-    WHERE tenant_id = %(tenant)s AND user_id IN (%(user)s, %(shared)s) LIMIT %(rows)s) AS few
+    WHERE tenant_id = %(tenant)s AND user_id IN (%(user)s, %(shared)s) AND model = %(model)s LIMIT %(rows)s) AS few
 """
 
 _EXACT = b"""
 WITH mine AS MATERIALIZED (
     SELECT kind, id, conversation_id, vector FROM vectors
-    WHERE tenant_id = %(tenant)s AND user_id IN (%(user)s, %(shared)s) AND vector_dims(vector) = %(dimension)s)
+    WHERE tenant_id = %(tenant)s AND user_id IN (%(user)s, %(shared)s) AND model = %(model)s
+        AND vector_dims(vector) = %(dimension)s)
 SELECT kind, id, conversation_id, 1 - (vector <=> %(vector)s) FROM mine
 ORDER BY vector <=> %(vector)s LIMIT %(limit)s
 """
@@ -48,7 +49,8 @@ ORDER BY vector <=> %(vector)s LIMIT %(limit)s
 _NEAR = """
 WITH near AS MATERIALIZED (
     SELECT kind, id, conversation_id, vector FROM vectors
-    WHERE tenant_id = %(tenant)s AND user_id IN (%(user)s, %(shared)s) AND vector_dims(vector) = {dimension}
+    WHERE tenant_id = %(tenant)s AND user_id IN (%(user)s, %(shared)s) AND model = %(model)s
+        AND vector_dims(vector) = {dimension}
     ORDER BY vector::halfvec({dimension}) <=> %(vector)s::halfvec({dimension}) LIMIT %(candidates)s)
 SELECT kind, id, conversation_id, 1 - (vector <=> %(vector)s) FROM near
 ORDER BY vector <=> %(vector)s LIMIT %(limit)s
@@ -58,8 +60,9 @@ ORDER BY vector <=> %(vector)s LIMIT %(limit)s
 class PostgresVectors:
     """Searches the vectors beside the rows they belong to: there is no copy that could be stale."""
 
-    def __init__(self, database: Database, *, exact_rows: int = EXACT_ROWS) -> None:
+    def __init__(self, database: Database, *, model: str, exact_rows: int = EXACT_ROWS) -> None:
         self._database = database
+        self._model = model
         self._exact_rows = exact_rows
 
     async def nearest(self, scope: Scope, vector: NDArray[np.float32], *, limit: int) -> list[Near]:
@@ -68,6 +71,7 @@ class PostgresVectors:
             "tenant": scope.tenant,
             "user": scope.user,
             "shared": SHARED,
+            "model": self._model,
             "vector": Vector(vector.astype("float32").tobytes()),
             "dimension": len(vector),
             "limit": limit,

@@ -61,8 +61,9 @@ UPDATE audit SET actor = '', owner_id = '', memory_id = '', key = '', why = '', 
 WHERE tenant_id = :tenant AND position = :position;
 
 -- name: audit_tenants
--- operator: The tenants that have a chain, or memories that one should speak of.
+-- operator: The tenants that have a chain, memories that one should speak of, or tries at keeping some.
 SELECT tenant_id FROM audit_heads UNION SELECT tenant_id FROM audit UNION SELECT tenant_id FROM memories
+UNION SELECT tenant_id FROM attempts
 ORDER BY 1;
 
 -- name: memories_unaudited

@@ -1,5 +1,5 @@
 -- name: mention_entity
--- Counts a mention in the same statement that stores it.
+-- Counts a mention in the same statement that stores it; what was forgotten begins anew.
 INSERT INTO entities
     (tenant_id, user_id, key, id, type, value, confidence, conversation_id, mentions, created_at, updated_at)
 VALUES (:tenant, :user, :key, :id, :type, :value, :confidence, :conversation, 1, :at, :at)
@@ -9,16 +9,19 @@ ON CONFLICT (tenant_id, user_id, key) DO UPDATE SET
     confidence = excluded.confidence,
     conversation_id = CASE WHEN excluded.conversation_id = '' THEN entities.conversation_id
                            ELSE excluded.conversation_id END,
-    mentions = entities.mentions + 1,
+    mentions = CASE WHEN entities.forgotten = 0 THEN entities.mentions + 1 ELSE 1 END,
+    forgotten = 0,
     updated_at = CASE WHEN excluded.updated_at > entities.updated_at THEN excluded.updated_at
                       ELSE entities.updated_at END
-RETURNING id, key, type, value, confidence, conversation_id, mentions, created_at, updated_at;
+RETURNING id, key, type, value, confidence, conversation_id, mentions, forgotten, created_at, updated_at;
 
 -- name: add_entity
 -- An entity as another store had it, unless it is here.
 INSERT INTO entities
-    (tenant_id, user_id, key, id, type, value, confidence, conversation_id, mentions, created_at, updated_at)
-VALUES (:tenant, :user, :key, :id, :type, :value, :confidence, :conversation, :mentions, :created_at, :updated_at)
+    (tenant_id, user_id, key, id, type, value, confidence, conversation_id, mentions, forgotten, created_at,
+     updated_at)
+VALUES (:tenant, :user, :key, :id, :type, :value, :confidence, :conversation, :mentions, :forgotten, :created_at,
+        :updated_at)
 ON CONFLICT (tenant_id, user_id, key) DO NOTHING;
 
 -- name: evict_entities
@@ -27,23 +30,43 @@ DELETE FROM entities
 WHERE tenant_id = :tenant AND user_id = :user AND key IN (
     SELECT key FROM entities
     WHERE tenant_id = :tenant AND user_id = :user AND key <> :keep
-    ORDER BY mentions DESC, updated_at DESC, key
+    ORDER BY forgotten, mentions DESC, updated_at DESC, key
     LIMIT 1000000 OFFSET :others)
 RETURNING id;
 
 -- name: entity
 -- One entity by its key.
-SELECT id, key, type, value, confidence, conversation_id, mentions, created_at, updated_at
+SELECT id, key, type, value, confidence, conversation_id, mentions, forgotten, created_at, updated_at
 FROM entities
-WHERE tenant_id = :tenant AND user_id = :user AND key = :key;
+WHERE tenant_id = :tenant AND user_id = :user AND key = :key AND forgotten = 0;
 
 -- name: entities
 -- The most mentioned first, then the most recent.
-SELECT id, key, type, value, confidence, conversation_id, mentions, created_at, updated_at
+SELECT id, key, type, value, confidence, conversation_id, mentions, forgotten, created_at, updated_at
 FROM entities
-WHERE tenant_id = :tenant AND user_id = :user AND (CAST(:type AS TEXT) IS NULL OR type = :type)
+WHERE tenant_id = :tenant AND user_id = :user AND forgotten = 0
+  AND (CAST(:type AS TEXT) IS NULL OR type = :type)
 ORDER BY mentions DESC, updated_at DESC, key
 LIMIT :limit;
+
+-- name: every_entity
+-- All of a user's entities, forgotten ones too.
+SELECT id, key, type, value, confidence, conversation_id, mentions, forgotten, created_at, updated_at
+FROM entities
+WHERE tenant_id = :tenant AND user_id = :user
+ORDER BY mentions DESC, updated_at DESC, key;
+
+-- name: forget_entities
+-- Lets a user's entities be known no longer.
+UPDATE entities SET forgotten = 1
+WHERE tenant_id = :tenant AND user_id = :user AND forgotten = 0
+RETURNING id;
+
+-- name: restore_entities
+-- Lets what was forgotten be known again, with its counts.
+UPDATE entities SET forgotten = 0
+WHERE tenant_id = :tenant AND user_id = :user AND forgotten = 1
+RETURNING id, key, type, value, confidence, conversation_id, mentions, forgotten, created_at, updated_at;
 
 -- name: erase_entities
 -- A user's entities, for good.

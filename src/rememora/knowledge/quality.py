@@ -1,0 +1,49 @@
+"""Looks back on the gate: reads what it decided, tenant by tenant and page by page, into tables that count."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+
+from rememora.domain.quality import GateQuality, Judged, Known
+from rememora.domain.scope import Scope
+from rememora.ports.quality import START, Tables
+from rememora.ports.store import Store, UnitOfWork
+
+PAGE = 5_000
+Place = tuple[str, str]
+
+
+async def look_back(
+    store: Store, tables: Tables, *, acting: str, tenant: str | None = None, page: int = PAGE
+) -> list[GateQuality]:
+    """One tenant's account; without a tenant that of all together, then each one's: an operator's act."""
+    wanted = await store.tenants() if tenant is None else [tenant]
+    scopes = [Scope(each, acting) for each in wanted]
+    for scope in scopes:
+        await _read_judged(store, scope, tables, page)
+        await _read_known(store, scope, tables, page)
+    everybody: list[Scope | None] = [None] if tenant is None else []
+    return [await asyncio.to_thread(tables.account, scope) for scope in [*everybody, *scopes]]
+
+
+async def _read_judged(store: Store, scope: Scope, tables: Tables, page: int) -> None:
+    after = START
+    while rows := await store.read(scope, partial(_judged, scope=scope, after=after, page=page)):
+        await asyncio.to_thread(tables.add_judged, scope, rows)
+        after = rows[-1].place
+
+
+async def _read_known(store: Store, scope: Scope, tables: Tables, page: int) -> None:
+    after = START
+    while rows := await store.read(scope, partial(_known, scope=scope, after=after, page=page)):
+        await asyncio.to_thread(tables.add_known, scope, rows)
+        after = rows[-1].place
+
+
+def _judged(work: UnitOfWork, *, scope: Scope, after: Place, page: int) -> list[Judged]:
+    return work.lookback.judged(scope, after=after, limit=page)
+
+
+def _known(work: UnitOfWork, *, scope: Scope, after: Place, page: int) -> list[Known]:
+    return work.lookback.known(scope, after=after, limit=page)

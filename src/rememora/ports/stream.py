@@ -1,0 +1,52 @@
+"""The seam of the event stream: events added in order, read by groups whose consumers share them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+
+from rememora.domain.event import Event
+
+
+class Delivery(msgspec.Struct, frozen=True):
+    """An event at its place in the stream; without one where the stream has let go of it."""
+
+    place: str
+    event: Event | None
+
+
+class EventStream(Protocol):
+    """An operator's view: the events of every tenant, as one group of consumers reads them."""
+
+    @property
+    def claim_seconds(self) -> float:
+        """After how long a silent consumer's events go to another."""
+        ...
+
+    async def begin(self, group: str, *, from_start: bool) -> None:
+        """Know a group; a new one reads what comes, or everything still in the stream."""
+        ...
+
+    async def claim(self, group: str, consumer: str, *, limit: int) -> None:
+        """Take over what consumers that are long silent have taken and not done."""
+        ...
+
+    async def taken(self, group: str, consumer: str, *, limit: int) -> list[Delivery]:
+        """What this consumer has taken and not done, oldest first."""
+        ...
+
+    async def take(self, group: str, consumer: str, *, limit: int, wait_seconds: float) -> list[Delivery]:
+        """What nobody of the group has taken yet, oldest first."""
+        ...
+
+    async def keep(self, group: str, consumer: str, places: Sequence[str]) -> None:
+        """Show that this consumer is still at work on what it has taken."""
+        ...
+
+    async def done(self, group: str, places: Sequence[str]) -> None: ...
+
+    async def bury(self, group: str, delivery: Delivery, *, error: str) -> None:
+        """Put what nobody could take aside, and be done with it."""
+        ...

@@ -1,0 +1,65 @@
+"""The line to Redis: it can be cancelled, names what is wrong with a URL, and rests when nobody answers."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from tests.engines.redis import shared_cluster, shared_redis
+
+from rememora.adapters.redis.client import Line, Rest
+from rememora.errors import SettingsError, StoreUnavailable
+
+
+def line_to(url: str) -> Line:
+    return Line(url, field="redis.url", seconds=5, connections=4)
+
+
+@pytest.mark.parametrize("url", [shared_redis, shared_cluster], ids=["redis", "redis-cluster"])
+async def test_a_cancelled_call_ends(url: object) -> None:
+    """At whatever point it is cancelled, whoever waits for it hears of it."""
+    assert callable(url)
+    line = line_to(url())
+    ends = []
+    for pauses in range(40):
+        task = asyncio.create_task(line.call("BLPOP", "nobody-pushes-here", 1))
+        for _ in range(pauses):
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait({task})
+        ends.append(task.cancelled())
+    await line.close()
+
+    assert [True] * 40 == ends
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1", "127.0.0.1:6379", "redis://host:port"])
+def test_a_url_of_something_else_is_refused(url: str) -> None:
+    """By the name of the setting, without a word of what it holds."""
+    with pytest.raises(SettingsError, match=r"redis\.url"):
+        line_to(url)
+
+
+async def test_who_does_not_answer_is_left_alone() -> None:
+    """One failure is paid for; then nobody asks until the rest is over, and then one asks for all."""
+    now, asked, up = 0.0, [0], [False]
+    rest = Rest(10, clock=lambda: now)
+
+    async def ask() -> str:
+        asked[0] += 1
+        await asyncio.sleep(0)
+        if not up[0]:
+            raise StoreUnavailable
+        return "here"
+
+    first = [await rest.attempt(ask) for _ in range(5)]
+    paid = asked[0]
+    now = 11
+    await asyncio.gather(*(rest.attempt(ask) for _ in range(5)))
+    looked = asked[0]
+    now, up[0] = 22, True
+    back = [await rest.attempt(ask) for _ in range(3)]
+
+    assert [None] * 5 == first
+    assert (1, 2) == (paid, looked)
+    assert ["here"] * 3 == back

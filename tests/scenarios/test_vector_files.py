@@ -1,0 +1,171 @@
+"""The index of a large user's vectors lies in files: derived, followed, and gone with what they were made of."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from rememora import Rememora, Settings
+from rememora.adapters.usearch import build
+from rememora.adapters.usearch.vectors import UsearchVectors
+from rememora.domain.rights import ADMIN
+from rememora.domain.scope import Scope
+from rememora.errors import StoreUnavailable
+from rememora.recall.model import model_of
+from rememora.testing import WordEmbedder
+
+ANA = Scope("acme", "ana")
+EMBEDDER = WordEmbedder(dimension=512)
+ROWS = 1_500
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Segments of a size that a test can fill."""
+    monkeypatch.setattr(build, "DUE_ROWS", 100)
+    monkeypatch.setattr(build, "SEGMENT_ROWS", 500)
+    monkeypatch.setattr(build, "PAGE", 200)
+
+
+@pytest.fixture
+async def large(tmp_path: Path) -> AsyncIterator[Rememora]:
+    """A user with more messages than are held in memory."""
+    settings = Settings.load(
+        {"store.url": str(tmp_path / "store"), "recall.ann_rows": 1_000, "layers.summarization": False}, environ={}
+    )
+    async with Rememora.open(settings=settings, embedder=EMBEDDER, background=False) as rememora:
+        ana = rememora.user("ana", tenant="acme")
+        for start in range(0, ROWS, 300):
+            lines = ({"role": "user", "content": f"pedido{start + n} da loja"} for n in range(300))
+            await ana.conversation(f"c{start}").append_many(lines)
+        await rememora.settle()
+        yield rememora
+
+
+def index_of(rememora: Rememora, tmp_path: Path) -> UsearchVectors:
+    return UsearchVectors(
+        rememora._parts.store,
+        tmp_path / "store" / "indexes",
+        dimension=EMBEDDER.dimension,
+        model=model_of(EMBEDDER).key,
+    )
+
+
+async def vector(text: str) -> NDArray[np.float32]:
+    (found,) = await EMBEDDER.embed([text])
+    return found
+
+
+def files(tmp_path: Path) -> list[Path]:
+    return [file for file in (tmp_path / "store" / "indexes").rglob("*") if file.is_file()]
+
+
+async def test_the_nearest_are_those_of_every_cosine(large: Rememora, tmp_path: Path) -> None:
+    """The best of the index has the cosine that the vectors themselves have, to two places."""
+    found = await index_of(large, tmp_path).nearest(ANA, await vector("pedido7 da loja"), limit=10)
+    hits = await large.user("ana", tenant="acme").recall("pedido7", limit=1)
+
+    assert hits[0].id == found[0].key.id
+    assert pytest.approx(1.0, abs=0.02) == found[0].cosine
+    assert [near.cosine for near in found] == sorted((near.cosine for near in found), reverse=True)
+    assert large._parts.searcher()._shelves.of(ANA).shelf.elsewhere
+
+
+async def test_what_is_new_is_found_before_it_is_in_a_file(large: Rememora, tmp_path: Path) -> None:
+    """An embedded message is among the nearest at once, and so is what the tenant shares."""
+    before = {file.name for file in files(tmp_path)}
+    await large.user("ana", tenant="acme").conversation("c0").append("user", "girafa amarela")
+    admin = large.user("root", tenant="acme", rights=ADMIN)
+    await admin.remember("tenant.name", "girafa amarela", scope="tenant_shared")
+    await large.settle()
+    found = await index_of(large, tmp_path).nearest(ANA, await vector("girafa amarela"), limit=20)
+
+    assert "message" == found[0].key.kind
+    assert "memory" in {near.key.kind for near in found}
+    assert before == {file.name for file in files(tmp_path)}
+
+
+async def test_what_is_gone_is_never_among_the_nearest(large: Rememora, tmp_path: Path) -> None:
+    """Before the worker has written the files anew, and after; then no byte of the keys is left in them."""
+    index = index_of(large, tmp_path)
+    asked = await vector("pedido7 da loja")
+    ids = {near.key.id for near in await index.nearest(ANA, asked, limit=50) if near.key.conversation == "c0"}
+    await large.user("ana", tenant="acme").conversation("c0").delete()
+    at_once = await index.nearest(ANA, asked, limit=200)
+    await large.settle()
+    later = await index.nearest(ANA, asked, limit=200)
+
+    assert ids
+    assert not [near for near in (*at_once, *later) if near.key.conversation == "c0"]
+    assert not [file for file in files(tmp_path) for id in ids if id.encode() in file.read_bytes()]
+
+
+async def test_erasing_a_person_removes_their_files(large: Rememora, tmp_path: Path) -> None:
+    """Nothing is left of them in the folder, and nothing is written again."""
+    assert files(tmp_path)
+    await large.user("ana", tenant="acme").erase(person=True)
+    await large.settle()
+
+    assert [] == files(tmp_path)
+
+
+async def test_a_user_who_is_large_no_more_has_no_files(large: Rememora, tmp_path: Path) -> None:
+    """The vectors of the rest are held in memory again, and found."""
+    ana = large.user("ana", tenant="acme")
+    await ana.recall("pedido7")
+    for start in (600, 900, 1_200):
+        await ana.conversation(f"c{start}").delete()
+    await large.settle()
+    hits = await ana.recall("pedido7", limit=1)
+
+    assert [] == files(tmp_path)
+    assert "pedido7 da loja" == hits[0].content
+    assert "meaning" in hits[0].parts
+
+
+async def test_damaged_files_are_written_anew(large: Rememora, tmp_path: Path) -> None:
+    """Search goes on without them, and the worker makes new ones."""
+    for file in files(tmp_path):
+        if file.suffix == ".vectors":
+            file.write_bytes(b"nothing that was ever an index")
+    index = index_of(large, tmp_path)
+    with pytest.raises(StoreUnavailable):
+        await index.nearest(ANA, await vector("pedido7 da loja"), limit=5)
+    hits = await large.user("ana", tenant="acme").recall("pedido7", limit=1)
+    await large.settle()
+    found = await index.nearest(ANA, await vector("pedido7 da loja"), limit=5)
+
+    assert "pedido7 da loja" == hits[0].content
+    assert hits[0].id == found[0].key.id
+
+
+async def test_files_tell_nobody_whose_they_are(large: Rememora, tmp_path: Path) -> None:
+    """Names are hashes, and the folder is its owner's alone."""
+    (model,) = (tmp_path / "store" / "indexes").iterdir()
+    (folder,) = model.iterdir()
+
+    assert "ana" not in folder.name
+    assert "acme" not in folder.name
+    assert 0o700 == folder.stat().st_mode & 0o777
+
+
+async def test_another_models_files_are_not_read(large: Rememora, tmp_path: Path) -> None:
+    """After a switch to a model of the same length the files are made anew, and the others are gone."""
+    settings = large.settings
+    before = files(tmp_path)
+    following = WordEmbedder(name="next", dimension=EMBEDDER.dimension)
+    await Rememora.reembed(settings=settings, embedder=following)
+    async with Rememora.open(settings=settings, embedder=following, background=False) as rolled:
+        ana = rolled.user("ana", tenant="acme")
+        unwritten = await ana.recall("pedido77", limit=1)
+        await rolled.settle()
+        written = await ana.recall("pedido77", limit=1)
+
+    assert before
+    assert set() == {*before} & {*files(tmp_path)}
+    assert ["pedido77 da loja"] * 2 == [unwritten[0].content, written[0].content]
+    assert "meaning" in written[0].parts

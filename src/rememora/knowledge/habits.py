@@ -83,7 +83,6 @@ def _zone(work: UnitOfWork, user: Scope) -> tzinfo:
 
     told = [work.memories.active(user, key, shared=False) for key in ("user.timezone", "user.locale")]
     # Loaded here: it reads the configuration of the interpreter, which a mere import of the package must not.
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
     names = [str(memory.value) for memory in told if memory is not None]
     for name in names:

@@ -23,7 +23,7 @@ demo: $(READY) ## memory at work in the terminal: no key, no server
 	@$(BIN)/rememora demo
 
 test: check ## check, then every test but the slow ones
-	@$(BIN)/pytest -n 2 -m "not slow"
+	@$(BIN)/pytest -n 2 -m "not slow and not llm"
 
 check: $(READY) ## lint, format, types, layers
 	@$(BIN)/ruff check --quiet .
@@ -35,7 +35,7 @@ format: $(READY) ## format, and mend what a machine can mend
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
 
 soak: $(READY) ## the slow tests
-	@$(BIN)/pytest -n 2 -m slow
+	@$(BIN)/pytest -n 2 -m "slow and not llm"
 
 bench: $(READY) ## measure, side by side with the alternatives, into bench/results
 	@$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --group bench

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
-from rememora import wiring
+from rememora import moving, wiring
 from rememora.context.count import Counter
 from rememora.context.render import render
 from rememora.domain.audit import ChainReport
@@ -85,8 +85,8 @@ class Rememora:
         embedder: Embedder | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> int:
-        """Make every vector of a store anew, as after changing the embedder; returns how many."""
-        return await wiring.reembed(_settled(settings, url), embedder=embedder, progress=progress)
+        """Make every vector of a store anew, beside those in use, and switch to them; returns how many."""
+        return await moving.reembed(_settled(settings, url), embedder=embedder, progress=progress)
 
     @staticmethod
     async def transfer(
@@ -103,7 +103,7 @@ class Rememora:
         `verify_only` nothing else is done.
         """
         here, there = _settled(settings, source), _settled(settings, target)
-        return await wiring.transfer(here, there, verify_only=verify_only, progress=progress)
+        return await moving.transfer(here, there, verify_only=verify_only, progress=progress)
 
     @property
     def settings(self) -> Settings:
@@ -129,8 +129,8 @@ class Rememora:
         """
         if user == SHARED:
             raise InvalidInput("user", f"{SHARED!r} stands for all users of a tenant")
-        actor = Actor(user if acting is None else acting, rights, reason)
-        return UserMemory(self._parts, Scope(tenant, user), actor=actor)
+        scope = Scope(tenant, user)
+        return UserMemory(self._parts, scope, actor=Actor(user if acting is None else acting, rights, reason))
 
     def tenant(self, tenant: str, *, acting: str, rights: Rights = ADMIN) -> Tenant:
         """What concerns a whole tenant; `acting` is who does it, for the record."""
@@ -240,6 +240,10 @@ class Rememora:
     async def index_lag(self) -> int:
         """Items that are found by words only, until they have their vector."""
         return await self._parts.store.index(lambda keeper: keeper.lag(), reading=True)
+
+    async def ask_engines(self) -> dict[str, str]:
+        """What ails each engine beside the store that a setting chooses; an empty text where it answers."""
+        return await wiring.ask_engines(self._parts)
 
     async def settle(self) -> None:
         """Return when all background work is done; what waits for a later retry is left to it."""

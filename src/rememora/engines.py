@@ -27,6 +27,7 @@ from rememora.adapters.sql.store import Database, Engine, SqlStore
 from rememora.domain.event import Event
 from rememora.domain.scope import Scope
 from rememora.errors import MissingExtra, SettingsError
+from rememora.ports.index import EmbeddingModel
 from rememora.ports.missions import MissionStore, Tell
 from rememora.ports.outside import Clock, Embedder
 from rememora.ports.quality import Tables
@@ -43,13 +44,14 @@ STREAM_SECONDS = 5.0
 INDEXES = "indexes"
 DEFAULT_FOLDER = "rememora-data"
 DUCKDB = "duckdb:///"
+POSTGRES = ("postgres", "postgresql")
 MONGO = ("mongodb", "mongodb+srv")
 OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
 
-async def open_store(settings: Settings) -> Store:
-    """The store of a URL."""
-    return SqlStore(await open_database(settings))
+async def open_store(settings: Settings, *, model: str | None = None) -> Store:
+    """The store of a URL, which gives out the vectors of the model of that key."""
+    return SqlStore(await open_database(settings), model=model)
 
 
 async def open_database(settings: Settings) -> Engine:
@@ -60,9 +62,8 @@ async def open_database(settings: Settings) -> Engine:
 
 
 def _engine(settings: Settings) -> Engine:
-    url = settings.store.url
-    scheme = url.partition("://")[0] if "://" in url else "sqlite"
-    if scheme in ("postgres", "postgresql"):
+    scheme = _scheme(settings)
+    if scheme in POSTGRES:
         try:
             module = import_module("rememora.adapters.sql.postgres.database")
         except ModuleNotFoundError:
@@ -74,11 +75,20 @@ def _engine(settings: Settings) -> Engine:
     raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder, :memory: or postgresql://…")
 
 
+def _scheme(settings: Settings) -> str:
+    scheme, found, _ = settings.store.url.partition("://")
+    return scheme if found else "sqlite"
+
+
 def is_there(settings: Settings) -> bool:
     """Whether the store of the settings has been made already; one that a server keeps always counts as made."""
     url = settings.store.url
-    folder = "://" not in url or url.startswith("sqlite://")
-    return not folder or url == MEMORY or file_of(url).exists()
+    return not is_in_folder(url) or url == MEMORY or file_of(url).exists()
+
+
+def is_in_folder(url: str) -> bool:
+    """Whether a URL names an embedded store, not one that a server keeps."""
+    return "://" not in url or url.startswith("sqlite://")
 
 
 def key_folder(settings: Settings) -> Path | None:
@@ -183,13 +193,30 @@ def open_embedder(settings: Settings) -> Embedder | None:
     return SentenceTransformerEmbedder(settings.recall.model)
 
 
-def open_vectors(store: Store, settings: Settings, embedder: Embedder | None) -> Vectors | None:
-    """Where `recall.vectors` has every user's vectors searched, or None where the shelves search their own."""
-    if embedder is None or not settings.recall.vectors.startswith(DUCKDB):
+def model_key(embedder: Embedder | None) -> str | None:
+    """What the vectors of an embedder are kept under."""
+    return None if embedder is None else EmbeddingModel(embedder.name, embedder.dimension).key
+
+
+def open_vectors(
+    store: Store, database: Database, settings: Settings, embedder: Embedder | None
+) -> Vectors | None:
+    """Where vectors are searched that no shelf holds, or None on the embedded engine, which has files for them."""
+    chosen, model = settings.recall.vectors, model_key(embedder)
+    if embedder is None or model is None:
         return None
-    duckdb = import_module("rememora.adapters.duckdb.vectors")
-    vectors: Vectors = duckdb.open_vectors(settings.recall.vectors, store, dimension=embedder.dimension)
-    return vectors
+    if chosen.startswith(DUCKDB):
+        duckdb = import_module("rememora.adapters.duckdb.vectors")
+        copied: Vectors = duckdb.open_vectors(chosen, store, dimension=embedder.dimension, model=model)
+        return copied
+    if _scheme(settings) in POSTGRES:
+        near: Vectors = import_module("rememora.adapters.sql.postgres.vectors").PostgresVectors(
+            database, model=model
+        )
+        return near
+    if chosen == "engine":
+        raise SettingsError("recall.vectors", chosen, "memory or duckdb:///file on the embedded engine")
+    return None
 
 
 def open_tables() -> Tables:
@@ -204,7 +231,8 @@ def open_index(store: Store, settings: Settings, embedder: Embedder | None) -> U
     if folder is None or settings.recall.vectors != "memory":
         return None
     made: type[UsearchVectors] = import_module("rememora.adapters.usearch.vectors").UsearchVectors
-    return made(store, folder / INDEXES, dimension=embedder.dimension if embedder else 0)
+    dimension = embedder.dimension if embedder else 0
+    return made(store, folder / INDEXES, dimension=dimension, model=model_key(embedder) or "")
 
 
 def has_index(settings: Settings) -> bool:

@@ -51,10 +51,11 @@ class Told(Protocol):
 
 
 class Measures:
-    """The metrics of one process, in the Prometheus client's own registry."""
+    """The metrics of one process, or of several that share a folder, in the Prometheus client's registry."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, shared: bool = False) -> None:
         client = import_module("prometheus_client")
+        self._shared = shared
         self._text = client.generate_latest
         self.registry = client.CollectorRegistry()
         count = functools.partial(client.Counter, registry=self.registry)
@@ -74,16 +75,20 @@ class Measures:
         self.missions = count("rememora_missions", "Missions by what became of them.", ["state"])
         self.events = count("rememora_events", "Events stored.", ["type"])
         self.pack = spread("rememora_pack_tokens", "Tokens of a context.", buckets=TOKENS)
-        self.lag = gauge("rememora_index_lag_items", "Items that wait for their vector.")
+        self.lag = gauge(
+            "rememora_index_lag_items", "Items that wait for their vector.", multiprocess_mode="livemostrecent"
+        )
         self.requests = count("rememora_http_requests", "Answers given.", ["method", "route", "status"])
         self.waits = spread(
             "rememora_http_request_duration_seconds", "How long answers took.", ["route"], buckets=SECONDS
         )
-        self.busy = gauge("rememora_http_requests_in_flight", "Requests being worked on.")
+        self.busy = gauge(
+            "rememora_http_requests_in_flight", "Requests being worked on.", multiprocess_mode="livesum"
+        )
 
     def text(self) -> bytes:
         """All metrics, as Prometheus reads them."""
-        return bytes(self._text(self.registry))
+        return bytes(self._text(_of_all_processes() if self._shared else self.registry))
 
     def heard(self, event: Told) -> None:
         """Count a fact that was stored."""
@@ -108,12 +113,21 @@ class _State:
 _state = _State()
 
 
-def switch_on(*, content: bool = False) -> Measures | None:
-    """Begin to measure, where the Prometheus client is installed; `content` lets queries into spans."""
+def switch_on(*, content: bool = False, shared: bool = False) -> Measures | None:
+    """Begin to measure, where the Prometheus client is installed; `content` lets queries into spans.
+
+    `shared` adds up the processes that write into the folder that `PROMETHEUS_MULTIPROC_DIR` names.
+    """
     _state.content = content
     if _state.measures is None and find_spec("prometheus_client") is not None:
-        _state.measures = Measures()
+        _state.measures = Measures(shared=shared)
     return _state.measures
+
+
+def _of_all_processes() -> Any:
+    registry = import_module("prometheus_client").CollectorRegistry()
+    import_module("prometheus_client.multiprocess").MultiProcessCollector(registry)
+    return registry
 
 
 def measures() -> Measures | None:
@@ -138,8 +152,9 @@ def spanned(operation: str, *, text: str | None = None) -> Callable[[F], F]:
         async def worn(*args: Any, **kwargs: Any) -> Any:
             if _state.measures is None and "opentelemetry.trace" not in sys.modules:
                 return await verb(*args, **kwargs)
-            given = signature.bind(*args, **kwargs).arguments
-            said = str(given.get(text, "")) if text and _state.content else None
+            said = None
+            if text and _state.content:
+                said = str(signature.bind(*args, **kwargs).arguments.get(text, ""))
             return await _observed(operation, verb(*args, **kwargs), _tenant(args), said)
 
         return cast("F", worn)

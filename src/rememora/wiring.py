@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
@@ -22,7 +20,6 @@ from rememora.adapters.redis.streams import RedisStream
 from rememora.adapters.responder import BuiltinResponder
 from rememora.adapters.sql import transfer as carry
 from rememora.adapters.sql.observed import ObservedDatabase
-from rememora.adapters.sql.sqlite import MEMORY, file_of, folder_of
 from rememora.adapters.sql.store import Database, SqlStore
 from rememora.adapters.webhook import Webhook
 from rememora.context.count import Counter
@@ -31,20 +28,22 @@ from rememora.context.heed import heed
 from rememora.context.layers import gatherer_of
 from rememora.context.learn import count_due
 from rememora.domain.modules import Modules
-from rememora.domain.transfer import Transferred
+from rememora.domain.scope import Scope
+from rememora.domain.tenancy import EVERY_TENANT
 from rememora.engines import (
     has_index,
     key_folder,
+    model_key,
     open_database,
     open_embedder,
     open_index,
     open_missions,
     open_model,
-    open_store,
     open_vectors,
     open_windows,
 )
-from rememora.errors import Conflict, InvalidInput, ModelMismatch, RememoraError, SettingsError
+from rememora.errors import Conflict, ModelMismatch, RememoraError
+from rememora.events import retention
 from rememora.events.relay import Listener
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
@@ -67,10 +66,12 @@ from rememora.worker import Worker, paced
 
 if TYPE_CHECKING:
     from rememora.adapters.usearch.vectors import UsearchVectors
+    from rememora.recall.model import Watch
     from rememora.recall.search import Searcher
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
+NOBODY = Scope(EVERY_TENANT, "nobody")
 SWEEP_SECONDS = 60.0
 BUILD_SECONDS = 60.0
 
@@ -133,21 +134,21 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     database: Database = engine
     if telemetry.measures() is not None:
         database = ObservedDatabase(database, telemetry.heard)
-    store = SqlStore(database, after_write=worker.nudge)
     embedder = outside.embedder or open_embedder(settings)
+    store = SqlStore(database, after_write=worker.nudge, model=model_key(embedder))
     try:
         missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
-        vectors = outside.vectors or open_vectors(store, settings, embedder)
+        vectors = outside.vectors or open_vectors(store, database, settings, embedder)
     except RememoraError:
         await database.close()
         raise
     key = StoreKey(key_folder(settings))
+    watch = None if embedder is None else recall.model.Watch(store, embedder, clock=outside.clock)
     index = Once(lambda: open_index(store, settings, embedder))
-    searcher = Once(lambda: _searcher(store, settings, embedder, outside, vectors or index()))
+    searcher = Once(lambda: _searcher(store, settings, embedder, outside, vectors=vectors or index(), watch=watch))
     desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
     chosen = open_model(settings)
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
-    responder = outside.responder or chosen or BuiltinResponder()
     tally = Tally(store, outside.clock)
     windows = open_windows(settings)
     parts = Parts(
@@ -162,7 +163,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             store=store,
             clock=outside.clock,
             gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load), cache=windows),
-            responder=MeteredResponder(responder, tally, outside.counter),
+            responder=MeteredResponder(outside.responder or chosen or BuiltinResponder(), tally, outside.counter),
             counter=outside.counter,
             around=Around(act=partial(heed, desk), cache=windows),
         ),
@@ -178,9 +179,9 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     _add_tenancy_steps(parts)
     _add_mission_steps(parts)
     _add_history_steps(parts, outside.model or chosen)
-    if embedder is not None:
-        await _index_with(parts, embedder)
-        _add_vector_steps(parts, index)
+    if embedder is not None and watch is not None:
+        await _index_with(parts, embedder, watch)
+        _add_vector_steps(parts, index, watch)
     return parts
 
 
@@ -212,6 +213,8 @@ def _add_tenancy_steps(parts: Parts) -> None:
         await sweep_answers(parts.store, settings=parts.settings.access, clock=parts.clock)
         return False
 
+    retain = partial(retention.sweep, parts.store, settings=parts.settings, clock=parts.clock)
+    parts.worker.add("retention", paced(retain, retention.PACE_SECONDS), settling=retain)
     parts.worker.add("usage", parts.tally.flush)
     parts.worker.add("answers", paced(sweep, SWEEP_SECONDS), settling=sweep)
 
@@ -229,10 +232,12 @@ def open_webhook(parts: Parts, url: str, *, secret: str) -> Listener:
     return Webhook(url, secret=secret, clock=parts.clock, private=wanted.private_addresses)
 
 
-def _add_vector_steps(parts: Parts, index: Once[UsearchVectors | None]) -> None:
+def _add_vector_steps(parts: Parts, index: Once[UsearchVectors | None], watch: Watch) -> None:
     above = parts.settings.recall.ann_rows
 
     async def build() -> bool:
+        if await watch.moved():
+            return False
         owners = await parts.store.index(lambda keeper: keeper.scopes_above(rows=above), reading=True)
         # Most stores have no such user, and need not load what searches for them.
         found = index() if find_spec("usearch") and (owners or has_index(parts.settings)) else None
@@ -244,7 +249,13 @@ def _add_vector_steps(parts: Parts, index: Once[UsearchVectors | None]) -> None:
 
 
 def _searcher(
-    store: Store, settings: Settings, embedder: Embedder | None, outside: Outside, vectors: Vectors | None
+    store: Store,
+    settings: Settings,
+    embedder: Embedder | None,
+    outside: Outside,
+    *,
+    vectors: Vectors | None,
+    watch: Watch | None,
 ) -> Searcher:
     shelves = recall.shelves.Shelves(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
@@ -260,17 +271,24 @@ def _searcher(
         has = getattr(vectors, "has", lambda _: False)
         elsewhere = recall.search.Elsewhere(vectors=vectors, above_rows=above, has=has)
     return recall.search.Searcher(
-        store, shelves, embedder=embedder, clock=outside.clock, opinion=opinion, elsewhere=elsewhere
+        store,
+        shelves,
+        embedder=embedder,
+        clock=outside.clock,
+        opinion=opinion,
+        elsewhere=elsewhere,
+        watch=watch,
     )
 
 
-async def _index_with(parts: Parts, embedder: Embedder) -> None:
+async def _index_with(parts: Parts, embedder: Embedder, watch: Watch) -> None:
     try:
-        await recall.index.check_model(parts.store, embedder)
+        await recall.model.check_model(parts.store, embedder)
     except ModelMismatch:
         await parts.store.close()
         raise
-    parts.worker.add("index", lambda: recall.index.embed_waiting(parts.store, embedder, clock=parts.clock))
+    embed = partial(recall.index.embed_or_tell, parts.store, embedder, watch, clock=parts.clock)
+    parts.worker.add("index", embed)
 
 
 async def _refuse_part(database: Database) -> None:
@@ -281,60 +299,22 @@ async def _refuse_part(database: Database) -> None:
         raise
 
 
-async def reembed(
-    settings: Settings, *, embedder: Embedder | None = None, progress: Callable[[int, int], None] | None = None
-) -> int:
-    """Make every vector of the store anew with the embedder of the settings."""
-    embedder = embedder or open_embedder(settings)
-    if embedder is None:
-        raise SettingsError("recall.embedder", settings.recall.embedder, "an embedder that is installed")
-    store = await open_store(settings)
+async def ask_engines(parts: Parts) -> dict[str, str]:
+    """Ask each engine beside the store for something that nobody has, and say what ails it."""
+    asked: dict[str, Callable[[], Awaitable[object]]] = {}
+    if parts.settings.missions.url:
+        asked["missions.url"] = partial(parts.missions.find_active, NOBODY, limit=1)
+    if parts.settings.recall.vectors != "memory":
+        asked["recall.vectors"] = partial(parts.searcher().ask_elsewhere, NOBODY)
+    return {name: await _ailment(ask) for name, ask in asked.items()}
+
+
+async def _ailment(ask: Callable[[], Awaitable[object]]) -> str:
     try:
-        return await recall.index.reembed(store, embedder, clock=utc_now, progress=progress)
-    finally:
-        await store.close()
-
-
-async def transfer(
-    source: Settings,
-    target: Settings,
-    *,
-    verify_only: bool = False,
-    progress: Callable[[int, int], None] | None = None,
-) -> Transferred:
-    """Carry a whole store into an empty one, or only compare the two."""
-    _check_ends(source.store.url, target.store.url, verify_only=verify_only)
-    async with _opened(source) as here, _opened(target) as there:
-        if verify_only:
-            return await carry.compare(here, there, progress=progress)
-        # The key first: a target without it would make one of its own at its first opening.
-        StoreKey(folder_of(source.store.url)).hand_to(StoreKey(folder_of(target.store.url)))
-        return await carry.transfer(here, there, origin=origin_of(source.store.url), progress=progress)
-
-
-def _check_ends(source: str, target: str, *, verify_only: bool) -> None:
-    for field, url in (("source", source), ("target", target)):
-        if url == MEMORY:
-            raise InvalidInput(field, "a store in memory ends with this process")
-    if origin_of(source) == origin_of(target):
-        raise InvalidInput("target", "is the source itself")
-    for field, url in (("source", source), ("target", target)):
-        if (field == "source" or verify_only) and not file_of(url).exists():
-            raise InvalidInput(field, f"there is no store at {url}")
-
-
-@asynccontextmanager
-async def _opened(settings: Settings) -> AsyncIterator[Database]:
-    database = await open_database(settings)
-    try:
-        yield database
-    finally:
-        await database.close()
-
-
-def origin_of(url: str) -> str:
-    """One name for a store, whichever way its URL is written; it tells nobody where the store is."""
-    return hashlib.sha256(str(file_of(url).resolve()).encode()).hexdigest()
+        await ask()
+    except RememoraError as error:
+        return error.message
+    return ""
 
 
 def migrate(url: str, *, to: str = "head", **wanted: object) -> tuple[str | None, str | None]:

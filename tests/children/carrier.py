@@ -31,6 +31,7 @@ def main() -> None:
         order = json.loads(line)
         pid = os.fork()
         if pid == 0:
+            os.chdir(order["folder"])
             asyncio.run(carry(order["source"], order["target"]))
             os._exit(0)
         tell("pid", pid)

@@ -34,7 +34,7 @@ class DyingVectors(DuckVectors):
 
 async def main(folder: str, file: str, pages: str, *shape: str) -> None:
     dimension, page = map(int, shape)
-    store = await open_store(Settings.load({"store.url": folder}, environ={}))
+    store = await open_store(Settings.load({"store.url": folder}, environ={}), model="m/1")
     kind: Any = DuckVectors if pages == "hold" else DyingVectors
     vectors = kind(store, Path(file), dimension=dimension, page=page)
     if pages != "hold":

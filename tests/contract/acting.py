@@ -9,13 +9,13 @@ import msgspec
 from tests.clock import MIDDAY
 from tests.contract.filling import KEYS, api_key, mission, told
 from tests.contract.knowing import attempt, entity, held, known, link, mention, proposal
-from tests.contract.making import moment, places, said
+from tests.contract.making import NEXT, RUN, moment, places, said
 from tests.contract.test_episodes import episode_of, summary_of
 from tests.contract.test_tasks import asked
 from tests.contract.two_tenants import Act, Here
 
 from rememora.adapters.sql.tenancy import SqlAccounts
-from rememora.domain.hit import ItemKey
+from rememora.domain.hit import KINDS, ItemKey
 from rememora.domain.memory import MemoryFilter
 from rememora.domain.mission import Mission, Step
 from rememora.domain.receipt import Doomed
@@ -46,7 +46,13 @@ def _entered(here: Here) -> None:
 def _embedded(here: Here) -> int:
     items = here.work.index.waiting(here.scope, limit=99)
     found = [Embedded(key=item.key, number=item.number, vector=b"v") for item in items]
-    return here.work.index.embed(here.scope, found)
+    return here.work.index.embed(here.scope, found, run=RUN)
+
+
+def _embedded_beside(here: Here) -> int:
+    # Under any number, since the other tenant's items of the same key have numbers of their own.
+    found = [Embedded(key=key, number=number, vector=b"w") for key in KEYS for number in range(1, 40)]
+    return here.work.index.embed_beside(here.scope, found, run=NEXT)
 
 
 def _named(here: Here, id: str) -> Any:
@@ -86,6 +92,7 @@ HISTORY: dict[str, Act] = {
     "conversations.mark_cut": lambda here: here.work.conversations.mark_cut(here.scope, before=0, cut=1),
     "conversations.remove": lambda here: here.work.conversations.remove(here.scope),
     "messages.edition": lambda here: here.work.messages.edition(here.scope),
+    "messages.edition of another": lambda here: here.work.messages.edition(here.scope.within("c2")),
     "messages.add": lambda here: here.work.messages.add(here.scope, [said(here.scope, 9)]),
     "messages.with_ids": lambda here: here.work.messages.with_ids(here.scope, ["m1", "m2"]),
     "messages.newest": lambda here: here.work.messages.newest(here.scope, limit=9),
@@ -176,8 +183,14 @@ INDEX: dict[str, Act] = {
     "index.drop_conversation": lambda here: here.work.index.drop_conversation(here.scope),
     "index.clear": lambda here: here.work.index.clear(here.scope),
     "index.changes": lambda here: here.work.index.changes(here.scope, after=0, limit=99),
+    "index.standing": lambda here: here.work.index.standing(
+        here.scope, [(kind, number) for kind in KINDS for number in range(1, 40)]
+    ),
     "index.waiting": lambda here: here.work.index.waiting(here.scope, limit=99),
     "index.embed": _embedded,
+    "index.embed_beside": _embedded_beside,
+    "index.settled": lambda here: here.work.index.settled(here.scope, run=NEXT, after=0, limit=99),
+    "index.drop_model": lambda here: here.work.index.drop_model(here.scope, RUN.model.key),
 }
 EVENTS: dict[str, Act] = {
     "outbox.add": lambda here: here.work.outbox.add(here.scope, told(here.scope, "ev9")),
@@ -218,6 +231,9 @@ TENANCY: dict[str, Act] = {
     "usages.used": lambda here: here.work.usages.used(here.scope, "messages", since=MIDDAY),
     "usages.link_secret": lambda here: here.work.usages.link_secret(here.scope),
     "accounts.erase": lambda here: SqlAccounts(here.transaction).erase(here.scope.tenant),
+    "accounts.forget_attempts": lambda here: SqlAccounts(here.transaction).forget_attempts(
+        [(here.scope.tenant, here.scope.user, "a1")]
+    ),
     "answers.claim": lambda here: here.work.answers.claim(here.scope, "other", _answered()),
     "answers.claim twice": lambda here: here.work.answers.claim(here.scope, "once", _answered()),
     "answers.get": lambda here: here.work.answers.get(here.scope, "once"),

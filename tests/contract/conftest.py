@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import pytest
+from tests.contract.making import RUN
 from tests.engines.postgres import postgres_url
 
 from rememora import Settings
@@ -29,7 +30,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 async def store(url: str) -> AsyncIterator[Store]:
-    """A fresh store of one engine."""
-    opened = await open_store(Settings.load({"store.url": url}, environ={}))
+    """A fresh store of one engine, for one model's vectors."""
+    opened = await open_store(Settings.load({"store.url": url}, environ={}), model=RUN.model.key)
     yield opened
     await opened.close()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from tests.clock import MIDDAY
 from tests.contract.knowing import attempt, entity, held, known, link, proposal
-from tests.contract.making import moment, parked, places, say
+from tests.contract.making import RUN, moment, parked, places, said, say
 from tests.contract.test_episodes import episode_of, summary_of
 from tests.contract.test_tasks import asked
 
@@ -50,7 +50,9 @@ def _history(here: Here) -> None:
         work.chores.add(each, "fold", due_at=moment())
     work.conversations.reserve(scope.within("c3"), msgspec.structs.replace(places(2), unread=True))
     if scope.tenant != FIRST:
-        say(work, scope, ["três"])
+        say(work, scope.within("c2"), ["três"])
+    last = work.conversations.reserve(scope, places(1)).messages
+    work.messages.add(scope, [said(scope, last, content="três", id=f"last of {scope.tenant}")])
     work.episodes.add(scope, episode_of(scope, 10, id="ep1"))
     work.episodes.add(scope, episode_of(scope, 20, id="ep2"), told=False)
 
@@ -83,17 +85,30 @@ def _index(here: Here) -> None:
     waits, gone, again = (
         ItemKey("message", id, place) for id, place in (("m2", "c1"), ("m1", "c2"), ("m2", "c2"))
     )
+    _marked(here)
     work.index.put(scope, [*KEYS, waits, gone, again])
     if scope.tenant == FIRST:
         work.index.put(scope, [ItemKey("entity", "e0"), *KEYS])
     waiting = [item for item in work.index.waiting(scope, limit=99) if item.key in KEYS]
     vector = scope.tenant.encode()
-    work.index.embed(scope, [Embedded(key=each.key, number=each.number, vector=vector) for each in waiting])
+    made = [Embedded(key=each.key, number=each.number, vector=vector) for each in waiting]
+    work.index.embed(scope, made, run=RUN)
     work.index.drop(scope, [gone])
     if scope.tenant != FIRST:
         # Until it waits under a number that the first tenant has for an item that does not.
         for _ in range(3):
             work.index.put(scope, [again])
+
+
+def _marked(here: Here) -> None:
+    """Four changes; the first tenant's leave the marks of an erasure and of a conversation that is gone."""
+    work, scope, item = here.work, here.scope, ItemKey("message", "m0", "c1")
+    for act in (work.index.clear, work.index.drop_conversation):
+        work.index.put(scope, [item])
+        if scope.tenant == FIRST:
+            act(scope)
+        else:
+            work.index.put(scope, [item])
 
 
 def told(scope: Scope, id: str) -> Event:

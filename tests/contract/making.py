@@ -11,10 +11,13 @@ from rememora.domain.event import ConversationDeleted, Event, event_of
 from rememora.domain.message import Message, Role
 from rememora.domain.scope import Scope
 from rememora.ports.history import Places
+from rememora.ports.index import EmbeddingModel, Run
 from rememora.ports.outbox import Parked, Relay
 from rememora.ports.store import Store, UnitOfWork
 
 ANA = Scope("acme", "ana", "c1")
+RUN = Run(number=1, model=EmbeddingModel("m", 1), state="current")
+NEXT = Run(number=2, model=EmbeddingModel("n", 1), state="next")
 
 
 def moment(seconds: float = 0) -> datetime:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from tests.contract.making import ANA, moment, said, spoken
+from tests.contract.making import ANA, NEXT, RUN, moment, said, spoken
 
+from rememora.adapters.sql.store import SqlStore
 from rememora.domain.hit import ItemKey
 from rememora.domain.scope import Scope
-from rememora.ports.index import Changes, Embedded, EmbeddingModel
+from rememora.ports.index import Changes, Embedded, IndexKeeper, Run
 from rememora.ports.store import Store, UnitOfWork
 
 OTHERS = (
@@ -15,6 +16,8 @@ OTHERS = (
     Scope("ACME", "ana", "c1"),
     Scope("acm_", "ana", "c1"),
 )
+
+VECTOR, OTHER = b"\x00\x00\x80?", b"\x00\x00\x00@"
 
 
 def key(id: str, conversation: str = "c1") -> ItemKey:
@@ -29,14 +32,18 @@ async def indexed(store: Store, scope: Scope, *contents: str) -> list[ItemKey]:
     return keys
 
 
-async def changes(store: Store, scope: Scope, after: int = 0, limit: int = 100) -> Changes:
-    return await store.read(scope, lambda work: work.index.changes(scope, after=after, limit=limit))
+async def changes(
+    store: Store, scope: Scope, after: int = 0, limit: int = 100, *, vectors: bool = True
+) -> Changes:
+    return await store.read(
+        scope, lambda work: work.index.changes(scope, after=after, limit=limit, vectors=vectors)
+    )
 
 
-async def embed_all(store: Store, scope: Scope, vector: bytes | None = b"\x00\x00\x80?") -> int:
+async def embed_all(store: Store, scope: Scope, vector: bytes | None = VECTOR) -> int:
     items = await store.read(scope, lambda work: work.index.waiting(scope, limit=100))
     embedded = [Embedded(key=item.key, number=item.number, vector=vector) for item in items]
-    return await store.write(scope, lambda work: work.index.embed(scope, embedded))
+    return await store.write(scope, lambda work: work.index.embed(scope, embedded, run=RUN))
 
 
 async def test_a_reader_sees_what_came_after_its_number(store: Store) -> None:
@@ -98,7 +105,7 @@ async def test_an_embedded_item_is_a_change(store: Store) -> None:
     waiting = await store.read(ANA, lambda work: work.index.waiting(ANA, limit=10))
 
     assert stored == 1
-    assert [b"\x00\x00\x80?"] == [item.vector for item in later.items]
+    assert [VECTOR] == [item.vector for item in later.items]
     assert [] == waiting
 
 
@@ -107,8 +114,8 @@ async def test_a_vector_of_an_older_text_is_not_stored(store: Store) -> None:
     (um,) = await indexed(store, ANA, "um")
     items = await store.read(ANA, lambda work: work.index.waiting(ANA, limit=10))
     await store.write(ANA, lambda work: work.index.put(ANA, [um]))
-    old = [Embedded(key=um, number=items[0].number, vector=b"\x00\x00\x80?")]
-    stored = await store.write(ANA, lambda work: work.index.embed(ANA, old))
+    old = [Embedded(key=um, number=items[0].number, vector=VECTOR)]
+    stored = await store.write(ANA, lambda work: work.index.embed(ANA, old, run=RUN))
 
     assert stored == 0
     assert [None] == [item.vector for item in (await changes(store, ANA)).items]
@@ -119,8 +126,8 @@ async def test_a_vector_that_comes_after_deletion_is_not_stored(store: Store) ->
     (um,) = await indexed(store, ANA, "um")
     items = await store.read(ANA, lambda work: work.index.waiting(ANA, limit=10))
     await store.write(ANA, lambda work: work.index.drop(ANA, [um]))
-    late = [Embedded(key=um, number=items[0].number, vector=b"\x00\x00\x80?")]
-    stored = await store.write(ANA, lambda work: work.index.embed(ANA, late))
+    late = [Embedded(key=um, number=items[0].number, vector=VECTOR)]
+    stored = await store.write(ANA, lambda work: work.index.embed(ANA, late, run=RUN))
 
     assert stored == 0
     assert () == (await changes(store, ANA)).items
@@ -189,7 +196,7 @@ async def test_nothing_crosses_a_scope(store: Store) -> None:
     assert () == (await changes(store, ANA)).items
     for scope in OTHERS:
         found = (await changes(store, scope)).items
-        assert [(f"{scope.tenant}/{scope.user}", b"\x00\x00\x80?")] == [(item.text, item.vector) for item in found]
+        assert [(f"{scope.tenant}/{scope.user}", VECTOR)] == [(item.text, item.vector) for item in found]
 
 
 async def test_the_keeper_sees_who_waits(store: Store) -> None:
@@ -218,20 +225,116 @@ async def test_one_process_embeds_at_a_time(store: Store) -> None:
     assert await claim("a", 17, 20)
 
 
-async def test_the_model_is_remembered_until_its_vectors_are_forgotten(store: Store) -> None:
-    """Forgetting vectors forgets the model, and every item waits again as a change."""
-    await indexed(store, ANA, "um")
-    await embed_all(store, ANA)
-    await store.index(lambda keeper: keeper.set_model(EmbeddingModel("m", 1)))
-    seen = await changes(store, ANA)
-    remembered = await store.index(lambda keeper: keeper.model(), reading=True)
-    waiting = await store.index(lambda keeper: keeper.forget_vectors())
-    later = await changes(store, ANA, after=seen.newest)
+async def embed_beside(store: Store, scope: Scope, vector: bytes | None = OTHER) -> int:
+    """The next run settles what the first has settled."""
+    items = await store.read(scope, lambda work: work.index.settled(scope, run=NEXT, after=0, limit=100))
+    embedded = [Embedded(key=item.key, number=item.number, vector=vector) for item in items]
+    return await store.write(scope, lambda work: work.index.embed_beside(scope, embedded, run=NEXT))
 
-    assert EmbeddingModel("m", 1) == remembered
-    assert waiting == 1
-    assert [None] == [item.vector for item in later.items]
-    assert await store.index(lambda keeper: keeper.model(), reading=True) is None
+
+async def vectors(store: Store, scope: Scope) -> list[list[bytes | None]]:
+    """What a reader of either model sees."""
+    assert isinstance(store, SqlStore)
+    other = SqlStore(store._database, model=NEXT.model.key)
+    pages = [await changes(each, scope) for each in (store, other)]
+    return [[item.vector for item in page.items] for page in pages]
+
+
+async def test_a_reader_sees_the_vectors_of_its_model(store: Store) -> None:
+    """Two models' vectors stand side by side; no reader is told of the next one's, and none asked for is none."""
+    await indexed(store, ANA, "um", "dois")
+    await embed_all(store, ANA)
+    seen = await changes(store, ANA)
+    stored = await embed_beside(store, ANA)
+
+    assert stored == 2
+    assert [[VECTOR] * 2, [OTHER] * 2] == await vectors(store, ANA)
+    assert [None, None] == [item.vector for item in (await changes(store, ANA, vectors=False)).items]
+    assert seen.newest == (await changes(store, ANA)).newest
+
+
+async def test_what_waits_or_changed_is_not_made_beside(store: Store) -> None:
+    """The next run follows the one in use: what that has not settled is not its turn yet."""
+    um, dois = await indexed(store, ANA, "um", "dois")
+    nothing = await embed_beside(store, ANA)
+    await embed_all(store, ANA)
+    items = await store.read(ANA, lambda work: work.index.settled(ANA, run=NEXT, after=0, limit=100))
+    late = [Embedded(key=item.key, number=item.number, vector=OTHER) for item in items]
+    await store.write(ANA, lambda work: work.index.put(ANA, [um]))
+    await store.write(ANA, lambda work: work.index.drop(ANA, [dois]))
+    stored = await store.write(ANA, lambda work: work.index.embed_beside(ANA, late, run=NEXT))
+    again = await embed_all(store, ANA)
+
+    assert (0, 0, 1, 1) == (nothing, stored, again, await embed_beside(store, ANA))
+
+
+async def test_what_goes_goes_from_both(store: Store) -> None:
+    """An item, a conversation or a user that is gone leaves no vector of either model."""
+    for scope in (ANA, *OTHERS):
+        await indexed(store, scope, "um", "dois")
+        await indexed(store, scope.within("c2"), "três")
+        await embed_all(store, scope)
+        await embed_beside(store, scope)
+    dropped = await store.write(ANA, lambda work: work.index.drop(ANA, [key("m1")]))
+    left = await store.write(ANA, lambda work: work.index.drop_conversation(ANA))
+    rest = await store.write(ANA, lambda work: work.index.clear(ANA))
+
+    assert (2, 2, 2) == (dropped, left, rest)
+    for scope in OTHERS:
+        assert [[VECTOR] * 3, [OTHER] * 3] == await vectors(store, scope)
+
+
+async def test_one_models_vectors_can_go(store: Store) -> None:
+    """Of one user, counted, and no other model's."""
+    for scope in (ANA, *OTHERS):
+        await indexed(store, scope, "um")
+        await embed_all(store, scope)
+        await embed_beside(store, scope)
+    dropped = await store.write(ANA, lambda work: work.index.drop_model(ANA, RUN.model.key))
+
+    assert dropped == 1
+    assert [[None], [OTHER]] == await vectors(store, ANA)
+    for scope in OTHERS:
+        assert [[VECTOR], [OTHER]] == await vectors(store, scope)
+
+
+async def test_the_keeper_leads_through_a_run(store: Store) -> None:
+    """Who is left, page by page and as a number; whose vectors a model made; and what waits for a run."""
+    users = sorted([Scope("acme", "ana"), *(Scope(each.tenant, each.user) for each in OTHERS)], key=repr)
+    for scope in (ANA, *OTHERS):
+        await indexed(store, scope, "um")
+        await embed_all(store, scope)
+    await embed_beside(store, OTHERS[0])
+    left = [user for user in users if user != Scope("acme", "bia")]
+    first = await store.index(lambda keeper: keeper.scopes_settled(NEXT, after=None, limit=2), reading=True)
+    last = await store.index(lambda keeper: keeper.scopes_settled(NEXT, after=first[-1], limit=9), reading=True)
+    made = await store.index(lambda keeper: keeper.scopes_of(NEXT.model.key, after=None, limit=9), reading=True)
+    counts = await store.index(lambda keeper: (keeper.items(), keeper.unsettled(NEXT)), reading=True)
+    waiting = await store.index(lambda keeper: keeper.wait_for(NEXT))
+
+    assert (2, left) == (len(first), sorted(first + last, key=repr))
+    assert [Scope("acme", "bia")] == made
+    assert (len(users), len(left)) == counts
+    assert len(left) == waiting == await store.index(lambda keeper: keeper.lag(), reading=True)
+
+
+async def test_runs_are_remembered(store: Store) -> None:
+    """A run is added once under its number, changes its state, and is gone when nothing is left of it."""
+    other = Run(number=1, model=NEXT.model, state="current")
+
+    def add(keeper: IndexKeeper) -> None:
+        for run in (NEXT, RUN, other):
+            keeper.add_run(run)
+
+    await store.index(add)
+    both = await store.index(lambda keeper: keeper.runs(), reading=True)
+    await store.index(lambda keeper: keeper.change_run(1, "old"))
+    await store.index(lambda keeper: keeper.drop_run(2))
+
+    assert [RUN, NEXT] == both
+    assert [Run(number=1, model=RUN.model, state="old")] == await store.index(
+        lambda keeper: keeper.runs(), reading=True
+    )
 
 
 async def test_an_item_is_read_by_the_number_of_its_last_change(store: Store) -> None:

@@ -158,7 +158,7 @@ async def test_only_the_oldest_of_a_stream_is_due(store: Store) -> None:
         return [letter.event.position for letter in found]
 
     assert ([], [other.position]) == (await due(-1), await due(0))
-    assert [first.position, other.position] == await due(60)
+    assert [other.position, first.position] == await due(60)
 
     await store.relay(lambda view: view.unpark("mail", first))
 
@@ -249,3 +249,42 @@ async def test_a_rewind_takes_the_lease(store: Store) -> None:
         return [first, view.renew("mail", owner="a", until=moment(20))]
 
     assert [True, False] == await store.relay(rewound)
+
+
+async def test_no_tenant_waits_for_the_flood_of_another(store: Store) -> None:
+    """Whoever waits has an even share of each round, the longest waiting first, and its own order."""
+    await subscribed(store, "mail")
+    flood, drops = await told(store, ANA, 20), await told(store, ZETA, 2)
+    offered = await store.relay(lambda view: view.unheard("mail", limit=6))
+    alone = await store.relay(lambda view: view.unheard("mail", limit=1))
+
+    assert drops == [event for event in offered if event.tenant == ZETA.tenant]
+    assert flood[:3] == [event for event in offered if event.tenant == ANA.tenant]
+    assert flood[:1] == alone
+
+
+async def test_what_was_erased_leaves_no_gap_that_stops_the_rest(store: Store) -> None:
+    """Positions that are gone are passed over."""
+    await subscribed(store, "mail")
+    events = await told(store, ANA, 5)
+    await store.relay(lambda view: view.prune([(ANA.tenant, position) for position in (1, 2, 4)]))
+
+    assert [events[2], events[4]] == await store.relay(lambda view: view.unheard("mail", limit=9))
+
+
+async def test_only_what_everybody_has_taken_is_outlived(store: Store) -> None:
+    """Not what is newer, not what one subscriber has yet to hear, not what is parked or dead."""
+    await subscribed(store, "mail", "crm")
+    events = await told(store, ANA, 4)
+    await told(store, ZETA, 1)
+    await park(store, parked(events[0]), parked(events[1], name="crm", dead=True))
+
+    def hear(view: Relay) -> None:
+        view.advance("mail", tenant=ANA.tenant, position=4)
+        view.advance("crm", tenant=ANA.tenant, position=3)
+        view.advance("crm", tenant=ZETA.tenant, position=1)
+
+    await store.relay(hear)
+
+    assert [(ANA.tenant, 3)] == await store.relay(lambda view: view.outlived(before=moment(1), limit=9))
+    assert [] == await store.relay(lambda view: view.outlived(before=moment(0), limit=9))

@@ -11,10 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from tests.contract.making import ANA, spoken
+from tests.contract.making import ANA, NEXT, RUN, spoken
 
 from rememora import Settings
 from rememora.adapters.duckdb.vectors import DuckVectors
+from rememora.adapters.sql.store import SqlStore
 from rememora.domain.hit import ItemKey
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
@@ -37,7 +38,9 @@ ENGINES: dict[str, Callable[[Store, Path], Vectors]] = {
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
     """A store whose index is followed."""
-    opened = await open_store(Settings.load({"store.url": str(tmp_path / "store")}, environ={}))
+    opened = await open_store(
+        Settings.load({"store.url": str(tmp_path / "store")}, environ={}), model=RUN.model.key
+    )
     yield opened
     await opened.close()
 
@@ -62,7 +65,7 @@ async def embed(store: Store, scope: Scope, vectors: Sequence[Vector]) -> None:
         Embedded(key=item.key, number=item.number, vector=vector.tobytes())
         for item, vector in zip(items, vectors, strict=True)
     ]
-    await store.write(scope, lambda work: work.index.embed(scope, embedded))
+    await store.write(scope, lambda work: work.index.embed(scope, embedded, run=RUN))
 
 
 async def put(store: Store, scope: Scope, vectors: Sequence[Vector]) -> list[ItemKey]:
@@ -165,6 +168,17 @@ async def test_erasing_forgets_the_copy_and_follows_what_is_left(store: Store, v
     assert set(keys) == set(keys_of(await vectors.nearest(ANA, asked, limit=9)))
 
 
+async def test_a_tenant_goes_with_everybody_in_it(store: Store, vectors: Vectors) -> None:
+    """The user that stands for all takes each one's copy along, and no other tenant's."""
+    (asked,) = random_vectors(1)
+    for scope in (ANA, BIA, OTHER, ANA.shared().within("c9")):
+        await put(store, scope, random_vectors(3))
+        await vectors.nearest(scope, asked, limit=9)
+
+    assert 9 == await vectors.erase(ANA.shared())
+    assert 3 == len(await vectors.nearest(OTHER, asked, limit=9))
+
+
 async def test_many_may_ask_at_once(store: Store, vectors: Vectors) -> None:
     """Concurrent questions of several users, while one of them is written to, are each answered whole."""
     known = {scope: set(await put(store, scope, random_vectors(40))) for scope in (ANA, BIA, OTHER)}
@@ -252,7 +266,9 @@ async def test_a_store_that_went_back_in_time_is_followed_anew(store: Store, tmp
     vectors = DuckVectors(store, tmp_path / "v.duckdb", dimension=DIMENSION)
     await vectors.nearest(ANA, random_vectors(1)[0], limit=3)
     await vectors.close()
-    restored = await open_store(Settings.load({"store.url": str(tmp_path / "restored")}, environ={}))
+    restored = await open_store(
+        Settings.load({"store.url": str(tmp_path / "restored")}, environ={}), model=RUN.model.key
+    )
     keys = await put(restored, ANA, random_vectors(2))
     vectors = DuckVectors(restored, tmp_path / "v.duckdb", dimension=DIMENSION)
     found = keys_of(await vectors.nearest(ANA, random_vectors(1)[0], limit=9))
@@ -260,6 +276,21 @@ async def test_a_store_that_went_back_in_time_is_followed_anew(store: Store, tmp
     await restored.close()
 
     assert set(keys) == set(found)
+
+
+async def test_a_file_of_another_model_is_made_anew(store: Store, tmp_path: Path) -> None:
+    """Vectors of the same length are not yet of the same model: nothing of the one before is compared."""
+    await put(store, ANA, random_vectors(5))
+    before = DuckVectors(store, tmp_path / "v.duckdb", dimension=DIMENSION, model=RUN.model.key)
+    found = await before.nearest(ANA, random_vectors(1)[0], limit=9)
+    await before.close()
+    assert isinstance(store, SqlStore)
+    switched = SqlStore(store._database, model=NEXT.model.key)
+    after = DuckVectors(switched, tmp_path / "v.duckdb", dimension=DIMENSION, model=NEXT.model.key)
+    nothing = await after.nearest(ANA, random_vectors(1)[0], limit=9)
+    await after.close()
+
+    assert (5, 0) == (len(found), len(nothing))
 
 
 async def test_a_file_of_another_dimension_is_made_anew(store: Store, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import msgspec
 from tests.clock import MIDDAY
 from tests.contract.filling import fill
+from tests.contract.making import RUN
 
 from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.queries import Query, queries
@@ -54,7 +55,7 @@ class Here:
     """One tenant's side of an open transaction."""
 
     def __init__(self, transaction: Transaction, tenant: str) -> None:
-        self.work = SqlUnitOfWork(transaction)
+        self.work = SqlUnitOfWork(transaction, RUN.model.key)
         self.transaction = transaction
         self.scope = Scope(tenant, "ana", "c1")
         self.person = Scope(tenant, "ana")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.crash.lives import Lives
+from tests.engines.postgres import databases
 from tests.filled import fill, seen, settings_of
 
 from rememora import Rememora
@@ -24,25 +25,44 @@ def lives() -> Iterator[Lives]:
     found.close()
 
 
+class Targets:
+    """One empty store after another, in folders or on a server."""
+
+    def __init__(self, engine: str) -> None:
+        self._engine = engine
+        self.urls: list[str] = []
+        self.another()
+
+    def another(self) -> None:
+        """A new one to fill."""
+        server = self._engine == "postgres"
+        made = databases().url(databases().take()) if server else str(Path(f"target-{len(self.urls)}").resolve())
+        self.urls.append(made)
+
+
+@pytest.mark.parametrize("engine", ["folder", "postgres"])
 @pytest.mark.parametrize("kills", [3, pytest.param(40, marks=pytest.mark.slow)])
-async def test_a_transfer_outlives_its_process(lives: Lives, tmp_path: Path, kills: int) -> None:
+async def test_a_transfer_outlives_its_process(
+    lives: Lives, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kills: int, engine: str
+) -> None:
     """Killed at random points and run again until it is done: both stores hold the same, people see the same."""
-    source, place = str(tmp_path / "source"), settings_of(str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    source, place, targets = str(tmp_path / "source"), settings_of(str(tmp_path)), Targets(engine)
     await fill(source, messages=800)
     dice = random.Random(kills)
-    begun = [str(tmp_path / "target-0")]
     broken = 0
     while broken < kills:
-        told = lives.live(source=source, target=begun[-1], lines=1, seconds=dice.uniform(0, 0.25))
+        order = {"folder": str(tmp_path), "source": source, "target": targets.urls[-1]}
+        told = lives.live(**order, lines=1, seconds=dice.uniform(0, 0.25 if engine == "folder" else 0.6))
         if told[-1][0] == "done":
-            begun.append(str(tmp_path / f"target-{len(begun)}"))
+            targets.another()
         else:
             broken += 1
-    await Rememora.transfer(source, begun[-1], settings=place)
+    await Rememora.transfer(source, targets.urls[-1], settings=place)
 
-    for target in begun:
+    for target in targets.urls:
         same = await Rememora.transfer(source, target, settings=place, verify_only=True)
         assert same.rows > 5_000
         with pytest.raises(Conflict, match="not empty"):
             await Rememora.transfer(source, target, settings=place)
-    assert await seen(source) == await seen(begun[-1])
+    assert await seen(source) == await seen(targets.urls[-1])

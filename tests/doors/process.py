@@ -29,6 +29,7 @@ class Served:
             rememora.operator(acting="test").create_tenant(TENANT)
             access = rememora.tenant(TENANT, acting="test").access
             self.key = access.issue_key("admin").secret
+            self.operator_key = rememora.operator(acting="test").access.issue_key("operator").secret
 
     def library(self) -> SyncRememora:
         """The store, opened by this process."""

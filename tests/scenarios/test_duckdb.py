@@ -55,6 +55,18 @@ async def test_an_erased_conversation_leaves_no_byte_in_the_file(rememora: Remem
     assert b"c1" in held
 
 
+async def test_an_erased_tenant_is_out_of_the_file(rememora: Rememora, tmp_path: Path) -> None:
+    """Neither vectors nor the names of its users are left in the copy."""
+    person = rememora.user("zqxperson", tenant="acme")
+    await person.conversation("c1").append("user", "a reunião")
+    await person.recall("reunião", limit=1)
+    before = b"".join(file.read_bytes() for file in tmp_path.glob("vectors.duckdb*"))
+    await rememora.operator(acting="root").erase_tenant("acme", confirm="acme")
+    after = b"".join(file.read_bytes() for file in tmp_path.glob("vectors.duckdb*"))
+
+    assert [True, False] == [b"zqxperson" in each for each in (before, after)]
+
+
 async def test_a_file_that_another_holds_leaves_recall_to_words(rememora: Rememora, tmp_path: Path) -> None:
     """The second memory over one file still answers, without meaning."""
     await rememora.user("ana", tenant="acme").recall("reunião", limit=1)

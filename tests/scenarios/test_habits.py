@@ -20,8 +20,10 @@ SAID = (
 TALK_DAYS, TURNS_A_DAY = 10, 8
 
 
-async def talk(rememora: Rememora, *, days: int = TALK_DAYS, start: datetime = FIRST_MORNING) -> None:
-    """Short messages in Portuguese, morning after morning, on WhatsApp."""
+async def talk(
+    rememora: Rememora, *, days: int = TALK_DAYS, start: datetime = FIRST_MORNING, anew: bool = False
+) -> None:
+    """Short messages in Portuguese, morning after morning, on WhatsApp; `anew` in a conversation a day."""
     ana = rememora.user("ana", tenant="acme")
     for day in range(days):
         said: list[dict[str, Any]] = []
@@ -29,7 +31,7 @@ async def talk(rememora: Rememora, *, days: int = TALK_DAYS, start: datetime = F
             at = start + timedelta(days=day, minutes=turn)
             content = SAID[(turn // 2) % len(SAID)] if turn % 2 == 0 else "Certo, já envio."
             said.append({"role": "user" if turn % 2 == 0 else "assistant", "content": content, "created_at": at})
-        await ana.conversation("zap", channel="whatsapp").append_many(said)
+        await ana.conversation(f"zap{day}" if anew else "zap", channel="whatsapp").append_many(said)
 
 
 async def known(rememora: Rememora) -> dict[str, Memory]:
@@ -56,6 +58,24 @@ async def test_habits_are_learned_with_their_evidence(rememora: Rememora) -> Non
         assert memory.source_ref in ids
         assert memory.evidence is not None
         assert memory.source_ref in memory.evidence
+
+
+async def test_short_conversations_show_habits_together(rememora: Rememora) -> None:
+    """No conversation is long enough to tell anything alone."""
+    await talk(rememora, anew=True)
+    await rememora.settle()
+
+    assert "whatsapp" == (await known(rememora))["prefs.preferred_channel"].value
+
+
+@pytest.mark.parametrize("profile", [{"timezone": "America/Sao_Paulo"}, {"locale": "pt-BR"}])
+async def test_hours_are_those_of_the_person(rememora: Rememora, profile: dict[str, str]) -> None:
+    """Eight in the morning in Greenwich is five in São Paulo."""
+    await rememora.user("ana", tenant="acme").seed_profile(profile)
+    await talk(rememora)
+    await rememora.settle()
+
+    assert "05:00-06:00" == (await known(rememora))["prefs.active_hours"].value
 
 
 async def test_nothing_changes_while_the_habits_stay(rememora: Rememora) -> None:

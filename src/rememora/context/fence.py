@@ -24,23 +24,24 @@ _IGNORABLE: Final = (
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 _HIDDEN: Final = re.compile(f"[{_IGNORABLE}]")
-_BREAK: Final = re.compile(r"\s*[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*")
 _BLANKS: Final = re.compile(r"\s+")
 _TICKS: Final = re.compile(r"`{3,}|~{3,}")
 # Marks that chat templates give a meaning to, beside those written with angle brackets.
 _TEMPLATE: Final = re.compile(r"\[(?=\s*/?\s*(?:INST|SYS|SYSTEM|SYSTEM_PROMPT|AVAILABLE_TOOLS)\b)", re.IGNORECASE)
-# Most texts are letters of Latin alphabets and plain signs: for them nothing has to be looked at twice.
-_PLAIN: Final = re.compile(r"[ -;=?-Z\\\]^_a-}\xa1-\xac\xae-\u024f]*\Z")
+# Most texts are letters of Latin alphabets and plain signs: for them nothing has to be looked at twice, and where
+# single spaces alone stand between them nothing at all.
+_SIGNS: Final = r"!-;=?-Z\\\]^_a-}\xa1-\xac\xae-\u024f\u2010-\u2027\u23ce"
+_PLAIN: Final = re.compile(rf"[ {_SIGNS}]*\Z")
+_CLEAN: Final = re.compile(rf"[{_SIGNS}]+(?: [{_SIGNS}]+)*\Z")
 _LEFT, _RIGHT = "‹", "›"
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co"})
 
 
 def clean(text: str) -> str:
     """`text` on one line, with nothing in it that hides, breaks out or poses as a mark."""
-    bare = text.strip()
-    if "  " not in bare and _PLAIN.match(bare):
-        return bare
-    lined = _BREAK.sub(LINE_BREAK, bare)
+    lined = LINE_BREAK.join(filter(None, map(str.strip, text.splitlines())))
+    if _CLEAN.match(lined):
+        return lined
     if not _PLAIN.match(lined):
         visible = _HIDDEN.sub("", lined)
         lined = "".join(map(_shown, visible))

@@ -17,6 +17,8 @@ Cost = Callable[[Item], int]
 
 LEAST_CUT_TOKENS = 24
 ELLIPSIS = " …"
+CLOSE_ENOUGH = 0.97
+"""Which part of the space a cut has to fill: the last tokens would cost more to find than they tell."""
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,17 +139,22 @@ def _cut_first(
 
 
 def cut(item: Item, space: int, *, cost: Cost) -> Item | None:
-    """The longest beginning of an item found within `space` tokens, or None."""
+    """A beginning of an item within `space` tokens, as long as it can be or close to it, or None."""
     low, high = 0, len(item.text)
     best: Item | None = None
+    # Tokens grow about as the text does: a guess by that comes close at once, halving makes sure.
+    middle = len(item.text) * space // max(cost(item), 1)
     while low < high:
-        middle = (low + high + 1) // 2
+        middle = min(max(middle, low + 1), high)
         shorter = msgspec.structs.replace(item, text=item.text[:middle].rstrip() + ELLIPSIS, cut=True)
         tokens = cost(shorter)
         if tokens <= space:
             low, best = middle, msgspec.structs.replace(shorter, tokens=tokens)
+            if tokens >= space * CLOSE_ENOUGH:
+                break
         else:
             high = middle - 1
+        middle = middle * space // max(tokens, 1) if low and middle == low else (low + high + 1) // 2
     return best
 
 

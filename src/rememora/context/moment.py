@@ -9,11 +9,13 @@ import msgspec
 
 from rememora.context.gather import Ask, Source
 from rememora.context.held import Held
+from rememora.context.silent import Silent
 from rememora.domain.context import Item, Section, Situation
 from rememora.domain.episode import Summary
 from rememora.domain.message import ConversationRecord, Message
+from rememora.domain.scope import Scope
 from rememora.history.window import fit_window, newest_turns
-from rememora.ports.store import Reading
+from rememora.ports.store import Reading, UnitOfWork
 from rememora.ports.window import WindowCache
 from rememora.settings import Window
 
@@ -47,10 +49,7 @@ def summary(store: Reading) -> Source:
         scope = ask.scope
         if scope.conversation is None:
             return []
-        found, held = await store.read(
-            scope, lambda work: (work.summaries.get(scope), Held(work.quarantine.of_user(scope)))
-        )
-        return [] if found is None else [_folded(found, held.clear_lines(found.text))]
+        return await store.read(scope, lambda work: list(_summaries(work, scope)))
 
     return read_summary
 
@@ -74,6 +73,14 @@ def merged(record: ConversationRecord | None, told: Situation) -> Situation:
     kept = {name: metadata[name] for name in Situation.__struct_fields__ if _fits(name, metadata.get(name))}
     said = {name: value for name, value in msgspec.structs.asdict(told).items() if value}
     return msgspec.convert({**kept, **said}, Situation)
+
+
+def _summaries(work: UnitOfWork, scope: Scope) -> Iterable[Item]:
+    found = work.summaries.get(scope)
+    if found is not None:
+        held = Held(work.quarantine.of_user(scope))
+        text = Silent(work, scope).trimmed(found.text, conversation=found.conversation, last=found.last_seq)
+        yield _folded(found, held.clear_lines(text))
 
 
 def _fits(name: str, value: object) -> bool:

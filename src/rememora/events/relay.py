@@ -74,7 +74,7 @@ async def relay(store: Store, subscriber: Subscriber, *, settings: Events, clock
         await store.relay(lambda view: view.release(subscriber.name, owner=owner))
     # What stood behind an event that was taken or died is due now.
     freed = bool(outcome.taken) or any(parked.dead for parked in outcome.parked)
-    return freed or len(waiting.fresh) == settings.batch
+    return freed or bool(waiting.fresh)
 
 
 def stream_of(event: Event) -> Stream:

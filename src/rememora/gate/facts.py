@@ -19,6 +19,7 @@ from rememora.gate.worth import is_lasting
 
 _NAME_CHARS = re.compile(r"[^a-z0-9]+")
 _LIST = re.compile(r" ?[+,/] ?| e | and | & ")
+_PURPOSE = re.compile(r" (?:for|pr[ao]|para) (?:o |a |os |as |the |our )?(?P<what>.+)$")
 _PHONE = re.compile(
     r"(?<!\d)(?:\+?\d{1,3}[ -]?)?(?:\(?\d{2,3}\)?[ -]?)?\d{3,5}[ -]\d{4}(?!\d)|(?<!\d)\d{10,11}(?!\d)"
 )
@@ -98,8 +99,8 @@ def _apply(rule: _Rule, reading: Reading, policy: Policy) -> Iterator[Found]:
     """What one rule finds."""
     for pattern in rule.patterns:
         for match in pattern.finditer(reading.folded):
-            if rule.kind == "flag":
-                yield Found(key=rule.key, value=True, start=match.start(), end=match.end())
+            if rule.kind in ("flag", "no"):
+                yield Found(key=rule.key, value=rule.kind == "flag", start=match.start(), end=match.end())
             elif rule.kind in ("person", "person_caps"):
                 yield from _person(match, reading, policy)
             elif rule.kind == "project":
@@ -171,7 +172,9 @@ def _tools(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[F
     for part in _LIST.split(_group(match, "v", reading)):
         name = _tool_name(part, policy)
         if name:
-            kind = _tool_kind(name, what, policy)
+            # "Notion for notes and Trello for tasks": each tool has its own purpose beside it.
+            own = _PURPOSE.search(fold_same_length(part))
+            kind = _tool_kind(name, own["what"] if own else what, policy)
             yield Found(key=f"tools.{kind}", value=name, start=match.start(), end=match.end())
 
 
@@ -205,7 +208,9 @@ def _settle(found: dict[str, Found]) -> Iterator[Found]:
     values = {fact.value for fact in found.values() if fact.key != "tenant.name"}
     strong = [fact for fact in found.values() if not fact.weak]
     for fact in found.values():
-        if fact.weak and any(other.start <= fact.end and fact.start <= other.end for other in strong):
+        if fact.weak and any(_meet(fact, other) for other in strong):
+            continue
+        if _repeats(fact, strong):
             continue
         if fact.key == "tenant.name" and (fact.value in values or str(fact.value).islower()):
             continue
@@ -221,6 +226,23 @@ def _settle(found: dict[str, Found]) -> Iterator[Found]:
         ):
             continue
         yield fact
+
+
+def _meet(one: Found, other: Found) -> bool:
+    return other.start <= one.end and one.start <= other.end
+
+
+def _repeats(fact: Found, strong: Sequence[Found]) -> bool:
+    """Whether a fact of a loose rule says again what a closer one says, of the same words or the same value."""
+    others = [other for other in strong if other is not fact]
+    if fact.key == "user.trait":
+        return any(_meet(fact, other) for other in others)
+    if fact.key == "prefs.format":
+        return any(other.key == "prefs.report_format" and _meet(fact, other) for other in others)
+    named = ("user.location", "operating.location", "tenant.name")
+    return fact.key.startswith("tools.") and any(
+        other.key in named and other.value == fact.value for other in others
+    )
 
 
 def general_fact(reading: Reading, policy: Policy, start: int = 0) -> Found | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from rememora.gate.normalise import fold_same_length
 from rememora.gate.policy import Policy
@@ -36,11 +36,14 @@ def _without_tail(raw: str, policy: Policy) -> str:
     return raw.strip(_EDGES)
 
 
-def _capitalised(raw: str, *, limit: int) -> str | None:
-    """The leading run of capitalised words, with the particles between them."""
+def _capitalised(raw: str, policy: Policy, *, limit: int, stops: Collection[str] = ()) -> str | None:
+    """The leading run of capitalised words, with the particles between them, up to a word of `stops`."""
     kept: list[str] = []
+    ends = {*policy.plain("topics", "trim", "pronouns"), *stops}
     for word in raw.split()[: limit + 3]:
         bare = word.strip(_EDGES)
+        if fold_same_length(bare) in ends:
+            break
         if bare[:1].isupper() or (kept and bare[:1].isdigit()) or (kept and bare.lower() in _PARTICLES):
             kept.append(bare)
         else:
@@ -54,7 +57,7 @@ def _capitalised(raw: str, *, limit: int) -> str | None:
 
 def trim_name(raw: str, policy: Policy) -> str | None:
     """A person's name; a lower-case one only when it is a word that can be a name."""
-    if found := _capitalised(raw, limit=4):
+    if found := _capitalised(raw, policy, limit=4, stops=policy.plain("topics", "trim", "company_kinds")):
         return (
             found if fold_same_length(found).split()[0] not in policy.plain("topics", "trim", "not_name") else None
         )
@@ -67,7 +70,7 @@ def trim_name(raw: str, policy: Policy) -> str | None:
 
 def trim_name_caps(raw: str, policy: Policy) -> str | None:
     """A name that must be written as one, after a verb that also introduces roles."""
-    found = _capitalised(raw, limit=3)
+    found = _capitalised(raw, policy, limit=3, stops=policy.plain("topics", "trim", "company_kinds"))
     if not found:
         return None
     folded = fold_same_length(found)
@@ -81,7 +84,7 @@ def trim_name_caps(raw: str, policy: Policy) -> str | None:
 
 def trim_company(raw: str, policy: Policy) -> str | None:
     """A company's name as it is written."""
-    found = _capitalised(raw, limit=6)
+    found = _capitalised(raw, policy, limit=6)
     if not found:
         return None
     first = fold_same_length(found).split()[0]
@@ -90,7 +93,7 @@ def trim_company(raw: str, policy: Policy) -> str | None:
 
 def trim_place(raw: str, policy: Policy) -> str | None:
     """A place; lower-case ones end at the first word that cannot belong."""
-    if found := _capitalised(raw, limit=4):
+    if found := _capitalised(raw, policy, limit=4):
         return found
     folded = fold_same_length(raw)
     stop = policy.one("topics", "trim", "place_stop").search(folded)

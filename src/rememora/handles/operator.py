@@ -6,7 +6,7 @@ from rememora.domain.message import Page
 from rememora.domain.quality import GateQuality
 from rememora.domain.receipt import Receipt
 from rememora.domain.rights import OPERATOR, Actor
-from rememora.domain.scope import Scope
+from rememora.domain.scope import SHARED, Scope
 from rememora.domain.tenancy import EVERY_TENANT, UNLIMITED, Standing, TenantAccount
 from rememora.engines import open_tables
 from rememora.handles.access import Access
@@ -70,7 +70,9 @@ class Operator:
     async def erase_tenant(self, id: str, *, confirm: str, why: str = "") -> Receipt:
         """Remove a tenant for good, every row of it; `confirm` repeats its id."""
         actor = Actor(self._scope.user, OPERATOR)
-        return await depart.erase_tenant(self._parts.desk, id, confirm=confirm, actor=actor, why=why)
+        receipt = await depart.erase_tenant(self._parts.desk, id, confirm=confirm, actor=actor, why=why)
+        await self._parts.searcher().refresh(Scope(id, SHARED), erased=True)
+        return receipt
 
     async def analytics(self, *, tenant: str | None = None) -> list[GateQuality]:
         """How well the gate does: of one tenant, or of all together and then of each; needs the extra `duckdb`."""

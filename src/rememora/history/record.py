@@ -25,9 +25,10 @@ from rememora.settings import Settings
 from rememora.tenancy.quotas import charge
 
 PAGE_LIMIT = 1000
-PATTERN_TURNS = 20
+PATTERN_CHANGES = 40
 PATTERN_GRACE = timedelta(seconds=60)
-"""After every so many turns of a conversation, and a moment later, it is worth a look at how the person talks."""
+"""After so many changes of what is known to have been said, in whichever conversations, and a moment later, it is
+worth a look at how the person talks. A message makes two: it is put into the index, and it gets its vector."""
 CHUNK = 500
 CURSOR_BYTES = 2048
 
@@ -167,10 +168,13 @@ def _append(
         work.messages.add(scope, placed)
         spoken = [message for message in placed if message.role != "system"]
         if spoken:
-            work.index.put_messages(scope, first=start, last=record.messages)
+            before = work.index.put_messages(scope, first=start, last=record.messages)
             _note_chores(work, record, spoken, scope=scope, settings=settings, now=now)
             if unread:
                 work.chores.add(scope, "mentions", due_at=now)
+            after = before + len(placed)
+            if settings.layers.patterns and after // PATTERN_CHANGES > before // PATTERN_CHANGES:
+                work.chores.add(scope, "patterns", due_at=now + PATTERN_GRACE)
         if len(placed) == len(drafts):
             return placed
         known |= {message.id: message for message in placed}
@@ -218,9 +222,6 @@ def _note_chores(
     cut_after_append(work, record, spoken, scope=scope, settings=settings.episodes, now=now)
     if settings.layers.summarization:
         note_fold(work, record, scope=scope, settings=settings.summary, now=now)
-    before = record.turns - len(spoken)
-    if settings.layers.patterns and record.turns // PATTERN_TURNS > before // PATTERN_TURNS:
-        work.chores.add(scope, "patterns", due_at=now + PATTERN_GRACE)
 
 
 def plan_append(drafts: Sequence[NewMessage], known: Mapping[str, Message]) -> list[NewMessage]:

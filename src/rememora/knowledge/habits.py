@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import UTC, timedelta, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from rememora.domain.memory import MemoryFilter, Wish
 from rememora.domain.message import ConversationRecord, Message
@@ -25,6 +26,13 @@ AT_ONCE = 8
 GRACE = timedelta(seconds=60)
 """How long after the note; more may be said meanwhile, and is then looked at together."""
 LEASE = timedelta(minutes=10)
+ZONES = {
+    "pt-br": "America/Sao_Paulo",
+    "pt-pt": "Europe/Lisbon",
+    "en-gb": "Europe/London",
+    "en-ie": "Europe/Dublin",
+}
+"""Locales that mostly mean one time zone."""
 
 
 async def learn_due(desk: Desk, *, patient: bool) -> bool:
@@ -42,11 +50,11 @@ async def learn_due(desk: Desk, *, patient: bool) -> bool:
 
 async def learn_habits(desk: Desk, user: Scope) -> None:
     """Offer what a user's newest turns show; too few of them show nothing."""
-    records, turns = await desk.store.read(user, lambda work: _heard(work, user))
+    records, turns, zone = await desk.store.read(user, lambda work: (*_heard(work, user), _zone(work, user)))
     if len(turns) < LEAST_TURNS:
         return
     channels = {record.id: record.channel for record in records}
-    found = await asyncio.to_thread(learn, turns, channels=channels)
+    found = await asyncio.to_thread(learn, turns, channels=channels, zone=zone)
     if found:
         await desk.write(user, LEARNER, lambda hand: _offer(hand, desk, found))
 
@@ -67,6 +75,18 @@ def _heard(work: UnitOfWork, user: Scope) -> tuple[list[ConversationRecord], lis
     records = work.conversations.newest(user, limit=CONVERSATIONS, before=None)
     scopes = [user.within(record.id) for record in records]
     return records, [turn for scope in scopes for turn in work.messages.turns(scope, limit=TURNS_EACH)]
+
+
+def _zone(work: UnitOfWork, user: Scope) -> tzinfo:
+    """Where the person's day begins and ends: their time zone, or that of their locale where it has one."""
+    told = [work.memories.active(user, key, shared=False) for key in ("user.timezone", "user.locale")]
+    names = [str(memory.value) for memory in told if memory is not None]
+    for name in names:
+        try:
+            return ZoneInfo(ZONES.get(name.replace("_", "-").lower(), name))
+        except (ValueError, OSError, ZoneInfoNotFoundError):
+            continue
+    return UTC
 
 
 def _offer(hand: Hand, desk: Desk, found: Sequence[Pattern]) -> None:

@@ -29,6 +29,7 @@ _THOUSANDS: Final = re.compile(r"^\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?$")
 _MARKS: Final = re.compile(r"['’.&-]")
 _ENGLISH_TAIL: Final = re.compile(r"(?:['’](?:s|re|ve|ll|d|m)|n['’]t)$")
 _LONGEST_TOKEN = 64
+_AROUND: Final = '.,;:!?…()[]"“”*'
 
 
 def _number(text: str) -> str:
@@ -74,12 +75,19 @@ def split(text: str) -> Iterator[str]:
     folded = fold(text)
     # Folding takes Hangul syllables apart; they are put together again.
     composed = folded if folded.isascii() else unicodedata.normalize("NFC", folded)
-    for chunk in _chunks().finditer(composed):
-        kind, found = chunk.lastgroup or "", chunk.group()
-        # Most words are plain, and nothing is to be taken off or apart.
-        for part in (found,) if kind == "word" and found.isalnum() else _parts(kind, found):
+    for piece in composed.split():
+        # Most pieces are a plain word with a mark after it: nothing is to be looked for or taken apart.
+        bare = piece.strip(_AROUND)
+        parts = (bare,) if bare.isalpha() and bare.isascii() else _taken_apart(piece)
+        for part in parts:
             if len(part) <= _LONGEST_TOKEN:
                 yield part
+
+
+def _taken_apart(piece: str) -> Iterator[str]:
+    for chunk in _chunks().finditer(piece):
+        kind, found = chunk.lastgroup or "", chunk.group()
+        yield from (found,) if kind == "word" and found.isalnum() else _parts(kind, found)
 
 
 @cache

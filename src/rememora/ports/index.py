@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
@@ -42,10 +42,26 @@ class Embedded(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EmbeddingModel(msgspec.Struct, frozen=True):
-    """Which model made the vectors of a store."""
+    """A model that makes vectors."""
 
     name: str
     dimension: int
+
+    @property
+    def key(self) -> str:
+        """One name for the vectors it makes, which are compared with each other and with no others."""
+        return f"{self.name}/{self.dimension}"
+
+
+RunState = Literal["current", "next", "old"]
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """One making of vectors for all items: the one in use, the next beside it, or one whose vectors may go."""
+
+    number: int
+    model: EmbeddingModel
+    state: RunState
 
 
 class Index(Erasable, Protocol):
@@ -55,8 +71,11 @@ class Index(Erasable, Protocol):
         """Items are new or changed: findable by words at once, by meaning when embedded."""
         ...
 
-    def put_messages(self, scope: Scope, *, first: int, last: int) -> None:
-        """The stored messages from one place to another are new: as `put` of each turn among them, but quick."""
+    def put_messages(self, scope: Scope, *, first: int, last: int) -> int:
+        """The stored messages from one place to another are new: as `put` of each turn among them, but quick.
+
+        Returns the number of the user's last change before them.
+        """
         ...
 
     def drop(self, scope: Scope, keys: Sequence[ItemKey]) -> int:
@@ -72,7 +91,10 @@ class Index(Erasable, Protocol):
         ...
 
     def changes(self, scope: Scope, *, after: int, limit: int, vectors: bool = True) -> Changes:
-        """What happened after a number, oldest first; without `vectors` items only say whether they have one."""
+        """What happened after a number, oldest first; without `vectors` items only say whether they have one.
+
+        Vectors are those of the model that the store was opened for, and of no other.
+        """
         ...
 
     def standing(self, scope: Scope, numbers: Sequence[tuple[Kind, int]]) -> list[Item]:
@@ -83,8 +105,20 @@ class Index(Erasable, Protocol):
         """Items without a vector, oldest change first."""
         ...
 
-    def embed(self, scope: Scope, embedded: Sequence[Embedded]) -> int:
+    def embed(self, scope: Scope, embedded: Sequence[Embedded], *, run: Run) -> int:
         """Store vectors of items that have not changed meanwhile; None marks one that cannot be embedded."""
+        ...
+
+    def settled(self, scope: Scope, *, run: Run, after: int, limit: int) -> list[Item]:
+        """Items after a number that another run has settled and this one has not, oldest change first."""
+        ...
+
+    def embed_beside(self, scope: Scope, embedded: Sequence[Embedded], *, run: Run) -> int:
+        """Store vectors of the next run beside those in use; no reader is told."""
+        ...
+
+    def drop_model(self, scope: Scope, model: str) -> int:
+        """The vectors of the model of that key are gone; returns how many."""
         ...
 
 
@@ -107,10 +141,34 @@ class IndexKeeper(Protocol):
         """Items that wait for their vector."""
         ...
 
-    def model(self) -> EmbeddingModel | None: ...
+    def items(self) -> int:
+        """Items that have or wait for a vector."""
+        ...
 
-    def set_model(self, model: EmbeddingModel) -> None: ...
+    def runs(self) -> list[Run]:
+        """Every run there is something left of, oldest first."""
+        ...
 
-    def forget_vectors(self) -> int:
-        """Drop every vector and let every item wait again; returns how many wait."""
+    def add_run(self, run: Run) -> None:
+        """One more run, unless its number is taken."""
+        ...
+
+    def change_run(self, number: int, state: RunState) -> None: ...
+
+    def drop_run(self, number: int) -> None: ...
+
+    def wait_for(self, run: Run) -> int:
+        """What another run has settled and this one has not waits again; returns how many items that are."""
+        ...
+
+    def unsettled(self, run: Run) -> int:
+        """Items that another run has settled and this one has not."""
+        ...
+
+    def scopes_settled(self, run: Run, *, after: Scope | None, limit: int) -> list[Scope]:
+        """The next users with items that another run has settled and this one has not."""
+        ...
+
+    def scopes_of(self, model: str, *, after: Scope | None, limit: int) -> list[Scope]:
+        """The next users with vectors of the model of that key."""
         ...

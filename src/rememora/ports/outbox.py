@@ -12,6 +12,9 @@ from rememora.domain.event import Event
 from rememora.domain.scope import Scope
 from rememora.ports.erasable import Erasable
 
+Place = tuple[str, int]
+"""Where an event stands: its tenant, and its position there."""
+
 
 class Parked(msgspec.Struct, frozen=True, kw_only=True):
     """An event that a subscriber has not taken yet, and why."""
@@ -65,7 +68,16 @@ class Relay(Protocol):
     def release(self, name: str, *, owner: str) -> None: ...
 
     def unheard(self, name: str, *, limit: int) -> list[Event]:
-        """Events after the subscriber's cursors, in order of position within each tenant."""
+        """Events after the subscriber's cursors, in order within each tenant; an even share for each tenant that
+        waits, the longest waiting first."""
+        ...
+
+    def outlived(self, *, before: datetime, limit: int) -> list[Place]:
+        """Events from before a moment that every subscriber has taken; what anybody has yet to take is none."""
+        ...
+
+    def prune(self, places: Sequence[Place]) -> int:
+        """Remove events for good; returns how many."""
         ...
 
     def due(self, name: str, *, now: datetime, limit: int) -> list[Parked]:

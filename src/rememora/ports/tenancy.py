@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -10,6 +11,9 @@ import msgspec
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import ApiKey, Meter, Plan, Standing, TenantAccount
 from rememora.ports.erasable import Erasable
+
+Tried = tuple[str, str, str]
+"""Where a try at keeping something stands: its tenant, its user, and its id."""
 
 
 class StoredKey(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,6 +104,14 @@ class Accounts(Protocol):
 
     def erase(self, tenant: str) -> dict[str, int]:
         """Remove every row of a tenant, for good; returns how many of each table."""
+        ...
+
+    def old_attempts(self, *, before: datetime, limit: int) -> list[Tried]:
+        """Tries at keeping something from before a moment, of every tenant."""
+        ...
+
+    def forget_attempts(self, tried: Sequence[Tried]) -> int:
+        """Remove tries for good; returns how many."""
         ...
 
     def forget_answers(self, *, before: datetime) -> int:

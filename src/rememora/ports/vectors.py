@@ -33,7 +33,10 @@ class Vectors(Protocol):
         ...
 
     async def erase(self, scope: Scope) -> int:
-        """Leave nothing of the user behind in derived copies; returns how many vectors that were."""
+        """Leave nothing of the user behind in derived copies; returns how many vectors that were.
+
+        The user that stands for all of a tenant takes everybody's with it.
+        """
         ...
 
     async def close(self) -> None: ...

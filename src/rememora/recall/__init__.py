@@ -10,9 +10,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rememora.recall import index, rerank, search, shelves
+    from rememora.recall import index, model, reembed, rerank, search, shelves
 
-__all__ = ["index", "rerank", "search", "shelves"]
+__all__ = ["index", "model", "reembed", "rerank", "search", "shelves"]
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -16,6 +16,7 @@ from rememora.ports.outside import Clock, Embedder
 from rememora.ports.store import Store
 from rememora.ports.vectors import Vectors
 from rememora.recall.apart import apart
+from rememora.recall.model import Watch
 from rememora.recall.rank import Query, Ranked, rank
 from rememora.recall.rerank import SecondOpinion
 from rememora.recall.shelf import Filter, Shelf
@@ -63,8 +64,10 @@ class Searcher:
         clock: Clock,
         opinion: SecondOpinion | None = None,
         elsewhere: Elsewhere | None = None,
+        watch: Watch | None = None,
     ) -> None:
         self._store = store
+        self._watch = watch
         self._opinion = opinion
         self._elsewhere = elsewhere
         self._shelves = shelves
@@ -97,7 +100,7 @@ class Searcher:
             found = await _ranked(mine.shelf, query)
             items = await mine.items(self._store, scope, [ranked.id for ranked in found])
             hits = [_hit(item, ranked) for ranked in found if (item := items.get(ranked.id))]
-        self._shelves.make_room()
+        self._shelves.make_room(scope)
         if self._opinion is not None:
             hits = await self._opinion.order(text, hits)
         return hits[: asked.limit]
@@ -118,6 +121,14 @@ class Searcher:
         except Unavailable as error:
             # Whoever holds the copy lets go of it when it next follows the store, where it is gone already.
             logger.warning("a copy of erased vectors is not at hand: %s", type(error).__name__)
+
+    async def ask_elsewhere(self, scope: Scope) -> None:
+        """Raise what whoever searches the vectors would raise."""
+        import numpy as np
+
+        if self._elsewhere is not None and self._embedder is not None:
+            nothing = np.zeros(self._embedder.dimension, dtype=np.float32)
+            await self._elsewhere.vectors.nearest(scope, nothing, limit=1)
 
     async def close(self) -> None:
         """Let go of where vectors are searched."""
@@ -142,7 +153,7 @@ class Searcher:
         return {name_of(near.key): near.cosine for near in found}
 
     async def _vector(self, text: str) -> NDArray[np.float32] | None:
-        if self._embedder is None:
+        if self._embedder is None or (self._watch is not None and await self._watch.moved()):
             return None
         cached = self._queries.get(text)
         if cached is not None:

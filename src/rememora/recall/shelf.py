@@ -181,8 +181,9 @@ class Shelf:
         self._size = max(self._size, number + 1)
         words = self._words(row)
         self._places.put(row.id, number)
-        for column in self._columns.values():
-            column.reserve(number + 1)
+        if number >= len(self._columns["alive"]):
+            for column in self._columns.values():
+                column.reserve(number + 1)
         for name, value in self._facts(row, words).items():
             self._columns[name][number] = value
         if row.kind == "message":

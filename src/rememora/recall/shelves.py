@@ -92,7 +92,7 @@ class UserShelf:
         return not any(changes.more for changes in pages)
 
     def _starts_over(self, owner: Scope, changes: Changes) -> bool:
-        """After another model's switch, or an erasure that no key tells of: only then all is read anew."""
+        """After an erasure that no key tells of, and only then, all is read anew."""
         if changes.anew:
             self._resets.pop(owner, None)
             return True
@@ -163,6 +163,8 @@ class Shelves:
         self._dimension = dimension
         self._shelves: OrderedDict[Scope, UserShelf] = OrderedDict()
         self._told: set[tuple[Scope, str]] = set()
+        self._sizes: dict[Scope, int] = {}
+        self._taken = 0
 
     @property
     def nbytes(self) -> int:
@@ -205,15 +207,24 @@ class Shelves:
             await shelf.follow(store, scope)
             return before - len(shelf.shelf)
 
-    def make_room(self) -> None:
-        """Put the least recently used shelves away until the rest fits; the newest always stays."""
-        taken = self.nbytes
-        if taken <= self._limit:
+    def make_room(self, scope: Scope) -> None:
+        """Put the least recently used shelves away until the rest fits, after one was used; the newest stays."""
+        self._weigh(Scope(scope.tenant, scope.user))
+        if self._taken <= self._limit:
             return
         for user in list(self._oldest_first()):
-            taken -= self._shelves.pop(user).nbytes
-            if taken <= self._limit:
+            del self._shelves[user]
+            self._weigh(user)
+            if self._taken <= self._limit:
                 return
+
+    def _weigh(self, user: Scope) -> None:
+        """Add up anew what one shelf takes: to add up all of them at every search would cost more than most."""
+        shelf = self._shelves.get(user)
+        size = 0 if shelf is None else shelf.nbytes
+        self._taken += size - self._sizes.pop(user, 0)
+        if size:
+            self._sizes[user] = size
 
     def _oldest_first(self) -> Iterator[Scope]:
         idle = (user for user, shelf in self._shelves.items() if not shelf.lock.locked())

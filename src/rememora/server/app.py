@@ -22,6 +22,7 @@ from rememora.server.answering import Doorkeeper
 from rememora.server.problems import problem, refused
 from rememora.server.route import PREFIX, Route
 from rememora.server.routes import table
+from rememora.server.signposts import Signposts
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -42,6 +43,7 @@ def create_app(rememora: Rememora, *, closes: bool = False) -> FastAPI:
     """The application; with `closes` it closes the memory when it shuts down."""
     routes = [route for route in table() if rememora.settings.missions.debug or not route.development]
     keeper = Doorkeeper(rememora)
+    signposts = Signposts(_addresses(routes, keeper))
     if telemetry.measures() is None:
         telemetry.switch_on()
 
@@ -53,7 +55,7 @@ def create_app(rememora: Rememora, *, closes: bool = False) -> FastAPI:
 
     app = FastAPI(
         title="Rememora",
-        routes=[*_web_routes(routes, keeper), _described(routes)],
+        routes=[_described(routes)],
         lifespan=life,
         openapi_url=None,
         docs_url=None,
@@ -62,15 +64,19 @@ def create_app(rememora: Rememora, *, closes: bool = False) -> FastAPI:
     app.state.keeper = keeper
     app.state.rememora = rememora
     app.add_exception_handler(HTTPException, _not_here)
-    app.add_middleware(Wrapped)
+    app.add_middleware(Wrapped, signposts=signposts)
     return app
 
 
 class Wrapped:
-    """Around every answer: security headers, and ids in paths that may hold slashes."""
+    """Around every answer: security headers, ids in paths that may hold slashes, and the way to its address.
 
-    def __init__(self, app: Application) -> None:
+    What stands in the table is answered from here; only what does not goes on to the framework.
+    """
+
+    def __init__(self, app: Application, *, signposts: Signposts[Address]) -> None:
         self._app = app
+        self._signposts = signposts
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -86,12 +92,19 @@ class Wrapped:
 
         if scope["path"].startswith(PREFIX):
             scope["path"] = protect_slashes(scope.get("raw_path") or scope["path"].encode())
-        await self._app(scope, receive, guarded)
+        found = self._signposts.find(scope["path"])
+        if found is None:
+            await self._app(scope, receive, guarded)
+            return
+        address, scope["path_params"] = found
+        await address(scope, receive, guarded)
 
 
 def protect_slashes(raw: bytes) -> str:
     """A path decoded but for `%2F` and `%25`, so that an id may hold a slash; `path_params` undoes the rest."""
     text = raw.partition(b"?")[0].decode("ascii", "replace")
+    if "%" not in text:
+        return text
     kept = re.sub("%(2[Ff]|25)", lambda found: f"%25{found[1].upper()}", text)
     return unquote(kept)
 
@@ -113,10 +126,9 @@ class Address:
         return refused(problem("method_not_allowed", f"here go {allowed}"), headers={"Allow": allowed})
 
 
-def _web_routes(routes: Sequence[Route], keeper: Doorkeeper) -> list[WebRoute]:
-    # Fixed paths before those with a name in them: `/memory/search` is no conversation.
-    ordered = sorted({route.path for route in routes}, key=lambda path: ["{" in part for part in path.split("/")])
-    return [WebRoute(path, Address([each for each in routes if each.path == path], keeper)) for path in ordered]
+def _addresses(routes: Sequence[Route], keeper: Doorkeeper) -> dict[str, Address]:
+    paths = {route.path for route in routes}
+    return {path: Address([each for each in routes if each.path == path], keeper) for path in paths}
 
 
 def _described(routes: Sequence[Route]) -> WebRoute:

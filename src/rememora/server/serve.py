@@ -8,7 +8,10 @@ import os
 import signal
 import socket
 import sys
+import tempfile
 from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 
@@ -17,7 +20,8 @@ import uvicorn
 
 from rememora import telemetry
 from rememora.app import Rememora
-from rememora.errors import Conflict, UsageError
+from rememora.engines import DUCKDB
+from rememora.errors import Conflict, SettingsError, UsageError
 from rememora.server.app import create_app
 from rememora.settings import Settings
 
@@ -25,6 +29,7 @@ logger = logging.getLogger(__name__)
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 BACKLOG = 2048
 ORPHAN_SECONDS = 1.0
+SHARED_METRICS = "PROMETHEUS_MULTIPROC_DIR"
 FIRST_TENANT, FIRST_USER = "home", "me"
 
 
@@ -88,6 +93,10 @@ def listen(settings: Settings) -> socket.socket:
 
 def serve(settings: Settings, *, announce: Callable[[str, FirstRun | None], None]) -> None:
     """Serve until told to stop; `announce` is given the address, and a first run's secrets."""
+    if settings.server.processes > 1 and settings.recall.vectors.startswith(DUCKDB):
+        raise SettingsError(
+            "server.processes", settings.server.processes, "1 where recall.vectors is a DuckDB file"
+        )
     bound = listen(settings)
     host, port = bound.getsockname()[:2]
     announce(f"http://{host}:{port}", asyncio.run(_prepare(settings)))
@@ -102,13 +111,22 @@ async def _prepare(settings: Settings) -> FirstRun | None:
         return await first_run(rememora)
 
 
-def _work(settings: Settings, bound: socket.socket) -> None:
+def _work(settings: Settings, bound: socket.socket, *, shared: bool = False) -> None:
     """One worker process: an open memory, its loops, and the server over it."""
-    asyncio.run(_serve(settings, bound))
+    watch(settings, shared=shared)
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(_serve(settings, bound))
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """The quicker event loop where it is installed."""
+    found: Callable[[], asyncio.AbstractEventLoop] | None = None
+    if find_spec("uvloop") is not None:
+        found = import_module("uvloop").new_event_loop
+    return found
 
 
 async def _serve(settings: Settings, bound: socket.socket) -> None:
-    watch(settings)
     async with Rememora.open(settings=settings) as rememora:
         server = Server(config_of(rememora))
         orphaned = asyncio.create_task(_end_when_orphaned(server, os.getppid()))
@@ -125,12 +143,12 @@ async def _end_when_orphaned(server: Server, parent: int) -> None:
         server.should_exit |= os.getppid() != parent
 
 
-def watch(settings: Settings) -> None:
-    """Begin to log and to measure, as the settings say."""
+def watch(settings: Settings, *, shared: bool = False) -> None:
+    """Begin to log and to measure, as the settings say; `shared` where other processes count as well."""
     wanted = settings.telemetry
     telemetry.log_to(sys.stderr, form=wanted.log_form, level=wanted.log_level)
     if wanted.metrics:
-        telemetry.switch_on(content=wanted.content)
+        telemetry.switch_on(content=wanted.content, shared=shared)
 
 
 def config_of(rememora: Rememora) -> uvicorn.Config:
@@ -150,21 +168,24 @@ def _supervise(settings: Settings, bound: socket.socket) -> None:
     context = get_context("spawn")
 
     def begin() -> BaseProcess:
-        process = context.Process(target=_work, args=(settings, bound))
+        process = context.Process(target=_work, args=(settings, bound), kwargs={"shared": True})
         process.start()
         return process
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    workers = [begin() for _ in range(settings.server.processes)]
-    try:
-        _watch(workers, begin)
-    except KeyboardInterrupt:
-        logger.info("stopping")
-    finally:
-        for worker in workers:
-            worker.terminate()
-        for worker in workers:
-            worker.join()
+    with tempfile.TemporaryDirectory(prefix="rememora-metrics-") as folder:
+        # Where every worker counts, so that any of them can tell the sum; workers inherit the name of it.
+        os.environ[SHARED_METRICS] = folder
+        workers = [begin() for _ in range(settings.server.processes)]
+        try:
+            _watch(workers, begin)
+        except KeyboardInterrupt:
+            logger.info("stopping")
+        finally:
+            for worker in workers:
+                worker.terminate()
+            for worker in workers:
+                worker.join()
 
 
 def _watch(workers: list[BaseProcess], begin: Callable[[], BaseProcess]) -> None:
@@ -173,4 +194,11 @@ def _watch(workers: list[BaseProcess], begin: Callable[[], BaseProcess]) -> None
             worker.join(timeout=1 / len(workers))
             if not worker.is_alive():
                 logger.warning("worker process %s ended with %s; another begins", worker.pid, worker.exitcode)
+                _bury(worker)
                 workers[place] = begin()
+
+
+def _bury(worker: BaseProcess) -> None:
+    """What a dead worker counted stays; what it was just doing does not."""
+    if find_spec("prometheus_client") is not None:
+        import_module("prometheus_client.multiprocess").mark_process_dead(worker.pid)

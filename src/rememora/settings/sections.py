@@ -121,6 +121,9 @@ class Knowledge(Section, frozen=True, kw_only=True):
     proposal_days: Annotated[
         float, Meta(gt=0, le=365, description="Days after which an unanswered question expires.")
     ] = 7.0
+    attempts_days: Annotated[
+        float, Meta(gt=0, le=36_500, description="Days after which the record of a try at keeping is removed.")
+    ] = 90.0
     allow_sensitive: Annotated[
         bool, Meta(description="Keep sensitive content when the person explicitly insists on it.")
     ] = False
@@ -210,6 +213,10 @@ class Events(Section, frozen=True, kw_only=True):
     webhook_secret: Annotated[
         str, Meta(description="What webhooks are signed with: `whsec_` and base64, or 16 characters or more.")
     ] = ""
+    keep_days: Annotated[
+        float,
+        Meta(gt=0, le=36_500, description="Days after which an event that every subscriber has taken is removed."),
+    ] = 30.0
     private_addresses: Annotated[
         bool, Meta(description="Let webhooks go to http and to private, loopback and link-local addresses.")
     ] = False

@@ -84,7 +84,7 @@ class SyncRememora:
         embedder: Embedder | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> int:
-        """Make every vector of a store anew, as after changing the embedder; returns how many."""
+        """Make every vector of a store anew, beside those in use, and switch to them; returns how many."""
         return asyncio.run(app.Rememora.reembed(url=url, settings=settings, embedder=embedder, progress=progress))
 
     @staticmethod
@@ -200,6 +200,10 @@ class SyncRememora:
     def index_lag(self) -> int:
         """Items that are found by words only, until they have their vector."""
         return self._portal.run(self._inner.index_lag())
+
+    def ask_engines(self) -> dict[str, str]:
+        """What ails each engine beside the store that a setting chooses; an empty text where it answers."""
+        return self._portal.run(self._inner.ask_engines())
 
     def settle(self) -> None:
         """Return when all background work is done; what waits for a later retry is left to it."""

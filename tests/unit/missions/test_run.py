@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import runpy
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.missions.team import ANA, hand, lead_of, operation, over, settled
 
 from rememora.adapters.sql.missions import SqlMissions
-from rememora.adapters.sql.sqlite import SqliteDatabase
-from rememora.domain.mission import Mission
 from rememora.domain.mission_intake import Intake, Spend
-from rememora.domain.mission_plan import Operation, Plan
+from rememora.domain.mission_plan import Plan
 from rememora.domain.mission_work import Consolidation, OperationRun
 from rememora.domain.scope import Scope
 from rememora.errors import InvalidInput, NotFound, RightMissing
@@ -22,9 +20,7 @@ from rememora.missions import (
     Call,
     Choice,
     DebugViews,
-    Missions,
     Options,
-    Outcome,
     Promotion,
     promote,
 )
@@ -32,50 +28,9 @@ from rememora.missions.answer import find_forbidden, word_plainly
 from rememora.missions.intake import read_intake
 from rememora.missions.plan import completeness, doomed, gaps, runnable
 from rememora.settings import Missions as MissionSettings
-from rememora.settings import Store
 from rememora.wiring import utc_now
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "finance_mission.py"
-ANA = Scope("acme", "ana", "c1")
-KEPT = MissionSettings(delete_delay_seconds=60)
-
-
-@pytest.fixture
-async def store() -> AsyncIterator[SqlMissions]:
-    database = SqliteDatabase(Store(url=":memory:"))
-    await database.open()
-    yield SqlMissions(database, clock=utc_now)
-    await database.close()
-
-
-def over(store: SqlMissions, **settings: Any) -> Missions:
-    return Missions(store, clock=utc_now, **{"settings": KEPT, **settings})
-
-
-def operation(id: str, executor: str = "hand", **rest: Any) -> Operation:
-    return Operation(id=id, executor=executor, **rest)
-
-
-def lead_of(*operations: Operation) -> Any:
-    async def lead(call: Call) -> Plan | dict[str, Any]:
-        """Plans once, then reports what was collected."""
-        return call.collected if call.collected or call.message.number > 1 else Plan(operations=operations)
-
-    return lead
-
-
-async def hand(call: Call) -> str:
-    """Says what it was given."""
-    return f"did {call.payload}"
-
-
-async def broken(call: Call) -> str:
-    """Always fails."""
-    raise ValueError("out of order")
-
-
-async def settled(store: SqlMissions, outcome: Outcome) -> Mission:
-    return await store.get(ANA, outcome.mission_id)
 
 
 async def test_a_mission_from_query_to_answer(store: SqlMissions) -> None:

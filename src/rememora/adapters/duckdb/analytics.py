@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from rememora.adapters.duckdb.columns import apart, joined, lent
 from rememora.domain.moment import to_micros
 from rememora.domain.quality import CategoryCount, GateQuality, Judged, Known, VerdictCount, WeekCount
 from rememora.domain.scope import Scope
@@ -55,13 +56,13 @@ class DuckTables:
         self._db.execute(_TABLES)
 
     def add_judged(self, scope: Scope, rows: Sequence[Judged]) -> None:
-        columns = _columns(scope, rows, "verdict", "reason", "source")
-        self._add("judged", "tenant, make_timestamp(moment), verdict, reason, source", columns)
+        texts = {name: joined(getattr(row, name) for row in rows) for name in ("verdict", "reason", "source")}
+        self._add("judged", scope, {"moment": _moments(rows)}, texts)
 
     def add_known(self, scope: Scope, rows: Sequence[Known]) -> None:
-        columns = _columns(scope, rows, "category", "status", "source")
-        columns["corrects"] = np.array([row.corrects for row in rows], dtype=np.bool_)
-        self._add("known", "tenant, make_timestamp(moment), category, status, source, corrects", columns)
+        texts = {name: joined(getattr(row, name) for row in rows) for name in ("category", "status", "source")}
+        corrects = np.array([row.corrects for row in rows], dtype=np.bool_)
+        self._add("known", scope, {"moment": _moments(rows), "corrects": corrects}, texts)
 
     def account(self, scope: Scope | None) -> GateQuality:
         tenant = None if scope is None else scope.tenant
@@ -92,10 +93,16 @@ class DuckTables:
     def close(self) -> None:
         self._db.close()
 
-    def _add(self, table: str, values: str, columns: dict[str, NDArray[Any]]) -> None:
-        self._db.register("page", columns)
-        self._db.execute(f"INSERT INTO {table} SELECT {values} FROM page")
-        self._db.unregister("page")
+    def _add(self, table: str, scope: Scope, numbers: dict[str, NDArray[Any]], texts: dict[str, str]) -> None:
+        count = len(numbers["moment"])
+        columns = {"place": np.arange(count), **numbers}
+        names = ", ".join([*(name for name in numbers if name != "moment"), *texts])
+        with lent(self._db, "page", columns):
+            self._db.execute(
+                f"INSERT INTO {table} (tenant, moment, {names}) SELECT $tenant, make_timestamp(moment), {names}"
+                f" FROM page JOIN (SELECT unnest(range($count)) AS place, {apart(*texts)}) AS said USING (place)",
+                {"tenant": scope.tenant, "count": count, **texts},
+            )
 
     def _all(self, query: str, tenant: str | None) -> list[Any]:
         return self._db.execute(query, {"tenant": tenant}).fetchall()
@@ -106,10 +113,8 @@ def open_tables() -> DuckTables:
     return DuckTables()
 
 
-def _columns(scope: Scope, rows: Sequence[Judged | Known], *names: str) -> dict[str, NDArray[Any]]:
-    texts = {name: np.array([getattr(row, name) for row in rows], dtype=object) for name in names}
-    tenant = np.array([scope.tenant] * len(rows), dtype=object)
-    return {"tenant": tenant, "moment": np.array([to_micros(row.at) for row in rows], dtype=np.int64), **texts}
+def _moments(rows: Sequence[Judged | Known]) -> NDArray[np.int64]:
+    return np.array([to_micros(row.at) for row in rows], dtype=np.int64)
 
 
 def _week(row: tuple[Any, ...]) -> WeekCount:

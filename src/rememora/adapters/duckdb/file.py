@@ -6,12 +6,13 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from rememora.adapters.duckdb.columns import apart, joined, lent
 from rememora.adapters.duckdb.hold import ONE_PROCESS, Hold
 from rememora.domain.hit import Item, ItemKey
 from rememora.domain.scope import Scope
@@ -31,17 +32,23 @@ _BESIDE: Final = ".new"
 # Vectors do not get smaller by being packed, only slower to read.
 _SETTINGS: Final = "SET threads = 1; SET force_compression = 'uncompressed'; SET preserve_insertion_order = false"
 _TABLES: Final = """
-CREATE TABLE IF NOT EXISTS shape (dimension INTEGER, deleted BOOLEAN);
+CREATE TABLE IF NOT EXISTS shape (dimension INTEGER, deleted BOOLEAN, model VARCHAR);
 CREATE TABLE IF NOT EXISTS owners (owner INTEGER, tenant VARCHAR, person VARCHAR, seen BIGINT, reset BIGINT);
 CREATE TABLE IF NOT EXISTS vectors (
     owner INTEGER, kind VARCHAR, conversation VARCHAR, id VARCHAR, vector FLOAT[{dimension}])
 """
-_LAID = """
+_KEYS: Final = apart("kind", "conversation", "id")
+_LAID: Final = """
 INSERT INTO vectors
-SELECT ?, keys.kind, keys.conversation, keys.id, laid.vector
-FROM keys JOIN (
+SELECT $owner, keys.kind, keys.conversation, keys.id, laid.vector
+FROM (SELECT unnest(range($count)) AS place, {keys}) AS keys JOIN (
     SELECT place, list(number ORDER BY nth)::FLOAT[{dimension}] AS vector FROM numbers GROUP BY place
 ) AS laid USING (place)
+"""
+_DROPPED: Final = f"""
+DELETE FROM vectors USING (SELECT {_KEYS}) AS keys
+WHERE vectors.owner = $owner AND vectors.id = keys.id AND vectors.kind = keys.kind
+  AND vectors.conversation = keys.conversation
 """
 _NEAREST: Final = """
 WITH mine AS MATERIALIZED (
@@ -61,8 +68,9 @@ class Cursor(msgspec.Struct, frozen=True):
 class VectorFile:
     """Every user's vectors, each user under a number; used by one thread."""
 
-    def __init__(self, path: Path, *, dimension: int) -> None:
+    def __init__(self, path: Path, *, dimension: int, model: str = "") -> None:
         self._path = path
+        self._model = model
         self._dimension = dimension
         self._hold = Hold(path.with_name(f"{path.name}.lock"))
         self._opened: duckdb.DuckDBPyConnection | None = None
@@ -97,6 +105,15 @@ class VectorFile:
             if gone:
                 db.execute("UPDATE shape SET deleted = true")
         self._owners[owner] = (number, cursor)
+        return gone
+
+    def drop_tenant(self, scope: Scope) -> int:
+        """Let go of everybody in a tenant, their names included; returns how many vectors that were."""
+        with self._transaction() as db:
+            theirs = "SELECT owner FROM owners WHERE tenant = ?"
+            gone = _count(db.execute(f"DELETE FROM vectors WHERE owner IN ({theirs})", [scope.tenant]))
+            db.execute("DELETE FROM owners WHERE tenant = ?", [scope.tenant])
+        self._owners = {owner: held for owner, held in self._owners.items() if owner.tenant != scope.tenant}
         return gone
 
     def nearest(self, owners: Sequence[Scope], vector: NDArray[np.float32], limit: int) -> list[Near]:
@@ -150,13 +167,14 @@ class VectorFile:
         _remove(self._path.with_name(self._path.name + _BESIDE))
         db.execute(_SETTINGS)
         db.execute(_TABLES.format(dimension=self._dimension))
-        known = db.execute("SELECT dimension FROM shape").fetchall()
-        if known and known[0][0] != self._dimension:
+        known = db.execute("SELECT dimension, model FROM shape").fetchall()
+        mine = (self._dimension, self._model)
+        if known and known[0] != mine:
             # Vectors of another model: a copy is made anew, not mended.
             db.execute("DROP TABLE vectors; DELETE FROM owners; DELETE FROM shape")
             db.execute(_TABLES.format(dimension=self._dimension))
-        if known != [(self._dimension,)]:
-            db.execute("INSERT INTO shape VALUES (?, ?)", [self._dimension, bool(known)])
+        if known != [mine]:
+            db.execute("INSERT INTO shape VALUES (?, ?, ?)", [self._dimension, bool(known), self._model])
         rows = db.execute("SELECT tenant, person, owner, seen, reset FROM owners").fetchall()
         self._owners = {
             Scope(tenant, person): (number, Cursor(*cursor)) for tenant, person, number, *cursor in rows
@@ -202,28 +220,20 @@ class VectorFile:
             "nth": np.tile(np.arange(width, dtype=np.int32), len(fit)),
             "number": laid,
         }
-        with _lent(db, "numbers", columns), _lent(db, "keys", _columns([key for key, _ in fit])):
-            db.execute(_LAID.format(dimension=width), [number])
+        params = {"owner": number, "count": len(fit), **_columns([key for key, _ in fit])}
+        with lent(db, "numbers", columns):
+            db.execute(_LAID.format(dimension=width, keys=_KEYS), params)
 
 
-def _columns(keys: Sequence[ItemKey]) -> dict[str, NDArray[Any]]:
-    parts = {"kind": [key.kind for key in keys], "conversation": [key.conversation for key in keys]}
-    texts = {**parts, "id": [key.id for key in keys]}
-    named: dict[str, NDArray[Any]] = {name: np.array(values, dtype=object) for name, values in texts.items()}
-    return {"place": np.arange(len(keys), dtype=np.int32), **named}
+def _columns(keys: Sequence[ItemKey]) -> dict[str, str]:
+    """The parameters of `_KEYS`."""
+    return {name: joined(getattr(key, name) for key in keys) for name in ("kind", "conversation", "id")}
 
 
 def _drop(db: duckdb.DuckDBPyConnection, number: int, keys: Sequence[ItemKey]) -> int:
     if not keys:
         return 0
-    with _lent(db, "keys", _columns(keys)):
-        return _count(
-            db.execute(
-                "DELETE FROM vectors USING keys WHERE vectors.owner = ? AND vectors.id = keys.id"
-                " AND vectors.kind = keys.kind AND vectors.conversation = keys.conversation",
-                [number],
-            )
-        )
+    return _count(db.execute(_DROPPED, {"owner": number, **_columns(keys)}))
 
 
 def _drop_said(db: duckdb.DuckDBPyConnection, number: int, conversations: Sequence[str]) -> int:
@@ -236,16 +246,6 @@ def _drop_said(db: duckdb.DuckDBPyConnection, number: int, conversations: Sequen
         )
         for conversation in conversations
     )
-
-
-@contextmanager
-def _lent(db: duckdb.DuckDBPyConnection, name: str, columns: dict[str, NDArray[Any]]) -> Iterator[None]:
-    """Let statements read our own arrays as a table."""
-    db.register(name, columns)
-    try:
-        yield
-    finally:
-        db.unregister(name)
 
 
 @contextmanager

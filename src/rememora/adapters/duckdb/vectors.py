@@ -32,11 +32,11 @@ SCHEME: Final = "duckdb:///"
 class DuckVectors:
     """One file for every user of a store; it is opened when first needed, and by one process at a time."""
 
-    def __init__(self, store: Store, path: Path, *, dimension: int, page: int = PAGE) -> None:
+    def __init__(self, store: Store, path: Path, *, dimension: int, model: str = "", page: int = PAGE) -> None:
         self._store = store
         self._dimension = dimension
         self._page = page
-        self._file = VectorFile(path, dimension=dimension)
+        self._file = VectorFile(path, dimension=dimension, model=model)
         # One thread: the connection is its own, and every page is one transaction.
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="rememora-duckdb")
         self._locks: WeakValueDictionary[Scope, asyncio.Lock] = WeakValueDictionary()
@@ -54,10 +54,13 @@ class DuckVectors:
     async def erase(self, scope: Scope) -> int:
         """Let go of the user's copy, which is made anew from what is left; write the file without their bytes."""
         owner = Scope(scope.tenant, scope.user)
-        await self._follow(scope.shared())
-        async with self._lock(owner):
-            erased = await self._apart(self._file.clear, owner, Cursor())
-            await self._apart(self._file.rewrite)
+        if owner == scope.shared():
+            erased = await self._apart(self._file.drop_tenant, owner)
+        else:
+            await self._follow(scope.shared())
+            async with self._lock(owner):
+                erased = await self._apart(self._file.clear, owner, Cursor())
+        await self._apart(self._file.rewrite)
         return erased
 
     async def close(self) -> None:
@@ -106,6 +109,6 @@ class DuckVectors:
         return await asyncio.wrap_future(self._thread.submit(work, *args, **kwargs))
 
 
-def open_vectors(url: str, store: Store, *, dimension: int) -> DuckVectors:
+def open_vectors(url: str, store: Store, *, dimension: int, model: str) -> DuckVectors:
     """Vectors in the file of a `duckdb:///` URL."""
-    return DuckVectors(store, Path(url.removeprefix(SCHEME)), dimension=dimension)
+    return DuckVectors(store, Path(url.removeprefix(SCHEME)), dimension=dimension, model=model)

@@ -11,7 +11,7 @@ from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.hit import Item, ItemKey, Kind
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
-from rememora.ports.index import Changes, Embedded, EmbeddingModel
+from rememora.ports.index import Changes, Embedded, EmbeddingModel, Run, RunState
 
 _RESET = "reset"
 _CONVERSATION = "conversation"
@@ -19,10 +19,11 @@ _LEASE = "index"
 
 
 class SqlIndex:
-    """One user's index, in SQL."""
+    """One user's index, in SQL; it reads the vectors of one model, since those of two must not be compared."""
 
-    def __init__(self, transaction: Transaction) -> None:
+    def __init__(self, transaction: Transaction, model: str | None = None) -> None:
         self._tx = transaction
+        self._model = model
 
     def put(self, scope: Scope, keys: Sequence[ItemKey]) -> None:
         number = self._newest(scope)
@@ -32,9 +33,11 @@ class SqlIndex:
         else:
             self._tx.many("put_entry", entries)
 
-    def put_messages(self, scope: Scope, *, first: int, last: int) -> None:
+    def put_messages(self, scope: Scope, *, first: int, last: int) -> int:
         places = {"conversation": scope.conversation, "first": first, "last": last}
-        self._tx.run("put_messages", {**_owner(scope), **places, "newest": self._newest(scope)})
+        newest = self._newest(scope)
+        self._tx.run("put_messages", {**_owner(scope), **places, "newest": newest})
+        return newest
 
     def drop(self, scope: Scope, keys: Sequence[ItemKey]) -> int:
         number = self._newest(scope)
@@ -87,29 +90,51 @@ class SqlIndex:
         found = []
         for kind, number in numbers:
             name = SOURCE_OF[kind]
-            span = {**_owner(scope), "after": number - 1, "until": number, "vectors": 0}
+            span = {**_owner(scope), "after": number - 1, "until": number, "model": ""}
             found += [SOURCES[name](row) for row in self._tx.all(name, span)]
         return found
 
     def waiting(self, scope: Scope, *, limit: int) -> list[Item]:
-        numbers = self._tx.all("waiting_numbers", {**_owner(scope), "limit": limit})
+        return self._numbered(scope, self._tx.all("waiting_numbers", {**_owner(scope), "limit": limit}))
+
+    def embed(self, scope: Scope, embedded: Sequence[Embedded], *, run: Run) -> int:
+        number = self._newest(scope)
+        stored = 0
+        for place, each in enumerate(embedded, 1):
+            entry = {**_entry(scope, each.key), "seen": each.number, "run": run.number}
+            state = "failed" if each.vector is None else EMBEDDED
+            if self._tx.run("settle_entry", {**entry, "number": number + place, "state": state}):
+                stored += self._put_vector(scope, each, run)
+        return stored
+
+    def settled(self, scope: Scope, *, run: Run, after: int, limit: int) -> list[Item]:
+        asked = {**_owner(scope), "run": run.number, "after": after, "limit": limit}
+        return self._numbered(scope, self._tx.all("settled_numbers", asked))
+
+    def embed_beside(self, scope: Scope, embedded: Sequence[Embedded], *, run: Run) -> int:
+        stored = 0
+        for each in embedded:
+            entry = {**_entry(scope, each.key), "seen": each.number, "run": run.number}
+            if self._tx.run("settle_beside", entry):
+                stored += self._put_vector(scope, each, run)
+        return stored
+
+    def drop_model(self, scope: Scope, model: str) -> int:
+        return self._tx.run("drop_model", {**_owner(scope), "model": model})
+
+    def _put_vector(self, scope: Scope, each: Embedded, run: Run) -> int:
+        if each.vector is None:
+            return 0
+        made = {"model": run.model.key, "vector": each.vector}
+        return self._tx.run("put_vector", {**_entry(scope, each.key), **made})
+
+    def _numbered(self, scope: Scope, numbers: Sequence[Row]) -> list[Item]:
+        """The items of some numbers."""
         wanted = {row[0] for row in numbers}
         if not wanted:
             return []
         span = {**_owner(scope), "after": min(wanted) - 1, "until": max(wanted)}
         return [item for item in self._items(span, vectors=False) if item.number in wanted]
-
-    def embed(self, scope: Scope, embedded: Sequence[Embedded]) -> int:
-        number = self._newest(scope)
-        stored = 0
-        for place, each in enumerate(embedded, 1):
-            entry = _entry(scope, each.key)
-            state = "failed" if each.vector is None else EMBEDDED
-            settled = {**entry, "number": number + place, "seen": each.number, "state": state}
-            if self._tx.run("settle_entry", settled) and each.vector is not None:
-                self._tx.run("put_vector", {**entry, "vector": each.vector})
-                stored += 1
-        return stored
 
     def _found(self, scope: Scope, doomed: Doomed) -> Iterator[ItemKey]:
         """Entries of memories and entities that are gone; messages that stay keep theirs."""
@@ -122,7 +147,7 @@ class SqlIndex:
         return int(row[0]) if row else 0
 
     def _items(self, span: dict[str, object], *, vectors: bool) -> list[Item]:
-        wanted = {**span, "vectors": int(vectors)}
+        wanted = {**span, "model": (self._model if vectors else None) or ""}
         found = [make(row) for name, make in SOURCES.items() for row in self._tx.all(name, wanted)]
         return sorted(found, key=lambda item: item.number)
 
@@ -150,18 +175,45 @@ class SqlIndexKeeper:
         row = self._tx.one("index_lag", {})
         return int(row[0]) if row else 0
 
-    def model(self) -> EmbeddingModel | None:
-        row = self._tx.one("embedding_model", {})
-        return EmbeddingModel(row[0], row[1]) if row else None
+    def items(self) -> int:
+        row = self._tx.one("indexed_items", {})
+        return int(row[0]) if row else 0
 
-    def set_model(self, model: EmbeddingModel) -> None:
-        self._tx.run("forget_embedding_model", {})
-        self._tx.run("set_embedding_model", {"name": model.name, "dimension": model.dimension})
+    def runs(self) -> list[Run]:
+        return [
+            Run(number=number, model=EmbeddingModel(name, dimension), state=state)
+            for number, name, dimension, state in self._tx.all("embedding_runs", {})
+        ]
 
-    def forget_vectors(self) -> int:
-        self._tx.run("forget_vectors", {})
-        self._tx.run("forget_embedding_model", {})
-        return self._tx.run("wait_again", {})
+    def add_run(self, run: Run) -> None:
+        model = {"name": run.model.name, "dimension": run.model.dimension}
+        self._tx.run("add_embedding_run", {"run": run.number, **model, "state": run.state})
+
+    def change_run(self, number: int, state: RunState) -> None:
+        self._tx.run("change_embedding_run", {"run": number, "state": state})
+
+    def drop_run(self, number: int) -> None:
+        self._tx.run("drop_embedding_run", {"run": number})
+
+    def wait_for(self, run: Run) -> int:
+        return self._tx.run("wait_for_run", {"run": run.number})
+
+    def unsettled(self, run: Run) -> int:
+        row = self._tx.one("settled_items", {"run": run.number})
+        return int(row[0]) if row else 0
+
+    def scopes_settled(self, run: Run, *, after: Scope | None, limit: int) -> list[Scope]:
+        rows = self._tx.all("scopes_settled", {**_after(after), "run": run.number, "limit": limit})
+        return [Scope(row[0], row[1]) for row in rows]
+
+    def scopes_of(self, model: str, *, after: Scope | None, limit: int) -> list[Scope]:
+        rows = self._tx.all("scopes_of_model", {**_after(after), "model": model, "limit": limit})
+        return [Scope(row[0], row[1]) for row in rows]
+
+
+def _after(scope: Scope | None) -> dict[str, object]:
+    """No name is empty: before all of them stands nothing."""
+    return {"tenant": "", "user": ""} if scope is None else _owner(scope)
 
 
 def _owner(scope: Scope) -> dict[str, object]:

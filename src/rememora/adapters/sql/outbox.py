@@ -12,7 +12,7 @@ from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.event import Event
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
-from rememora.ports.outbox import Parked
+from rememora.ports.outbox import Parked, Place
 
 _EVENT_COLUMNS = 8
 
@@ -98,7 +98,23 @@ class SqlRelay:
         self._tx.run("release_subscriber", {"name": name, "owner": owner})
 
     def unheard(self, name: str, *, limit: int) -> list[Event]:
-        return [_event(row) for row in self._tx.all("unheard_events", {"name": name, "limit": limit})]
+        waiting = self._tx.all("unheard_tenants", {"name": name, "limit": limit})
+        # An even share for each, so that nobody waits for another tenant's flood to end.
+        share = -(-limit // max(len(waiting), 1))
+        found: list[Event] = []
+        for tenant, heard in waiting:
+            rows = self._tx.all("events_after", {"tenant": tenant, "after": heard, "limit": share})
+            found += [_event(row) for row in rows]
+        return found[:limit]
+
+    def outlived(self, *, before: datetime, limit: int) -> list[Place]:
+        rows = self._tx.all("outlived_events", {"before": to_micros(before), "limit": limit})
+        return [(row[0], row[1]) for row in rows]
+
+    def prune(self, places: Sequence[Place]) -> int:
+        return sum(
+            self._tx.run("erase_event", {"tenant": tenant, "position": position}) for tenant, position in places
+        )
 
     def due(self, name: str, *, now: datetime, limit: int) -> list[Parked]:
         params = {"name": name, "now": to_micros(now), "limit": limit}

@@ -26,6 +26,8 @@ from rememora.settings import Store as StoreSettings
 
 MEMORY = ":memory:"
 FILE = "rememora.db"
+TOGETHER = 16
+"""Readings that cross to a reader at once; more are shared out among the readers."""
 
 
 class SqliteTransaction:
@@ -58,7 +60,8 @@ class SqliteDatabase:
         self._settings = settings
         self._path = MEMORY if settings.url == MEMORY else str(file_of(settings.url))
         self._writes: SimpleQueue[Job | None] = SimpleQueue()
-        self._reads: SimpleQueue[Job | None] = self._writes if self._path == MEMORY else SimpleQueue()
+        self._reads: SimpleQueue[list[Job] | None] = SimpleQueue()
+        self._asked: dict[asyncio.AbstractEventLoop, list[Job]] = {}
         self._threads: list[threading.Thread] = []
         self._opened: sqlite3.Connection | None = None
         self._watch: sqlite3.Connection | None = None
@@ -85,21 +88,21 @@ class SqliteDatabase:
 
     async def write(self, tenant: str | None, work: Work[T]) -> T:
         """Run `work` inside a transaction; durable when this returns. One writer serves every tenant."""
-        return await self._submit(self._writes, work)
+        return await self._submit(work)
 
     async def read(self, tenant: str | None, work: Work[T]) -> T:
         """Run `work` on one snapshot of everything committed so far."""
         if self._path == MEMORY:
-            return await self._submit(self._reads, lambda transaction: self._only_read(work, transaction))
-        self._more_readers()
-        return await self._submit(self._reads, work)
+            return await self._submit(lambda transaction: self._only_read(work, transaction))
+        return await self._ask(work)
 
     async def changed(self) -> int:
         """Differs once any connection of any process has committed."""
+        if self._path == MEMORY:
+            return await self._submit(lambda _: self._stamp())
         if self._watch is None:
             self._watch = self._connect(read_only=True)
-        self._more_readers()
-        return await self._submit(self._reads, lambda _: self._stamp())
+        return await self._ask(lambda _: self._stamp())
 
     async def scrub(self, tenant: str | None, *, rebuild: bool) -> tuple[str, ...]:
         """Empty the write-ahead log into the file; `rebuild` first writes the file anew, from its live rows."""
@@ -120,10 +123,14 @@ class SqliteDatabase:
         """Finish what was submitted, then stop."""
         if self._closed:
             return
+        for loop in list(self._asked):
+            self._hand_over(loop)
         self._closed = True
         for thread in self._threads:
-            lane = self._writes if thread.name.endswith("writer") else self._reads
-            lane.put(None)
+            if thread.name.endswith("writer"):
+                self._writes.put(None)
+            else:
+                self._reads.put(None)
         await asyncio.to_thread(self._join)
         for connection in (self._opened, self._watch):
             if connection is not None and self._path != MEMORY:
@@ -147,13 +154,38 @@ class SqliteDatabase:
         self._threads.append(thread)
         thread.start()
 
-    async def _submit(self, lane: SimpleQueue[Job | None], work: Work[T]) -> T:
-        if self._closed or not self._threads:
-            raise StoreUnavailable("the store is not open")
+    async def _submit(self, work: Work[T]) -> T:
+        self._check_open()
         job = Job.of(work)
-        lane.put(job)
+        self._writes.put(job)
         result: T = await job.future
         return result
+
+    async def _ask(self, work: Work[T]) -> T:
+        """Have a reading done; all that are asked for in one turn of the loop cross to a reader together."""
+        self._check_open()
+        job = Job.of(work)
+        asked = self._asked.setdefault(job.loop, [])
+        asked.append(job)
+        if len(asked) == 1:
+            job.loop.call_soon(self._hand_over, job.loop)
+        result: T = await job.future
+        return result
+
+    def _hand_over(self, loop: asyncio.AbstractEventLoop) -> None:
+        jobs = self._asked.pop(loop, [])
+        if self._closed:
+            answer(failed(jobs, StoreUnavailable("the store is not open")))
+            return
+        parts = [jobs[start : start + TOGETHER] for start in range(0, len(jobs), TOGETHER)]
+        for part in parts:
+            self._reads.put(part)
+        for _ in parts:
+            self._more_readers()
+
+    def _check_open(self) -> None:
+        if self._closed or not self._threads:
+            raise StoreUnavailable("the store is not open")
 
     def _connect(self, *, read_only: bool = False) -> sqlite3.Connection:
         try:
@@ -252,19 +284,29 @@ class SqliteDatabase:
         return outcomes
 
     def _read_loop(self, connection: sqlite3.Connection | None = None) -> None:
-        while (job := self._reads.get()) is not None:
-            try:
-                connection = connection or self._connect(read_only=True)
-                connection.execute("BEGIN")
-                outcome = _run(job, SqliteTransaction(connection))
-                connection.execute("COMMIT")
-            except sqlite3.Error as error:
-                outcome = Outcome(job, error=_translated(error))
-            except StoreUnavailable as error:
-                outcome = Outcome(job, error=error)
-            answer([outcome])
+        while (jobs := self._reads.get()) is not None:
+            outcomes: list[Outcome] = []
+            for job in jobs:
+                # Each has a snapshot of its own, which holds all that was committed before it was asked for.
+                connection, outcome = self._read_one(job, connection)
+                outcomes.append(outcome)
+            answer(outcomes)
         if connection is not None:
             connection.close()
+
+    def _read_one(
+        self, job: Job, connection: sqlite3.Connection | None
+    ) -> tuple[sqlite3.Connection | None, Outcome]:
+        try:
+            connection = connection or self._connect(read_only=True)
+            connection.execute("BEGIN")
+            outcome = _run(job, SqliteTransaction(connection))
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            return connection, Outcome(job, error=_translated(error))
+        except StoreUnavailable as error:
+            return connection, Outcome(job, error=error)
+        return connection, outcome
 
     def _only_read(self, work: Work[T], transaction: Transaction) -> T:
         """In memory the writer reads as well, and must not write meanwhile."""

@@ -55,8 +55,9 @@ class Engine(Database, Protocol):
 class SqlUnitOfWork:
     """The repositories of one transaction, made when asked for."""
 
-    def __init__(self, transaction: Transaction) -> None:
+    def __init__(self, transaction: Transaction, model: str | None = None) -> None:
         self._tx = transaction
+        self._model = model
 
     @property
     def conversations(self) -> SqlConversations:
@@ -68,7 +69,7 @@ class SqlUnitOfWork:
 
     @property
     def index(self) -> SqlIndex:
-        return SqlIndex(self._tx)
+        return SqlIndex(self._tx, self._model)
 
     @property
     def memories(self) -> SqlMemories:
@@ -132,19 +133,26 @@ class SqlUnitOfWork:
 
 
 class SqlStore:
-    """Runs units of work on a database."""
+    """Runs units of work on a database; `model` is whose vectors they read."""
 
-    def __init__(self, database: Database, *, after_write: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        *,
+        after_write: Callable[[], None] = lambda: None,
+        model: str | None = None,
+    ) -> None:
+        self._model = model
         self._database = database
         self._after_write = after_write
 
     async def write(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T:
-        result = await self._database.write(scope.tenant, lambda transaction: work(SqlUnitOfWork(transaction)))
+        result = await self._database.write(scope.tenant, lambda tx: work(SqlUnitOfWork(tx, self._model)))
         self._after_write()
         return result
 
     async def read(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T:
-        return await self._database.read(scope.tenant, lambda transaction: work(SqlUnitOfWork(transaction)))
+        return await self._database.read(scope.tenant, lambda tx: work(SqlUnitOfWork(tx, self._model)))
 
     async def relay(self, work: Callable[[Relay], T], *, reading: bool = False) -> T:
         run = self._database.read if reading else self._database.write

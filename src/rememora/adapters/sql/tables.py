@@ -30,13 +30,13 @@ class Table(msgspec.Struct, frozen=True):
         return f"{self.name}: {' '.join(self.key)} | {' '.join(self.rest)}".rstrip()
 
     def fill(self, template: str) -> str:
-        """The queries of a template for this table; values are numbered as the columns are."""
+        """The queries of a template for this table; a value is called as its column is."""
         return template.format(
             table=self.name,
             columns=_listed('"{}"', self.columns),
             key=_listed('"{}"', self.key),
-            values=_listed(":c{}", range(len(self.columns))),
-            after=_listed(":c{}", range(len(self.key))),
+            values=_listed(":{}", self.columns),
+            after=_listed(":{}", self.key),
         )
 
 
@@ -54,5 +54,5 @@ def parse(line: str) -> Table:
     return Table(name, tuple(key.split()), tuple(rest.split()))
 
 
-def _listed(form: str, each: Iterable[object]) -> str:
+def _listed(form: str, each: Iterable[str]) -> str:
     return ", ".join(map(form.format, each))

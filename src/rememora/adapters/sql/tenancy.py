@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
@@ -11,7 +12,7 @@ from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import UNLIMITED, ApiKey, Meter, Plan, TenantAccount
-from rememora.ports.tenancy import Answered, StoredKey
+from rememora.ports.tenancy import Answered, StoredKey, Tried
 
 EVERY_TABLE = (
     "erase_tenant_messages",
@@ -183,6 +184,14 @@ class SqlAccounts:
     def erase(self, tenant: str) -> dict[str, int]:
         whose = {"tenant": tenant}
         return {each.removeprefix("erase_tenant_"): self._tx.run(each, whose) for each in EVERY_TABLE}
+
+    def old_attempts(self, *, before: datetime, limit: int) -> list[Tried]:
+        rows = self._tx.all("old_attempts", {"before": to_micros(before), "limit": limit})
+        return [(row[0], row[1], row[2]) for row in rows]
+
+    def forget_attempts(self, tried: Sequence[Tried]) -> int:
+        whose = ({"tenant": tenant, "user": user, "id": id} for tenant, user, id in tried)
+        return sum(self._tx.run("forget_attempt", each) for each in whose)
 
     def forget_answers(self, *, before: datetime) -> int:
         return self._tx.run("forget_answers", {"before": to_micros(before)})

@@ -18,7 +18,7 @@ from rememora.adapters.sql.sums import sum_of
 from rememora.adapters.sql.tables import Table, tables
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.transfer import TableSum, Transferred
-from rememora.errors import Conflict, TransferDiffers
+from rememora.errors import Conflict, Forbidden, TransferDiffers
 
 PAGE = 500
 Progress = Callable[[int, int], None]
@@ -127,14 +127,14 @@ async def _written(target: Database, place: Place, rows: list[Row]) -> Place | N
     except Conflict as error:
         # Rows of a source that changed meanwhile need not fit together.
         name = place.table.name
-        await target.write(None, lambda tx: _begin_again(tx, [name]))
-        raise TransferDiffers([name], [f"{name} ({error.message})"]) from None
+        kept = await _begin_again(target, [name])
+        raise TransferDiffers([name], [f"{name} ({error.message})"], kept=kept) from None
 
 
 def _page(tx: Transaction, table: Table, after: Iterable[object] | None) -> list[Row]:
     if after is None:
         return tx.all(f"transfer_first_{table.name}", {"limit": PAGE})
-    return tx.all(f"transfer_after_{table.name}", {"limit": PAGE, **_numbered(after)})
+    return tx.all(f"transfer_after_{table.name}", {"limit": PAGE, **dict(zip(table.key, after, strict=True))})
 
 
 def _put(tx: Transaction, place: Place, rows: list[Row]) -> Place | None:
@@ -151,12 +151,8 @@ def _put(tx: Transaction, place: Place, rows: list[Row]) -> Place | None:
     }
     if tx.run("advance_transfer", step) != 1:
         return None
-    tx.many(f"transfer_put_{table.name}", [_numbered(row) for row in rows])
+    tx.many(f"transfer_put_{table.name}", [dict(zip(table.columns, row, strict=True)) for row in rows])
     return moved
-
-
-def _numbered(values: Iterable[object]) -> dict[str, object]:
-    return {f"c{place}": value for place, value in enumerate(values)}
 
 
 async def _compared(source: Database, target: Database, bar: _Bar, *, mend: bool) -> tuple[TableSum, ...]:
@@ -165,17 +161,26 @@ async def _compared(source: Database, target: Database, bar: _Bar, *, mend: bool
     if not differing:
         return tuple(here for here, _ in pairs)
     names = [here.name for here, _ in differing]
-    if mend:
-        await target.write(None, lambda tx: _begin_again(tx, names))
+    kept = await _begin_again(target, names) if mend else []
     told = [f"{here.name} ({here.rows} rows, {there.rows} in the target)" for here, there in differing]
-    raise TransferDiffers(names, told)
+    raise TransferDiffers(names, told, kept=kept)
 
 
-def _begin_again(tx: Transaction, names: Iterable[str]) -> None:
-    """What differs is taken out again, so that the same command copies just that."""
+async def _begin_again(target: Database, names: Iterable[str]) -> list[str]:
+    """What differs is taken out again, so that the same command copies just that; returns what cannot be."""
+    kept: list[str] = []
     for name in names:
-        tx.run(f"transfer_clear_{name}", {})
-        tx.run("restart_transfer", {"name": name})
+        try:
+            await target.write(None, partial(_clear, name=name))
+        except Forbidden:
+            # A server lets nobody take links out of a chain.
+            kept.append(name)
+    return kept
+
+
+def _clear(tx: Transaction, name: str) -> None:
+    tx.run(f"transfer_clear_{name}", {})
+    tx.run("restart_transfer", {"name": name})
 
 
 async def _both(source: Database, target: Database, table: Table, bar: _Bar) -> tuple[TableSum, TableSum]:

@@ -7,7 +7,9 @@ changed after they were written and compares it in memory, so that nothing new i
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import heapq
+import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,10 +36,11 @@ AT_LEAST = 200
 
 
 class UsearchVectors:
-    """The indexes of every large user in one folder."""
+    """The indexes of every large user in one folder, those of one model apart from any other's."""
 
-    def __init__(self, store: Store, folder: Path, *, dimension: int) -> None:
-        self._store, self._root = store, folder
+    def __init__(self, store: Store, folder: Path, *, dimension: int, model: str = "") -> None:
+        self._store, self._all = store, folder
+        self._root = folder / hashlib.sha256(model.encode()).hexdigest()[:16]
         self._dimension = dimension
         self._owners: dict[Scope, _Owner] = {}
 
@@ -58,6 +61,7 @@ class UsearchVectors:
         folder = Folder(self._root, owner)
         listed = await asyncio.to_thread(folder.listed, self._dimension)
         await asyncio.to_thread(folder.remove)
+        await asyncio.to_thread(self._remove_others)
         return listed.count if listed else 0
 
     async def close(self) -> None:
@@ -65,12 +69,19 @@ class UsearchVectors:
         self._owners.clear()
 
     async def build(self, owners: Sequence[Scope]) -> None:
-        """Bring the files of these users up to date, and remove those of all others."""
+        """Bring the files of these users up to date, and remove those of all others, and of other models."""
+        await asyncio.to_thread(self._remove_others)
         for owner in await asyncio.to_thread(owners_in, self._root):
             if owner not in owners:
                 await self.erase(owner)
         for owner in owners:
             await Builder(self._store, owner, Folder(self._root, owner), dimension=self._dimension).build()
+
+    def _remove_others(self) -> None:
+        """What another model made is of no use any more, and may be somebody's who is gone."""
+        for other in self._all.glob("*"):
+            if other != self._root:
+                shutil.rmtree(other, ignore_errors=True)
 
     def _of(self, owner: Scope) -> _Owner:
         if owner not in self._owners:

@@ -37,7 +37,7 @@ async def get_live() -> Live:
 
 @routes.get("/metrics", right="operate", answer=METRICS)
 async def get_metrics(ask: Ask) -> Response:
-    """Metrics of this process, as Prometheus reads them; no tenant and no content in them."""
+    """Metrics of all worker processes, as Prometheus reads them; no tenant and no content in them."""
     measures = telemetry.measures()
     if measures is None:
         raise MissingExtra("observe")

@@ -56,11 +56,7 @@ def learn_types(connection: psycopg.Connection[Any]) -> None:
     connection.adapters.register_dumper(int, Int8BinaryDumper)
     found = TypeInfo.fetch(connection, "vector")
     if found is not None:
-        learn_vectors(connection, found.oid)
-
-
-def learn_vectors(connection: psycopg.Connection[Any], oid: int) -> None:
-    """Read and write vectors under the number that this database knows them by."""
-    dumper = type("VectorDumper", (VectorDumper,), {"oid": oid})
-    connection.adapters.register_dumper(Vector, dumper)
-    connection.adapters.register_loader(oid, VectorLoader)
+        found.register(connection)
+        dumper = type("VectorDumper", (VectorDumper,), {"oid": found.oid})
+        connection.adapters.register_dumper(Vector, dumper)
+        connection.adapters.register_loader(found.oid, VectorLoader)

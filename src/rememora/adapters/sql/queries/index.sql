@@ -78,8 +78,8 @@ SELECT e.id, e.conversation_id, e.number, m.content, m.created_at, m.seq, m.role
 FROM index_entries e
 JOIN messages m ON m.tenant_id = e.tenant_id AND m.user_id = e.user_id
     AND m.conversation_id = e.conversation_id AND m.id = e.id
-LEFT JOIN vectors v ON :vectors = 1 AND v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
-    AND v.conversation_id = e.conversation_id AND v.id = e.id
+LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
+    AND v.conversation_id = e.conversation_id AND v.id = e.id AND v.model = :model
 WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
   AND e.kind = 'message' AND e.state <> 'gone'
 ORDER BY e.number;
@@ -90,8 +90,8 @@ SELECT e.id, e.conversation_id, e.number, m.key, m.value, m.category, m.confiden
        m.updated_at, v.vector, e.state
 FROM index_entries e
 JOIN memories m ON m.tenant_id = e.tenant_id AND m.owner_id = e.user_id AND m.id = e.id
-LEFT JOIN vectors v ON :vectors = 1 AND v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
-    AND v.conversation_id = e.conversation_id AND v.id = e.id
+LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
+    AND v.conversation_id = e.conversation_id AND v.id = e.id AND v.model = :model
 WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
   AND e.kind = 'memory' AND e.state <> 'gone'
 ORDER BY e.number;
@@ -101,8 +101,8 @@ ORDER BY e.number;
 SELECT e.id, e.number, n.key, n.type, n.value, n.confidence, n.mentions, n.conversation_id, n.updated_at, v.vector, e.state
 FROM index_entries e
 JOIN entities n ON n.tenant_id = e.tenant_id AND n.user_id = e.user_id AND n.id = e.id
-LEFT JOIN vectors v ON :vectors = 1 AND v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
-    AND v.conversation_id = e.conversation_id AND v.id = e.id
+LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
+    AND v.conversation_id = e.conversation_id AND v.id = e.id AND v.model = :model
 WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
   AND e.kind = 'entity' AND e.state <> 'gone'
 ORDER BY e.number;
@@ -112,8 +112,8 @@ ORDER BY e.number;
 SELECT e.conversation_id, e.number, s.text, s.covered, s.last_seq, s.updated_at, v.vector, e.state
 FROM index_entries e
 JOIN summaries s ON s.tenant_id = e.tenant_id AND s.user_id = e.user_id AND s.conversation_id = e.conversation_id
-LEFT JOIN vectors v ON :vectors = 1 AND v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
-    AND v.conversation_id = e.conversation_id AND v.id = e.id
+LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
+    AND v.conversation_id = e.conversation_id AND v.id = e.id AND v.model = :model
 WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
   AND e.kind = 'summary' AND e.state <> 'gone'
 ORDER BY e.number;
@@ -124,8 +124,8 @@ SELECT e.id, e.conversation_id, e.number, p.title, p.summary, p.turns, p.first_s
 FROM index_entries e
 JOIN episodes p ON p.tenant_id = e.tenant_id AND p.user_id = e.user_id
     AND p.conversation_id = e.conversation_id AND p.id = e.id
-LEFT JOIN vectors v ON :vectors = 1 AND v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
-    AND v.conversation_id = e.conversation_id AND v.id = e.id
+LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
+    AND v.conversation_id = e.conversation_id AND v.id = e.id AND v.model = :model
 WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
   AND e.kind = 'episode' AND e.state <> 'gone'
 ORDER BY e.number;
@@ -139,15 +139,33 @@ LIMIT :limit;
 
 -- name: settle_entry
 -- An item is embedded, or cannot be, unless it changed meanwhile.
-UPDATE index_entries SET number = :number, state = :state
+UPDATE index_entries SET number = :number, state = :state, run = :run
 WHERE tenant_id = :tenant AND user_id = :user AND kind = :kind
   AND conversation_id = :conversation AND id = :id AND number = :seen AND state = 'waiting';
 
 -- name: put_vector
--- The vector of one item.
-INSERT INTO vectors (tenant_id, user_id, kind, conversation_id, id, vector)
-VALUES (:tenant, :user, :kind, :conversation, :id, :vector)
-ON CONFLICT (tenant_id, user_id, kind, conversation_id, id) DO UPDATE SET vector = excluded.vector;
+-- The vector that a model made of one item.
+INSERT INTO vectors (tenant_id, user_id, kind, conversation_id, id, model, vector)
+VALUES (:tenant, :user, :kind, :conversation, :id, :model, :vector)
+ON CONFLICT (tenant_id, user_id, kind, conversation_id, id, model) DO UPDATE SET vector = excluded.vector;
+
+-- name: settled_numbers
+-- The numbers of a user's items that another run than this one has settled.
+SELECT number FROM index_entries
+WHERE tenant_id = :tenant AND user_id = :user AND number > :after AND run <> :run
+  AND state IN ('embedded', 'failed')
+ORDER BY number
+LIMIT :limit;
+
+-- name: settle_beside
+-- A run has settled an item too, unless it changed meanwhile; its readers are not told.
+UPDATE index_entries SET run = :run
+WHERE tenant_id = :tenant AND user_id = :user AND kind = :kind
+  AND conversation_id = :conversation AND id = :id AND number = :seen AND state IN ('embedded', 'failed');
+
+-- name: drop_model
+-- Every vector that a model made for a user.
+DELETE FROM vectors WHERE tenant_id = :tenant AND user_id = :user AND model = :model;
 
 -- name: scopes_waiting
 -- operator: Users with items that wait for a vector.
@@ -165,28 +183,48 @@ HAVING COUNT(*) > :rows;
 -- operator: Items that wait for a vector.
 SELECT COUNT(*) FROM index_entries WHERE state = 'waiting';
 
--- name: embedding_model
--- operator: Which model made the vectors.
-SELECT name, dimension FROM embedding_model;
+-- name: indexed_items
+-- operator: Items that have or wait for a vector.
+SELECT COUNT(*) FROM index_entries WHERE state <> 'gone';
 
--- name: forget_embedding_model
--- operator: No model made them.
-DELETE FROM embedding_model;
+-- name: embedding_runs
+-- operator: Which models make the vectors, in the order they came.
+SELECT run, name, dimension, state FROM embedding_model ORDER BY run;
 
--- name: set_embedding_model
--- operator: Remembers which model makes the vectors.
-INSERT INTO embedding_model (name, dimension) VALUES (:name, :dimension);
+-- name: add_embedding_run
+-- operator: One more run, unless its number is taken.
+INSERT INTO embedding_model (run, name, dimension, state) VALUES (:run, :name, :dimension, :state)
+ON CONFLICT (run) DO NOTHING;
 
--- name: forget_vectors
--- operator: Drops every vector.
-DELETE FROM vectors;
+-- name: change_embedding_run
+-- operator: A run has another state.
+UPDATE embedding_model SET state = :state WHERE run = :run;
 
--- name: wait_again
--- operator: Every item waits again, under a number that every reader takes for a change.
-UPDATE index_entries SET state = 'waiting', number = number + (
-    SELECT MAX(n.number) FROM index_entries n
-    WHERE n.tenant_id = index_entries.tenant_id AND n.user_id = index_entries.user_id)
-WHERE state <> 'gone';
+-- name: drop_embedding_run
+-- operator: Nothing is left of a run.
+DELETE FROM embedding_model WHERE run = :run;
+
+-- name: wait_for_run
+-- operator: What another run than this one has settled waits again.
+UPDATE index_entries SET state = 'waiting' WHERE run <> :run AND state IN ('embedded', 'failed');
+
+-- name: scopes_settled
+-- operator: The next users with items that another run than this one has settled.
+SELECT DISTINCT tenant_id, user_id FROM index_entries
+WHERE (tenant_id, user_id) > (:tenant, :user) AND run <> :run AND state IN ('embedded', 'failed')
+ORDER BY tenant_id, user_id
+LIMIT :limit;
+
+-- name: settled_items
+-- operator: Items that another run than this one has settled.
+SELECT COUNT(*) FROM index_entries WHERE run <> :run AND state IN ('embedded', 'failed');
+
+-- name: scopes_of_model
+-- operator: The next users with vectors that a model made.
+SELECT DISTINCT tenant_id, user_id FROM vectors
+WHERE (tenant_id, user_id) > (:tenant, :user) AND model = :model
+ORDER BY tenant_id, user_id
+LIMIT :limit;
 
 -- name: claim_lease
 -- operator: Takes or renews a lease, unless another process holds it.

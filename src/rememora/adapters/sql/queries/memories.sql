@@ -123,6 +123,16 @@ DELETE FROM attempts WHERE tenant_id = :tenant AND user_id = :user;
 -- The tries at one key, for good.
 DELETE FROM attempts WHERE tenant_id = :tenant AND user_id = :user AND key = :key;
 
+-- name: old_attempts
+-- operator: Tries from before a moment.
+SELECT tenant_id, user_id, id FROM attempts
+WHERE at < :before
+LIMIT :limit;
+
+-- name: forget_attempt
+-- One try, for good.
+DELETE FROM attempts WHERE tenant_id = :tenant AND user_id = :user AND id = :id;
+
 -- name: silent_sources
 -- Where a user's forgotten or silenced memories came from, unless something speaks under their key again.
 SELECT DISTINCT m.source_ref FROM memories m

@@ -56,14 +56,28 @@ WHERE name = :name AND lease_owner = :owner;
 UPDATE subscribers SET lease_owner = NULL, lease_until = 0
 WHERE name = :name AND lease_owner = :owner;
 
--- name: unheard_events
--- operator: What a subscriber has not been offered yet.
-SELECT o.tenant_id, o.position, o.id, o.type, o.user_id, o.conversation_id, o.payload, o.occurred_at
+-- name: unheard_tenants
+-- operator: Tenants with events that a subscriber has not been offered, the longest waiting first, and up to where
+-- each was heard.
+SELECT o.tenant_id, o.position - 1
 FROM tenants t
 LEFT JOIN cursors c ON c.tenant_id = t.tenant_id AND c.subscriber = :name
-JOIN outbox o ON o.tenant_id = t.tenant_id AND o.position > COALESCE(c.position, 0)
+JOIN outbox o ON o.tenant_id = t.tenant_id AND o.position = (
+    SELECT MIN(n.position) FROM outbox n
+    WHERE n.tenant_id = t.tenant_id AND n.position > COALESCE(c.position, 0))
 WHERE t.outbox_position > COALESCE(c.position, 0)
-ORDER BY o.tenant_id, o.position
+ORDER BY o.occurred_at, o.tenant_id
+LIMIT :limit;
+
+-- name: outlived_events
+-- operator: Events from before a moment that every subscriber has taken, and none has parked.
+SELECT o.tenant_id, o.position FROM outbox o
+WHERE o.occurred_at < :before
+  AND NOT EXISTS (
+      SELECT 1 FROM subscribers s
+      LEFT JOIN cursors c ON c.tenant_id = o.tenant_id AND c.subscriber = s.name
+      WHERE COALESCE(c.position, 0) < o.position)
+  AND NOT EXISTS (SELECT 1 FROM parked p WHERE p.tenant_id = o.tenant_id AND p.position = o.position)
 LIMIT :limit;
 
 -- name: due_events
@@ -77,7 +91,7 @@ WHERE p.subscriber = :name AND p.dead = 0 AND p.retry_at <= :now
       SELECT 1 FROM parked q
       WHERE q.tenant_id = p.tenant_id AND q.subscriber = p.subscriber AND q.user_id = p.user_id
         AND q.conversation_id = p.conversation_id AND q.dead = 0 AND q.position < p.position)
-ORDER BY o.tenant_id, o.position
+ORDER BY p.retry_at, o.tenant_id, o.position
 LIMIT :limit;
 
 -- name: parked_streams

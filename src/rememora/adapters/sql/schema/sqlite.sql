@@ -325,7 +325,7 @@ CREATE TABLE index_entries (
     conversation_id TEXT NOT NULL,
     id TEXT NOT NULL,
     number INTEGER NOT NULL,
-    state TEXT NOT NULL,
+    state TEXT NOT NULL, run INTEGER DEFAULT 1 NOT NULL,
     PRIMARY KEY (tenant_id, user_id, kind, conversation_id, id),
     CONSTRAINT index_entries_state CHECK (state IN ('waiting', 'embedded', 'failed', 'gone'))
 )
@@ -335,25 +335,6 @@ CREATE TABLE index_entries (
 CREATE UNIQUE INDEX index_entries_number ON index_entries (tenant_id, user_id, number);
 
 CREATE INDEX index_entries_waiting ON index_entries (tenant_id, user_id, number) WHERE state = 'waiting';
-
-CREATE TABLE vectors (
-    tenant_id TEXT NOT NULL,
-    user_id TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    conversation_id TEXT NOT NULL,
-    id TEXT NOT NULL,
-    vector BLOB NOT NULL,
-    PRIMARY KEY (tenant_id, user_id, kind, conversation_id, id)
-)
- STRICT;
-
-CREATE TABLE embedding_model (
-    name TEXT NOT NULL,
-    dimension INTEGER NOT NULL,
-    PRIMARY KEY (name)
-)
- WITHOUT ROWID,
- STRICT;
 
 CREATE TABLE leases (
     name TEXT NOT NULL,
@@ -474,6 +455,29 @@ CREATE TABLE transfers (
     copied INTEGER NOT NULL,
     done INTEGER NOT NULL,
     PRIMARY KEY (name)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE TABLE vectors (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    model TEXT NOT NULL,
+    vector BLOB NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, kind, conversation_id, id, model)
+)
+ STRICT;
+
+CREATE TABLE embedding_model (
+    run INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    dimension INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    PRIMARY KEY (run),
+    CONSTRAINT embedding_model_state CHECK (state IN ('current', 'next', 'old'))
 )
  WITHOUT ROWID,
  STRICT;

@@ -1,0 +1,110 @@
+"""The nearest vectors of a user, found by PostgreSQL where they are too many to be held in memory.
+
+An index of neighbours filters by tenant only after it has chosen candidates, and starves whoever is small in it
+(measured: 0.15 of 10 found). So whoever has few items is compared with each of them; only a large user is looked
+up in the index, which goes on until it has enough, in half precision, and what it finds is put in order exactly.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from rememora.adapters.sql.postgres.transaction import PostgresTransaction
+from rememora.adapters.sql.postgres.types import Vector
+from rememora.adapters.sql.store import Database
+from rememora.adapters.sql.transaction import Transaction
+from rememora.domain.hit import ItemKey
+from rememora.domain.scope import SHARED, Scope
+from rememora.ports.vectors import Near
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+EXACT_ROWS: Final = 20_000
+"""Up to so many items comparing with each is as quick, and never wrong."""
+
+MOST_DIMENSIONS: Final = 4_000
+"""The index takes no more numbers in a vector."""
+
+_SPARE = 4
+_LEAST_CANDIDATES = 200
+_MOST_CANDIDATES = 1_000
+
+_COUNT = b"""
+SELECT count(*) FROM (
+    SELECT 1 FROM vectors
+    WHERE tenant_id = %(tenant)s AND user_id IN (%(user)s, %(shared)s) AND model = %(model)s LIMIT %(rows)s) AS few
+"""
+
+_EXACT = b"""
+WITH mine AS MATERIALIZED (
+    SELECT kind, id, conversation_id, vector FROM vectors
+    WHERE tenant_id = %(tenant)s AND user_id IN (%(user)s, %(shared)s) AND model = %(model)s
+        AND vector_dims(vector) = %(dimension)s)
+SELECT kind, id, conversation_id, 1 - (vector <=> %(vector)s) FROM mine
+ORDER BY vector <=> %(vector)s LIMIT %(limit)s
+"""
+
+_NEAR = """
+WITH near AS MATERIALIZED (
+    SELECT kind, id, conversation_id, vector FROM vectors
+    WHERE tenant_id = %(tenant)s AND user_id IN (%(user)s, %(shared)s) AND model = %(model)s
+        AND vector_dims(vector) = {dimension}
+    ORDER BY vector::halfvec({dimension}) <=> %(vector)s::halfvec({dimension}) LIMIT %(candidates)s)
+SELECT kind, id, conversation_id, 1 - (vector <=> %(vector)s) FROM near
+ORDER BY vector <=> %(vector)s LIMIT %(limit)s
+"""
+
+
+class PostgresVectors:
+    """Searches the vectors beside the rows they belong to: there is no copy that could be stale."""
+
+    def __init__(self, database: Database, *, model: str, exact_rows: int = EXACT_ROWS) -> None:
+        self._database = database
+        self._model = model
+        self._exact_rows = exact_rows
+
+    async def nearest(self, scope: Scope, vector: NDArray[np.float32], *, limit: int) -> list[Near]:
+        """The user's own and the tenant's shared items whose vectors are closest, best first."""
+        asked = {
+            "tenant": scope.tenant,
+            "user": scope.user,
+            "shared": SHARED,
+            "model": self._model,
+            "vector": Vector(vector.astype("float32").tobytes()),
+            "dimension": len(vector),
+            "limit": limit,
+            "rows": self._exact_rows + 1,
+        }
+        return await self._database.read(scope.tenant, lambda transaction: self._search(transaction, asked))
+
+    async def erase(self, scope: Scope) -> int:
+        """Nothing is held apart: the vectors go with their rows."""
+        return 0
+
+    async def close(self) -> None:
+        """The database is the store's, which closes it."""
+
+    def _search(self, transaction: Transaction, asked: dict[str, object]) -> list[Near]:
+        assert isinstance(transaction, PostgresTransaction)
+        cursor = transaction.cursor
+        row = cursor.execute(_COUNT, asked).fetchone()
+        few = row is None or row[0] <= self._exact_rows
+        dimension, limit = asked["dimension"], asked["limit"]
+        assert isinstance(dimension, int)
+        assert isinstance(limit, int)
+        if few or dimension > MOST_DIMENSIONS:
+            rows = cursor.execute(_EXACT, asked).fetchall()
+        else:
+            candidates = min(max(limit * _SPARE, _LEAST_CANDIDATES), _MOST_CANDIDATES)
+            cursor.execute(_patience(candidates))
+            query = _NEAR.format(dimension=dimension).encode()
+            rows = cursor.execute(query, {**asked, "candidates": max(candidates, limit)}).fetchall()
+        return [Near(ItemKey(kind, id, conversation), float(cosine)) for kind, id, conversation, cosine in rows]
+
+
+def _patience(candidates: int) -> bytes:
+    """How thoroughly the index looks: on until enough of the user's own are found."""
+    wanted = {"ef_search": candidates, "iterative_scan": "relaxed_order", "max_scan_tuples": 200_000}
+    return ("SELECT " + ", ".join(f"set_config('hnsw.{k}', '{v}', true)" for k, v in wanted.items())).encode()

@@ -1,0 +1,36 @@
+"""What is kept for a while and no longer: events that everybody has heard, and the record of tries at keeping.
+
+What is old is looked for by a reading and removed in small writes, so that nobody waits for the sweep.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from rememora.ports.outside import Clock
+from rememora.ports.store import Store
+from rememora.settings import Settings
+
+BATCH = 500
+PACE_SECONDS = 3600.0
+
+
+async def sweep(store: Store, *, settings: Settings, clock: Clock) -> bool:
+    """Remove all that has outlived its days, until nothing is left to do; what somebody has yet to take stays."""
+    while await _sweep_events(store, settings.events.keep_days, clock):
+        pass
+    while await _sweep_attempts(store, settings.knowledge.attempts_days, clock):
+        pass
+    return False
+
+
+async def _sweep_events(store: Store, days: float, clock: Clock) -> bool:
+    before = clock() - timedelta(days=days)
+    places = await store.relay(lambda view: view.outlived(before=before, limit=BATCH), reading=True)
+    return bool(places) and await store.relay(lambda view: view.prune(places)) > 0
+
+
+async def _sweep_attempts(store: Store, days: float, clock: Clock) -> bool:
+    before = clock() - timedelta(days=days)
+    tried = await store.accounts(lambda view: view.old_attempts(before=before, limit=BATCH), reading=True)
+    return bool(tried) and await store.accounts(lambda view: view.forget_attempts(tried)) > 0

@@ -1,0 +1,80 @@
+"""An operator's long work on a whole store: carried to another engine, or given another model's vectors."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from rememora import recall
+from rememora.adapters.keys import StoreKey
+from rememora.adapters.sql import transfer as carry
+from rememora.adapters.sql.sqlite import MEMORY, file_of
+from rememora.adapters.sql.store import Database
+from rememora.domain.transfer import Transferred
+from rememora.engines import is_in_folder, is_there, key_folder, open_database, open_embedder, open_store
+from rememora.errors import InvalidInput, SettingsError
+from rememora.ports.outside import Clock, Embedder
+from rememora.settings import Settings
+from rememora.settings.urls import without_password
+from rememora.wiring import utc_now
+
+Progress = Callable[[int, int], None]
+
+
+async def reembed(
+    settings: Settings,
+    *,
+    embedder: Embedder | None = None,
+    clock: Clock = utc_now,
+    progress: Progress | None = None,
+) -> int:
+    """Make every vector of the store anew with the embedder of the settings, while others use it."""
+    embedder = embedder or open_embedder(settings)
+    if embedder is None:
+        raise SettingsError("recall.embedder", settings.recall.embedder, "an embedder that is installed")
+    store = await open_store(settings)
+    try:
+        return await recall.reembed.reembed(store, embedder, clock=clock, progress=progress)
+    finally:
+        await store.close()
+
+
+async def transfer(
+    source: Settings, target: Settings, *, verify_only: bool = False, progress: Progress | None = None
+) -> Transferred:
+    """Carry a whole store into an empty one, or only compare the two."""
+    _check_ends({"source": source, "target": target}, there=("source", "target") if verify_only else ("source",))
+    async with _opened(source) as here, _opened(target) as there:
+        if verify_only:
+            return await carry.compare(here, there, progress=progress)
+        # The key first: a target without it would make one of its own at its first opening.
+        StoreKey(key_folder(source)).hand_to(StoreKey(key_folder(target)))
+        return await carry.transfer(here, there, origin=origin_of(source), progress=progress)
+
+
+def _check_ends(ends: dict[str, Settings], *, there: tuple[str, ...]) -> None:
+    for field, settings in ends.items():
+        if settings.store.url == MEMORY:
+            raise InvalidInput(field, "a store in memory ends with this process")
+    if len({origin_of(settings) for settings in ends.values()}) == 1:
+        raise InvalidInput("target", "is the source itself")
+    for field in there:
+        if not is_there(ends[field]):
+            raise InvalidInput(field, f"there is no store at {ends[field].store.url}")
+
+
+@asynccontextmanager
+async def _opened(settings: Settings) -> AsyncIterator[Database]:
+    database = await open_database(settings)
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+def origin_of(settings: Settings) -> str:
+    """One name for a store, whichever way its folder is written; it tells nobody where the store is."""
+    url = settings.store.url
+    name = str(file_of(url).resolve()) if is_in_folder(url) else without_password(url)
+    return hashlib.sha256(name.encode()).hexdigest()

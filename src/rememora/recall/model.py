@@ -1,0 +1,77 @@
+"""Which model the vectors in use are of, and what a process does whose own is another one."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+
+from rememora.errors import ModelMismatch
+from rememora.ports.index import EmbeddingModel, Run
+from rememora.ports.outside import Clock, Embedder
+from rememora.ports.store import Store
+
+logger = logging.getLogger(__name__)
+
+LOOK_SECONDS = 10.0
+COMMAND = "rememora reembed"
+
+
+def model_of(embedder: Embedder) -> EmbeddingModel:
+    """What an embedder's vectors are kept under."""
+    return EmbeddingModel(embedder.name, embedder.dimension)
+
+
+async def runs_of(store: Store) -> list[Run]:
+    """Every making of vectors there is something left of."""
+    return await store.index(lambda keeper: keeper.runs(), reading=True)
+
+
+async def run_in_use(store: Store) -> Run | None:
+    """The making whose vectors are searched; None before the first."""
+    return next((run for run in await runs_of(store) if run.state == "current"), None)
+
+
+async def check_model(store: Store, embedder: Embedder) -> Run | None:
+    """Refuse to mix the vectors of two models; returns the run whose vectors are in use."""
+    runs, mine = await runs_of(store), model_of(embedder)
+    found = next((run for run in runs if run.state == "current"), None)
+    if found is None or found.model == mine:
+        return found
+    coming = any(run.state == "next" and run.model == mine for run in runs)
+    raise ModelMismatch(
+        f"the index was made with {found.model.name} ({found.model.dimension} numbers a vector), "
+        f"not with {mine.name} ({mine.dimension})" + (", whose vectors are not all made yet" if coming else ""),
+        COMMAND,
+    )
+
+
+class Watch:
+    """Notices that the index has moved to another model than this process has, and says so once."""
+
+    def __init__(self, store: Store, embedder: Embedder, *, clock: Clock) -> None:
+        self._store = store
+        self._mine = model_of(embedder)
+        self._clock = clock
+        self._looked: datetime | None = None
+        self._moved = False
+
+    async def moved(self) -> bool:
+        """Whether meaning is of no use here any more; looked up now and then, for the answer seldom changes."""
+        now = self._clock()
+        if self._looked is None or now - self._looked >= timedelta(seconds=LOOK_SECONDS):
+            self._looked = now
+            found = await run_in_use(self._store)
+            self._tell(found is not None and found.model != self._mine)
+        return self._moved
+
+    def tell_moved(self) -> None:
+        """Somebody met the other model."""
+        self._tell(True)
+
+    def _tell(self, moved: bool) -> None:
+        if moved and not self._moved:
+            logger.warning(
+                "the index has moved to another embedding model: recall goes by words alone in this process, "
+                "and what is new waits for one that was started with that model"
+            )
+        self._moved = moved

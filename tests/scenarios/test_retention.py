@@ -1,0 +1,81 @@
+"""Events and tries are kept for their days and no longer; what a subscriber has yet to hear waits for it."""
+
+from __future__ import annotations
+
+from tests.clock import SetClock
+
+from rememora import Event, Rememora
+
+DAY = 86_400
+
+
+async def types(rememora: Rememora) -> list[str]:
+    """What the outbox holds."""
+    return [event.type for event in await rememora.tenant("acme", acting="boss").events(limit=1000)]
+
+
+async def tried(rememora: Rememora) -> int:
+    """How many tries are on record."""
+    store, scope = rememora._parts.store, rememora.user("ana", tenant="acme").scope
+    return len(await store.read(scope, lambda work: work.attempts.newest(scope, limit=1000)))
+
+
+async def test_events_go_after_their_days(rememora: Rememora, clock: SetClock) -> None:
+    """Thirty days by default; positions go on where they were."""
+    ana = rememora.user("ana", tenant="acme")
+    await ana.remember("user.name", "Ana")
+    kept = await types(rememora)
+    clock.advance(29 * DAY)
+    await rememora.settle()
+
+    assert kept == await types(rememora)
+
+    clock.advance(2 * DAY)
+    await rememora.settle()
+
+    assert [] == await types(rememora)
+    await ana.remember("user.role_title", "Padeira")
+    first = (await rememora.tenant("acme", acting="boss").events())[0]
+
+    assert len(kept) + 1 == first.position
+
+
+async def test_what_a_subscriber_has_yet_to_hear_is_never_removed(rememora: Rememora, clock: SetClock) -> None:
+    """Years later it is still told, and only then goes."""
+    heard: list[str] = []
+    deaf = True
+
+    def listen(event: Event) -> None:
+        if deaf:
+            raise OSError("away")
+        heard.append(event.type)
+
+    await rememora.subscribe("mail", listen, from_start=True)
+    await rememora.user("ana", tenant="acme").remember("user.name", "Ana")
+    kept = await types(rememora)
+    await rememora.settle()
+    clock.advance(1000 * DAY)
+    deaf = False
+    await rememora.settle()
+    clock.advance(1)
+    await rememora.settle()
+
+    assert kept == heard
+    assert [] == await types(rememora)
+
+
+async def test_tries_go_after_ninety_days(rememora: Rememora, clock: SetClock) -> None:
+    """What the gate was asked is on record for its days, many at a time."""
+    ana = rememora.user("ana", tenant="acme")
+    for _ in range(3):
+        await ana.remember("user.name", "Ana")
+    clock.advance(89 * DAY)
+    await rememora.settle()
+
+    assert 3 == await tried(rememora)
+
+    await ana.remember("user.role_title", "Padeira")
+    clock.advance(2 * DAY)
+    await rememora.settle()
+
+    assert 1 == await tried(rememora)

@@ -1,0 +1,128 @@
+"""A store carried between SQLite and PostgreSQL, both ways: not a row, a bit or a rank is lost."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from tests.engines.postgres import ADMIN, databases, postgres_url
+from tests.filled import fill, opened, seen, settings_of
+
+from rememora import Rememora
+from rememora.adapters.keys import FILE as KEY
+from rememora.adapters.sql.sqlite import FILE as SQLITE
+from rememora.errors import Conflict, SchemaOutdated, TransferDiffers
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the signing key of a server's store lies unless the settings say otherwise."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    """An empty, migrated store on a server."""
+    with postgres_url() as url:
+        yield url
+
+
+@pytest.fixture
+def other_server() -> Iterator[str]:
+    """Another one."""
+    with postgres_url() as url:
+        yield url
+
+
+async def test_from_a_folder_to_a_server_and_back(place: Path, server: str) -> None:
+    """Counts and sums are the same on both engines, and so is what people see, find and can verify."""
+    await fill("here")
+    there = await Rememora.transfer("here", server, settings=settings_of("here"))
+    back = await Rememora.transfer(server, "back", settings=settings_of("here"))
+    before = await seen("here")
+
+    assert [] == [table.name for table in there.tables if not table.rows]
+    assert there == back
+    assert before == await seen(server)
+    assert before == await seen("back")
+    assert [(place / folder / KEY).read_text() for folder in ("rememora-data", "back")] == [
+        (place / "here" / KEY).read_text()
+    ] * 2
+
+
+async def test_from_a_server_to_a_folder_and_back(server: str, other_server: str) -> None:
+    """What PostgreSQL made itself comes through SQLite unchanged."""
+    await fill(server)
+    there = await Rememora.transfer(server, "folder", settings=settings_of(server))
+    back = await Rememora.transfer("folder", other_server, settings=settings_of(server))
+    before = await seen(server)
+
+    assert there == back
+    assert before == await seen("folder")
+    assert before == await seen(other_server)
+
+
+async def test_the_target_goes_on_as_the_source_would(server: str) -> None:
+    """What is written after the move follows what came before it: places, numbers, the chain."""
+    await fill("here")
+    await Rememora.transfer("here", server, settings=settings_of("here"))
+    seqs = {}
+    for url in ("here", server):
+        async with opened(url) as rememora:
+            ana = rememora.user("ana", tenant="acme")
+            seqs[url] = (await ana.conversation("c1").append("user", "o boleto roxo venceu ontem")).seq
+            await ana.remember("user.name", "Ana Beatriz")
+            await rememora.settle()
+            chains = await rememora.verify_audit(acting="auditor")
+            hits = await ana.recall("boleto roxo", limit=1)
+
+            assert all(chain.intact for chain in chains)
+            assert "o boleto roxo venceu ontem" == hits[0].content
+    assert seqs["here"] == seqs[server]
+
+
+async def test_a_difference_on_a_server_is_found(server: str) -> None:
+    """One bit of a vector, one of a number with a fraction; and a store that is full takes no other."""
+    await fill("here")
+    await Rememora.transfer("here", server, settings=settings_of("here"))
+    with psycopg.connect(databases().url(server.rpartition("/")[2], ADMIN), autocommit=True) as connection:
+        connection.execute("UPDATE memories SET confidence = confidence - 1e-15 WHERE key = 'user.name'")
+        connection.execute("UPDATE vectors SET vector = vector * vector WHERE kind = 'entity'")
+    with pytest.raises(TransferDiffers) as refusal:
+        await Rememora.transfer("here", server, settings=settings_of("here"), verify_only=True)
+    with pytest.raises(Conflict, match="not empty"):
+        await Rememora.transfer("here", server, settings=settings_of("here"))
+
+    assert {"memories", "vectors"} == set(refusal.value.tables)
+
+
+async def test_what_cannot_be_taken_out_is_told(server: str) -> None:
+    """Links of a chain stay where they are: a target with too few or others of them is not mended, but left."""
+    await fill("here")
+
+    def change(done: int, total: int) -> None:
+        if done > total / 2:
+            with sqlite3.connect(Path("here") / SQLITE) as connection:
+                connection.execute("UPDATE audit SET why = 'another'")
+                connection.execute("UPDATE messages SET content = 'another' WHERE seq = 3")
+            connection.close()
+
+    with pytest.raises(TransferDiffers, match="into an empty target") as refusal:
+        await Rememora.transfer("here", server, settings=settings_of("here"), progress=change)
+    with pytest.raises(TransferDiffers) as again:
+        await Rememora.transfer("here", server, settings=settings_of("here"))
+
+    assert ({"audit", "messages"}, ("audit",)) == (set(refusal.value.tables), refusal.value.kept)
+    assert (("audit",), ("audit",)) == (again.value.tables, again.value.kept)
+
+
+async def test_a_server_without_a_schema_names_the_command() -> None:
+    """Its owner migrates it first; the application's role creates nothing."""
+    await fill("here")
+    empty = databases().url(databases().create())
+    with pytest.raises(SchemaOutdated, match="rememora migrate"):
+        await Rememora.transfer("here", empty, settings=settings_of("here"))

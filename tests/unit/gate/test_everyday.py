@@ -1,0 +1,68 @@
+"""What people say of themselves, several things at a time: each is read, and nothing that was not said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rememora.gate import evaluate
+
+ROWS = [json.loads(line) for line in Path(__file__).with_name("everyday.jsonl").read_text("utf-8").splitlines()]
+PRECISION, RECALL = 0.97, 0.98
+
+
+def facts_of(text: str) -> dict[str, Any]:
+    return {fact.key: fact.value for fact in evaluate(text).facts}
+
+
+def test_precision_and_recall_do_not_fall() -> None:
+    """Over a hundred everyday messages in both languages, counted fact by fact: key and value."""
+    found = right = wanted = 0
+    for row in ROWS:
+        facts = facts_of(row["text"])
+        found, wanted = found + len(facts), wanted + len(row["facts"])
+        right += sum(facts.get(key) == value for key, value in row["facts"].items())
+
+    assert len(ROWS) > 100
+    assert right / found >= PRECISION
+    assert right / wanted >= RECALL
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("My name is John and I work at Acme", {"user.name": "John", "tenant.name": "Acme"}),
+        ("I live in Boston", {"user.location": "Boston"}),
+        ("I prefer long answers", {"prefs.short_answers": False}),
+        ("Não gosto de respostas longas", {"prefs.short_answers": True}),
+        ("Meu sócio é o Paulo e a contadora é a Renata",
+         {"people.paulo.role": "sócio", "people.renata.role": "contadora"}),
+        ("I'd rather get reports as PDF and no emojis please",
+         {"prefs.report_format": "PDF", "prefs.no_emojis": True}),
+        ("Sou o Rafael da Construtora Lima", {"user.name": "Rafael", "tenant.name": "Construtora Lima"}),
+        ("Nasci em Belém e moro em Brasília", {"user.location": "Brasília"}),
+    ],
+)  # fmt: skip
+def test_one_fact_does_not_run_into_another(text: str, facts: dict[str, Any]) -> None:
+    """A name ends where the next clause begins, a place is no tool, a wish is not its opposite."""
+    assert facts == facts_of(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Me responde em inglês, por favor, sempre", "Sempre responda em inglês, por favor"]
+)
+def test_a_polite_wish_is_no_order(text: str) -> None:
+    """ "Por favor" recommends nothing."""
+    assert {"user.preferred_language": "en"} == facts_of(text)
+    assert "save" == evaluate(text).label
+
+
+@pytest.mark.parametrize(
+    "text", ["I went to Boston last weekend", "Vou almoçar e já volto", "A Ana mora em Olinda"]
+)
+def test_what_says_nothing_of_the_person_leaves_nothing(text: str) -> None:
+    """A trip, an errand, and where somebody else lives."""
+    assert not any(key.startswith(("user.", "tools.", "tenant.")) for key in facts_of(text))

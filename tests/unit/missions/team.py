@@ -1,0 +1,46 @@
+"""What tests of the runtime share: missions that are kept for a look, and plain agents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rememora.adapters.sql.missions import SqlMissions
+from rememora.domain.mission import Mission
+from rememora.domain.mission_plan import Operation, Plan
+from rememora.domain.scope import Scope
+from rememora.missions import Call, Missions, Outcome
+from rememora.settings import Missions as MissionSettings
+from rememora.wiring import utc_now
+
+ANA = Scope("acme", "ana", "c1")
+KEPT = MissionSettings(delete_delay_seconds=60)
+
+
+def over(store: SqlMissions, **settings: Any) -> Missions:
+    return Missions(store, clock=utc_now, **{"settings": KEPT, **settings})
+
+
+def operation(id: str, executor: str = "hand", **rest: Any) -> Operation:
+    return Operation(id=id, executor=executor, **rest)
+
+
+def lead_of(*operations: Operation) -> Any:
+    async def lead(call: Call) -> Plan | dict[str, Any]:
+        """Plans once, then reports what was collected."""
+        return call.collected if call.collected or call.message.number > 1 else Plan(operations=operations)
+
+    return lead
+
+
+async def hand(call: Call) -> str:
+    """Says what it was given."""
+    return f"did {call.payload}"
+
+
+async def broken(call: Call) -> str:
+    """Always fails."""
+    raise ValueError("out of order")
+
+
+async def settled(store: SqlMissions, outcome: Outcome) -> Mission:
+    return await store.get(ANA, outcome.mission_id)

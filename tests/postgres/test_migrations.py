@@ -124,7 +124,7 @@ def test_every_table_of_tenants_is_partitioned(place: Place) -> None:
     collations = asked(place, "SELECT DISTINCT collation_name FROM information_schema.columns "
                               "WHERE table_schema = 'public' AND data_type = 'text'")  # fmt: skip
 
-    assert {"alembic_version", "embedding_model", "leases", "subscribers"} == whole
+    assert {"alembic_version", "embedding_model", "leases", "subscribers", "transfers"} == whole
     assert {PARTITIONS} == {count for _, count in parts}
     assert [("C",)] == collations
 

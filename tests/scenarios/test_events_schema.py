@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 
 import msgspec
+import pytest
 from jsonschema import Draft202012Validator
 from tests.clock import SetClock
 from tests.delegating import Hands, delegated
 from tests.house.source import ROOT
 
 from rememora import Failed, Rememora
+from rememora.domain.event import PAYLOADS
 from rememora.domain.modules import CRM
+from rememora.errors import LoopRefused
+from rememora.missions import Report, Send
 
 PUBLISHED = ROOT / "docs" / "reference" / "events.schema.json"
 
@@ -53,3 +57,31 @@ async def test_every_event_told_follows_the_published_schema(rememora: Rememora,
             "mission.deleted",
         ),
     } <= {event.type for event in events}
+
+
+async def test_every_event_of_missions_follows_the_published_schema(rememora: Rememora, clock: SetClock) -> None:
+    """All eight: created, refused, breaker opened, stalled, timed out, failed, completed, deleted."""
+    missions = rememora.user("ana", tenant="acme").missions
+    named = {name: (await missions.create(name)).id for name in ("busy", "completed", "failed")}
+    busy = missions.bus(named["busy"])
+    for _ in range(5):
+        call = await busy.send(Send(sender="a", to="b", start=True))
+        await busy.settle(call.id, Report(ok=False))
+    await busy.send(Send(sender="a", to="c"))
+    with pytest.raises(LoopRefused):
+        await busy.send(Send(sender="c", to="a"))
+    for status in ("completed", "failed"):
+        await missions.board(named[status]).close(status)
+    clock.advance(120)
+    await busy.check()
+    clock.advance(200)
+    await rememora.settle()
+    clock.advance(61)
+    await rememora.settle()
+    events = await rememora.tenant("acme", acting="boss").events(limit=1000)
+    schema = Draft202012Validator(json.loads(PUBLISHED.read_text(encoding="utf-8")))
+    for event in events:
+        schema.validate(json.loads(msgspec.json.encode(event)))
+
+    assert {kind.type for kind in PAYLOADS if kind.type.startswith("mission.")} == {e.type for e in events}
+    assert 8 == len({event.type for event in events})

@@ -42,9 +42,8 @@ def _announce(address: str, first: Any) -> None:
             console.print(f"  {label:<13}", end="")
             console.print(secret, highlight=False, soft_wrap=True)
         console.print(f"  {'client link':<13}", end="")
-        console.print(
-            f"{first.link}   (bearer for one person's own memory, for a while)", highlight=False, soft_wrap=True
-        )
+        console.print(f"{address}/me?link={first.link}", highlight=False, soft_wrap=True)
+        console.print(f"  {'':<13}(what is known of {first.user}, for a while; also a bearer token)")
         console.print(
             f"\n  curl -H 'Authorization: Bearer {first.admin_key}' -H 'X-Rememora-User: {first.user}' \\\n"
             f"       {address}/api/v1/conversations\n",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from datetime import UTC, timedelta, tzinfo
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from rememora.domain.memory import MemoryFilter, Wish
 from rememora.domain.message import ConversationRecord, Message
@@ -80,6 +79,9 @@ def _heard(work: UnitOfWork, user: Scope) -> tuple[list[ConversationRecord], lis
 def _zone(work: UnitOfWork, user: Scope) -> tzinfo:
     """Where the person's day begins and ends: their time zone, or that of their locale where it has one."""
     told = [work.memories.active(user, key, shared=False) for key in ("user.timezone", "user.locale")]
+    # Loaded here: it reads the configuration of the interpreter, which a mere import of the package must not.
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
     names = [str(memory.value) for memory in told if memory is not None]
     for name in names:
         try:

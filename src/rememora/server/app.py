@@ -19,6 +19,7 @@ from rememora import telemetry
 from rememora.app import Rememora
 from rememora.server import openapi
 from rememora.server.answering import Doorkeeper
+from rememora.server.page import page_of
 from rememora.server.problems import problem, refused
 from rememora.server.route import PREFIX, Route
 from rememora.server.routes import table
@@ -55,7 +56,7 @@ def create_app(rememora: Rememora, *, closes: bool = False) -> FastAPI:
 
     app = FastAPI(
         title="Rememora",
-        routes=[_described(routes)],
+        routes=[_described(routes), page_of(rememora)],
         lifespan=life,
         openapi_url=None,
         docs_url=None,

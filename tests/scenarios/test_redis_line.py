@@ -43,6 +43,15 @@ def test_a_url_of_something_else_is_refused(url: str) -> None:
         line_to(url)
 
 
+@pytest.mark.parametrize("scheme", ["redis", "redis+cluster"])
+async def test_nobody_there_is_one_error_of_ours(scheme: str) -> None:
+    """Whatever the package raises, and with none of its words."""
+    line = line_to(f"{scheme}://127.0.0.1:1")
+    with pytest.raises(StoreUnavailable, match="Redis does not answer"):
+        await line.call("GET", "key")
+    await line.close()
+
+
 async def test_who_does_not_answer_is_left_alone() -> None:
     """One failure is paid for; then nobody asks until the rest is over, and then one asks for all."""
     now, asked, up = 0.0, [0], [False]

@@ -34,8 +34,9 @@ check: $(READY) ## lint, format, types, layers
 format: $(READY) ## format, and mend what a machine can mend
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
 
-soak: $(READY) ## the slow tests
+soak: $(READY) ## the slow tests, and every scenario on PostgreSQL
 	@$(BIN)/pytest -n 2 -m "slow and not llm"
+	@$(BIN)/pytest -n 2 -m "not slow" --engine postgres tests/scenarios
 
 bench: $(READY) ## measure, side by side with the alternatives, into bench/results
 	@$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --group bench
@@ -46,6 +47,7 @@ sync: $(READY) ## write sync/ from app.py and handles/
 
 schema: $(READY) ## write the schema of a fresh store from the migrations
 	@$(BIN)/python tools/write_schema.py
+	@$(BIN)/python tools/write_citus.py
 
 docs: $(READY) ## write the reference pages from the code
 	@$(BIN)/python tools/write_reference.py

@@ -46,6 +46,8 @@ def act(chance: random.Random) -> Act:
     """One thing that a host does, chosen before either engine does it."""
     tenant, user, conversation = chance.choice(TENANTS), chance.choice(USERS), chance.choice(CONVERSATIONS)
     key, text, other = chance.choice(KEYS), words(chance), words(chance, 3)
+    # What is learned of a person quotes messages by id, and is ranked with it: ids have to be the same as well.
+    name_of_message = f"m{chance.getrandbits(40)}"
     role, limit = chance.choice(["user", "assistant", "system"]), chance.randint(1, 12)
 
     def him(rememora: Rememora) -> Any:
@@ -55,7 +57,7 @@ def act(chance: random.Random) -> Act:
         return him(rememora).conversation(conversation)
 
     acts: dict[str, tuple[int, Act]] = {
-        "append": (30, lambda r: chat(r).append(role, text)),
+        "append": (30, lambda r: chat(r).append(role, text, id=name_of_message)),
         "messages": (6, lambda r: chat(r).messages(limit=limit)),
         "window": (4, lambda r: chat(r).last_turns(limit=limit)),
         "describe": (2, lambda r: chat(r).describe(metadata={"title": text})),

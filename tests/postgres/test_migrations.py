@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,13 @@ import pytest
 from tests.engines.postgres import APP, OWNER, PARTITIONS, databases
 from tests.migrations.test_migrations import HEAD, VERSIONS, Rows, fill
 from tests.postgres.conftest import Place
+from tools.write_citus import TARGET as CITUS
+from tools.write_citus import citus
 
 from rememora import Rememora, Settings
 from rememora.adapters.sql.schema import snapshot
 from rememora.errors import InvalidInput, SchemaOutdated, StoreUnavailable
+from rememora.testing import WordEmbedder
 from rememora.wiring import migrate
 
 TABLES = (
@@ -49,6 +53,7 @@ def move(place: Place, to: str = "head") -> tuple[str | None, str | None]:
     return migrate(place.owner, to=to, role=APP)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("to", VERSIONS)
 async def test_down_to_a_version_and_up_again(own_place: Place, to: str) -> None:
     """Whatever a version has room for is still there after going down to it and back."""
@@ -159,3 +164,34 @@ async def test_an_unknown_version_is_refused(place: Place) -> None:
     """The error names the versions there are."""
     with pytest.raises(InvalidInput, match=HEAD):
         move(place, "nobody")
+
+
+async def test_whole_tables_have_the_same_walls(tmp_path: Path) -> None:
+    """Without partitions, as Citus wants them, a store is migrated, served and erased from like any other."""
+    place = Place(databases().create(), tmp_path)
+    with psycopg.connect(place.admin, autocommit=True) as connection:
+        connection.execute("CREATE EXTENSION vector")
+    migrate(place.owner, role=APP, partitions=0, vectors=True)
+    wanted = Settings.load({"store.url": place.app, "store.key_folder": place.folder}, environ={})
+    async with Rememora.open(settings=wanted, embedder=WordEmbedder(), background=False) as rememora:
+        ana = rememora.user("ana", tenant="acme")
+        await ana.remember("user.name", "Rosamunda Silva")
+        await rememora.settle()
+        assert "Rosamunda Silva" == (await ana.recall("como ela se chama"))[0].metadata["value"]
+        receipt = await ana.erase(person=True)
+        assert (await rememora.tenant("acme", acting="boss").verify_receipt(receipt)).clean
+    migrate(place.owner, role=APP, vectors=True)
+
+    assert [(0,)] == asked(place, "SELECT count(*) FROM pg_class WHERE relispartition")
+    assert [(1,)] == asked(place, "SELECT count(*) FROM pg_class WHERE relname LIKE 'vectors_near_%'")
+
+
+def test_the_script_for_citus_names_every_table(place: Place) -> None:
+    """Spread where there is a tenant, copied where there is none; `make schema` was run after the last change."""
+    spread = {name for (name,) in asked(place, f"{TABLES} = 'p'")}
+    whole = {name for (name,) in asked(place, f"{TABLES} = 'r'")} - {"alembic_version"}
+    script = CITUS.read_text()
+
+    assert citus() == script
+    assert spread == set(re.findall(r"create_distributed_table\('(\w+)', 'tenant_id'", script))
+    assert whole == set(re.findall(r"create_reference_table\('(\w+)'\)", script))

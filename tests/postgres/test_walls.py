@@ -33,7 +33,7 @@ ASKED: dict[str, Any] = {
     **dict.fromkeys(["prefix", "category", "scope", "source", "status", "type", "session", "module"]),
     **dict.fromkeys(["limit", "until", "now", "at", "seq", "before"], 2**40),
     "vectors": 1,
-    **dict.fromkeys(["after", "since", "position", "before_at"], 0),
+    **dict.fromkeys(["after", "since", "position", "before_at", "run"], 0),
 }
 """What the readings are asked with; what is not named is empty text."""
 
@@ -220,6 +220,6 @@ async def test_operators_are_the_only_ones_beyond(database: PostgresDatabase) ->
         transaction.run("next_audit_position", {"tenant": "acme", "genesis": b""})
         return transaction.all("audit_tenants", {})
 
-    assert OPERATORS | moving().keys() | {"scopes_above"} >= await database.read(None, names)
+    assert OPERATORS | moving().keys() >= await database.read(None, names)
     assert [("acme",)] == await database.write("acme", tenants)
     assert [] == await database.read("other", lambda tx: tx.all("audit_tenants", {}))

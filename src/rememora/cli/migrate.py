@@ -19,13 +19,17 @@ def migrate(
         str, typer.Option(help="PostgreSQL: whom the application connects as; created where it is missing.")
     ] = "rememora_app",
     partitions: Annotated[
-        int, typer.Option(min=1, max=1024, help="PostgreSQL: in how many parts a new store's tables are split.")
+        int,
+        typer.Option(min=0, max=1024, help="PostgreSQL: in how many parts a new store's tables are; 0 for whole."),
     ] = 8,
+    vectors: Annotated[
+        bool, typer.Option("--vectors", help="PostgreSQL: build the index of neighbours, for users with much.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Bring a store to another schema version, up or down, keeping what it holds."""
     url = settings_of(url).store.url
-    before, after = wiring.migrate(url, to=to, role=role, partitions=partitions)
+    before, after = wiring.migrate(url, to=to, role=role, partitions=partitions, vectors=vectors)
     url = without_password(url)
     if as_json:
         print(json.dumps({"before": before, "after": after}))

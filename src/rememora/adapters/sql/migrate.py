@@ -12,7 +12,14 @@ from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
-from rememora.adapters.sql.postgres.migrate import APP_ROLE, is_postgres, postgres_engine, secured
+from rememora.adapters.sql.postgres.migrate import (
+    APP_ROLE,
+    Secured,
+    index_vectors,
+    is_postgres,
+    postgres_engine,
+    secured,
+)
 from rememora.adapters.sql.postgres.tables import PARTITIONS
 from rememora.adapters.sql.sqlite import file_of
 from rememora.errors import InvalidInput, SchemaOutdated, StoreUnavailable
@@ -22,12 +29,12 @@ HEAD, BASE = "head", "base"
 
 
 def migrate(
-    url: str, *, to: str = HEAD, role: str = APP_ROLE, partitions: int = PARTITIONS
+    url: str, *, to: str = HEAD, role: str = APP_ROLE, partitions: int = PARTITIONS, vectors: bool = False
 ) -> tuple[str | None, str | None]:
     """Bring the store at `url` to version `to`, up or down; returns the versions before and after.
 
-    On a server the URL is the owner's; `role` is whom the application connects as, and `partitions` how many parts
-    the tables of a new store have.
+    On a server the URL is the owner's; `role` is whom the application connects as, `partitions` how many parts the
+    tables of a new store have, and `vectors` builds the index of neighbours for the model in use.
     """
     engine = postgres_engine(url) if is_postgres(url) else _engine(_existing(url))
     around = partial(secured, role=role, partitions=partitions) if is_postgres(url) else nullcontext
@@ -35,14 +42,17 @@ def migrate(
         with engine.connect() as connection:
             before = version_of(connection)
             _check_known(before, to)
-            with around(connection):
+            with around(connection) as found:
                 _run(connection, before, to)
             connection.commit()
-            return before, version_of(connection)
+            after = version_of(connection)
     except sa.exc.DBAPIError as error:
         raise StoreUnavailable(f"cannot migrate {without_password(url)}: {_said(error)}") from None
     finally:
         engine.dispose()
+    if vectors and isinstance(found, Secured) and found.dimension:
+        index_vectors(url, found.dimension)
+    return before, after
 
 
 def version_of(connection: sa.Connection) -> str | None:

@@ -1,16 +1,17 @@
-"""Connections to PostgreSQL: a bounded pool of them, how each transaction begins, and what their failures mean."""
+"""Connections to PostgreSQL: how they are kept, how a transaction begins, and what their failures mean."""
 
 from __future__ import annotations
 
 import random
+import threading
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
 import psycopg
 from psycopg import errors, pq, sql
-from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from rememora.adapters.sql.postgres.roles import TENANT_SETTING, operator_of, quoted
 from rememora.adapters.sql.postgres.types import learn_types
@@ -23,52 +24,49 @@ LOCK_SEED = 7_163_025_001
 """Sets our locks on tenants apart from any other program's on the same server."""
 
 PREPARE_AFTER = 5
-_BROKEN = (psycopg.OperationalError, psycopg.InterfaceError)
+IDLE_SECONDS = 300.0
+"""A connection that nobody used for so long is ended."""
 
 
 class Connections:
-    """A pool on one URL; every transaction says whose it is before anything else."""
+    """Connections to one URL, as many as there are threads that ask; each transaction first says whose it is.
+
+    A pool of our own: a thread never waits for another's connection here, and after a failure it is tried again as
+    soon as the next caller asks, not when a pool's patience ends.
+    """
 
     def __init__(self, url: str, settings: StoreSettings, *, name: str) -> None:
         self._url = url
         self._settings = settings
         self._name = name
-        self._pool: ConnectionPool[Connection] | None = None
+        self._lock = threading.Lock()
+        self._idle: deque[tuple[float, Connection]] = deque()
+        self._closed = False
         self.user = ""
         self.pooled = False
 
     def open(self) -> None:
-        """Connect once to learn who we are, then fill the pool as it is needed."""
+        """Connect once, to learn who we are and what stands between."""
         with self.apart() as connection:
             row = connection.execute("SELECT session_user, pg_backend_pid()").fetchone()
             assert row is not None
             self.user = str(row[0])
             # A pooler between us answers with a number of its own; what it hands on may be anybody's session.
             self.pooled = row[1] != connection.info.backend_pid
-        self._pool = ConnectionPool(
-            self._url,
-            min_size=0,
-            max_size=self._settings.connections,
-            timeout=self._settings.connect_seconds,
-            max_waiting=0,
-            max_lifetime=3600.0,
-            max_idle=300.0,
-            kwargs=self._options(),
-            configure=learn_types,
-            name=f"rememora-{self._name}",
-            open=True,
-        )
 
     def close(self) -> None:
         """End every connection."""
-        if self._pool is not None:
-            self._pool.close()
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, deque()
+        for _, connection in idle:
+            connection.close()
 
     @contextmanager
     def apart(self) -> Iterator[Connection]:
-        """A connection of its own, outside the pool."""
+        """A connection of its own, for what is no transaction."""
         try:
-            connection: Connection = psycopg.connect(self._url, **self._options())
+            connection = self._connect()
         except psycopg.Error as error:
             raise unavailable(self._url, error) from None
         try:
@@ -79,43 +77,61 @@ class Connections:
     @contextmanager
     def begun(self, opening: str) -> Iterator[Connection]:
         """A connection inside a transaction that began with `opening`; what is not committed is taken back."""
-        assert self._pool is not None
         connection = self._begin(opening)
         try:
             yield connection
         finally:
-            if connection.info.transaction_status in (pq.TransactionStatus.INTRANS, pq.TransactionStatus.INERROR):
-                with suppress(psycopg.Error):
-                    connection.execute("ROLLBACK")
-            self._pool.putconn(connection)
+            self._give_back(connection)
 
     def _begin(self, opening: str) -> Connection:
-        """Nothing was done before the first statement, so that a connection that died idle costs a retry alone."""
-        assert self._pool is not None
+        """Nothing was done before the first statement: a connection that died idle costs a wait alone."""
         give_up_at = time.monotonic() + self._settings.connect_seconds
         while True:
-            connection = self._take()
+            connection = None
             try:
+                connection = self._take()
                 connection.execute(opening.encode())
-            except _BROKEN as error:
-                broken = connection.broken
-                self._pool.putconn(connection)
-                if not broken or time.monotonic() > give_up_at:
+            except psycopg.Error as error:
+                lost = connection is None or connection.broken
+                if connection is not None:
+                    self._give_back(connection)
+                if not lost:
                     raise
-                time.sleep(random.uniform(0.001, 0.01))
-                del error
-            except BaseException:
-                self._pool.putconn(connection)
-                raise
+                if time.monotonic() > give_up_at:
+                    raise unavailable(self._url, error) from None
+                time.sleep(random.uniform(0.001, 0.05))
             else:
                 return connection
 
     def _take(self) -> Connection:
-        assert self._pool is not None
-        try:
-            return self._pool.getconn()
-        except (PoolTimeout, PoolClosed) as error:
-            raise unavailable(self._url, error) from None
+        """The connection that was used last, since it is the warmest, or one more."""
+        with self._lock:
+            if self._closed:
+                raise StoreUnavailable("the store is not open")
+            if self._idle:
+                return self._idle.pop()[1]
+        return self._connect()
+
+    def _give_back(self, connection: Connection) -> None:
+        if connection.info.transaction_status in (pq.TransactionStatus.INTRANS, pq.TransactionStatus.INERROR):
+            with suppress(psycopg.Error):
+                connection.execute("ROLLBACK")
+        now = time.monotonic()
+        leaving = []
+        with self._lock:
+            if self._closed or connection.info.transaction_status != pq.TransactionStatus.IDLE:
+                leaving.append(connection)
+            else:
+                self._idle.append((now, connection))
+            while self._idle and self._idle[0][0] < now - IDLE_SECONDS:
+                leaving.append(self._idle.popleft()[1])
+        for each in leaving:
+            each.close()
+
+    def _connect(self) -> Connection:
+        connection: Connection = psycopg.connect(self._url, **self._options())
+        learn_types(connection)
+        return connection
 
     def _options(self) -> dict[str, Any]:
         prepared = self._settings.prepare == "always" or (self._settings.prepare == "auto" and not self.pooled)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 import sqlalchemy as sa
@@ -34,13 +35,28 @@ def postgres_engine(url: str) -> sa.Engine:
     return sa.create_engine("postgresql+psycopg://", creator=connect, poolclass=sa.NullPool)
 
 
+def index_vectors(url: str, dimension: int) -> None:
+    """Build the index of neighbours; apart, since it needs the driver that the embedded store does without."""
+    import_module("rememora.adapters.sql.postgres.near").index_vectors(url, dimension)
+
+
+class Secured:
+    """What a migration found out while it could see everything."""
+
+    dimension: int | None = None
+
+
 @contextmanager
-def secured(connection: sa.Connection, *, role: str, partitions: int) -> Iterator[None]:
+def secured(connection: sa.Connection, *, role: str, partitions: int) -> Iterator[Secured]:
     """All or nothing: roles before, partitions meanwhile, policies and grants behind, in one transaction."""
     connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ONE_AT_A_TIME})")
     ensure_roles(connection, role)
     see_everything(connection, role)
-    with partitioned(partitions_in_use(connection) or partitions):
-        yield
+    found = Secured()
+    in_use = partitions_in_use(connection)
+    with partitioned(partitions if in_use is None else in_use):
+        yield found
     secure(connection, role)
+    if connection.exec_driver_sql("SELECT to_regclass('embedding_model')").scalar() is not None:
+        found.dimension = connection.exec_driver_sql("SELECT max(dimension) FROM embedding_model").scalar()
     see_nothing(connection, role)

@@ -29,8 +29,13 @@ def index_vectors(url: str, dimension: int) -> bool:
         for (name,) in connection.execute(_UNFINISHED).fetchall():
             connection.execute(f"DROP INDEX {name}".encode())
         parent = f"vectors_near_{dimension}"
+        partitions = connection.execute(_PARTITIONS).fetchall()
+        if not partitions:
+            whole = f"CREATE INDEX CONCURRENTLY IF NOT EXISTS {parent} ON vectors {_shape(dimension)}"
+            connection.execute(whole.encode())
+            return True
         connection.execute(f"CREATE INDEX IF NOT EXISTS {parent} ON ONLY vectors {_shape(dimension)}".encode())
-        for (partition,) in connection.execute(_PARTITIONS).fetchall():
+        for (partition,) in partitions:
             _index(connection, parent, partition, dimension)
     return True
 

@@ -27,20 +27,26 @@ SELECT c.relname, array_agg(a.attname::text ORDER BY a.attnum), array_agg(t.typn
 FROM pg_class c
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 JOIN pg_type t ON t.oid = a.atttypid AND t.typname IN ('text', 'bytea')
-WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'p'
+WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('p', 'r') AND NOT c.relispartition
+  AND EXISTS (SELECT 1 FROM pg_attribute o WHERE o.attrelid = c.oid AND o.attname = 'tenant_id')
 GROUP BY c.relname ORDER BY c.relname
 """
 _PARTS = """
-SELECT c.oid::regclass::text, pg_total_relation_size(c.oid),
-       CASE WHEN current_setting('server_version_num')::int >= 170000
-            THEN has_table_privilege(c.oid, 'MAINTAIN') ELSE pg_has_role(c.relowner, 'MEMBER') END
+WITH parts AS (
+SELECT c.oid, c.relowner
 FROM (SELECT p.oid, count(*) AS number FROM pg_class p JOIN pg_inherits i ON i.inhparent = p.oid
       WHERE p.relnamespace = current_schema()::regnamespace AND p.relkind = 'p' GROUP BY p.oid) p
 CROSS JOIN generate_series(0, p.number - 1) AS place
 JOIN pg_inherits i ON i.inhparent = p.oid
 JOIN pg_class c ON c.oid = i.inhrelid AND c.relname LIKE '%%\\_p' || place
 WHERE satisfies_hash_partition(p.oid, p.number::int, place::int, %(tenant)s::text)
-ORDER BY 1
+UNION ALL
+SELECT c.oid, c.relowner FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'
+WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND NOT c.relispartition)
+SELECT oid::regclass::text, pg_total_relation_size(oid),
+       CASE WHEN current_setting('server_version_num')::int >= 170000
+            THEN has_table_privilege(oid, 'MAINTAIN') ELSE pg_has_role(relowner, 'MEMBER') END
+FROM parts ORDER BY 1
 """
 
 

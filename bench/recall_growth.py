@@ -101,6 +101,8 @@ async def ask(folder: Path, questions: Sequence[str], users: int) -> dict[str, f
                 (following if number else first).append(1e3 * (time.process_time() - cpu))
                 if not number:
                     waited.append(time.perf_counter() - wall)
+        asked = megabytes()
+        await rememora.settle()
     return {
         "open, ms": round(1e3 * opened, 1),
         "first recall, s": round(statistics.median(waited), 3),
@@ -108,7 +110,7 @@ async def ask(folder: Path, questions: Sequence[str], users: int) -> dict[str, f
         "recall p50, CPU ms": round(statistics.median(following), 2),
         "recall p95, CPU ms": round(statistics.quantiles(following, n=20)[-1], 2),
         "MB before": round(before),
-        "MB at the most": round(megabytes()),
+        "MB at the most": round(asked),
     }
 
 
@@ -134,6 +136,9 @@ def grow(sizes: Sequence[tuple[int, int]], data: Path) -> dict[str, dict[str, fl
             size = sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file())
             label = f"{users:,} user{'s' * (users > 1)} of {each:,}"
             found[label] = apart("--step", "ask", *where) | filled | {"MB on disk": round(size / 1e6)}
+            again = apart("--step", "ask", *where)
+            kept = ("first recall, s", "first recall, CPU ms", "MB at the most")
+            found[label] |= {f"{name}, after a restart": again[name] for name in kept}
             print(label, found[label], file=sys.stderr)
     return found
 

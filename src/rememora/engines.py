@@ -20,6 +20,7 @@ from rememora.adapters.redis.missions import RedisMissions
 from rememora.adapters.redis.streams import RedisStream
 from rememora.adapters.redis.windows import RedisWindows
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
+from rememora.adapters.snapshots import FolderSnapshots
 from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.outbox import SqlOutbox
 from rememora.adapters.sql.sqlite import MEMORY, SqliteDatabase, file_of, folder_of
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 MISSION_SECONDS = 5.0
 STREAM_SECONDS = 5.0
-INDEXES = "indexes"
+INDEXES, SHELVES = "indexes", "shelves"
 DEFAULT_FOLDER = "rememora-data"
 DUCKDB = "duckdb:///"
 POSTGRES = ("postgres", "postgresql")
@@ -239,6 +240,12 @@ def has_index(settings: Settings) -> bool:
     """Whether a user of the embedded engine has ever been large enough to have one."""
     folder = _embedded_folder(settings)
     return folder is not None and (folder / INDEXES).is_dir()
+
+
+def open_snapshots(settings: Settings) -> FolderSnapshots | None:
+    """Where the layouts of large users are kept beside an embedded store."""
+    folder = _embedded_folder(settings)
+    return None if folder is None else FolderSnapshots(folder / SHELVES)
 
 
 def _embedded_folder(settings: Settings) -> Path | None:

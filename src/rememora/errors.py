@@ -8,7 +8,7 @@
     ├── Conflict
     │   ├── ModelMismatch          command
     │   ├── SchemaOutdated         command
-    │   └── TransferDiffers        tables, kept
+    │   └── TransferDiffers        tables
     ├── Forbidden
     │   ├── KeyRejected
     │   ├── RightMissing           right
@@ -113,12 +113,10 @@ class TransferDiffers(Conflict):
 
     code = "transfer_differs"
 
-    def __init__(self, tables: Sequence[str], told: Sequence[str], *, kept: Sequence[str] = ()) -> None:
+    def __init__(self, tables: Sequence[str], told: Sequence[str]) -> None:
         self.tables = tuple(tables)
-        again = "transfer into an empty target" if kept else "transfer again"
-        self.kept = tuple(kept)
         super().__init__(
-            f"the stores differ in {', '.join(told)}; stop whoever writes to the source, then {again}"
+            f"the stores differ in {', '.join(told)}; stop whoever writes to the source, then transfer again"
         )
 
 

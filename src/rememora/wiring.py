@@ -245,7 +245,12 @@ def _add_vector_steps(parts: Parts, index: Once[UsearchVectors | None], watch: W
             await found.build(owners)
         return False
 
+    async def save() -> bool:
+        made = parts.searcher.made
+        return made is not None and await made.save_large()
+
     parts.worker.add("vectors", paced(build, BUILD_SECONDS), settling=build)
+    parts.worker.add("shelves", paced(save, BUILD_SECONDS), settling=save)
 
 
 def _searcher(
@@ -261,6 +266,7 @@ def _searcher(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,
         elsewhere=settings.recall.vectors != "memory",
+        snapshots=engines.open_snapshots(settings),
     )
     opinion = None
     if outside.reranker is not None:

@@ -11,10 +11,14 @@ import pytest
 from tests.doors.conftest import Running
 
 # A cursor that no page gave, two fields that exclude each other, an id with an invisible character: JSON Schema
-# cannot say these rules, and 422 is their documented answer.
+# cannot say these rules, and 422 is their documented answer. A text that is too long for its field may be too long
+# for a body.
 CONFIG = """
 [checks.positive_data_acceptance]
 expected-statuses = ["2xx", "401", "403", "404", "409", "412", "422", "429"]
+
+[checks.negative_data_rejection]
+expected-statuses = ["400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428", "429"]
 """
 CASES = 5_000
 

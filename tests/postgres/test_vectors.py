@@ -18,12 +18,13 @@ from rememora.adapters.sql.postgres.vectors import PostgresVectors
 from rememora.domain.scope import SHARED, Scope
 
 DIMENSION, LIMIT, QUESTIONS = 32, 10, 20
-MODEL = f"m/{DIMENSION}"
 LARGE, SMALL, MIDDLE = Scope("large", "ana"), Scope("small", "ana"), Scope("large", "bia")
 ROWS = {LARGE: 9_000, SMALL: 12, MIDDLE: 2_988}
 """Of 12,000 vectors one tenant has a thousandth; in the other one user has a third of what the other has."""
 
 Matrix = NDArray[np.float32]
+MODEL = "m/32"
+ANA = Scope("acme", "ana")
 
 
 def vectors_of(scope: Scope, seed: int) -> Matrix:
@@ -35,18 +36,16 @@ def vectors_of(scope: Scope, seed: int) -> Matrix:
     return unit
 
 
-def store(place: Place, scope: Scope, rows: Matrix) -> None:
+def store(place: Place, scope: Scope, rows: Matrix, *, model: str = MODEL) -> None:
     """Copy vectors in behind the store's back: one by one would take a minute."""
     with psycopg.connect(place.admin) as connection:
         learn_types(connection)
-        columns = "tenant_id, user_id, kind, conversation_id, id, model, vector"
-        copying = f"COPY vectors ({columns}) FROM STDIN (FORMAT BINARY)".encode()
-        with connection.cursor().copy(copying) as copy:
+        columns = "tenant_id, user_id, kind, conversation_id, model, id, vector"
+        with connection.cursor().copy(f"COPY vectors ({columns}) FROM STDIN (FORMAT BINARY)".encode()) as copy:
             copy.set_types(["text"] * 6 + ["vector"])
+            whose = (scope.tenant, scope.user, "message", "c1", model)
             for number, row in enumerate(rows):
-                copy.write_row(
-                    (scope.tenant, scope.user, "message", "c1", str(number), MODEL, Vector(row.tobytes()))
-                )
+                copy.write_row((*whose, str(number), Vector(row.tobytes())))
 
 
 def truth(rows: Matrix, question: Matrix) -> set[str]:
@@ -118,3 +117,13 @@ async def test_the_tenants_own_are_found_and_nobody_elses(place: Place, database
     assert [("0", 1.0), ("0", 1.0)] == [(each.key.id, round(each.cosine, 6)) for each in near]
     assert [] == await PostgresVectors(database, model=MODEL).nearest(Scope("acme", "ana"), longer, limit=9)
     assert 0 == await PostgresVectors(database, model=MODEL).erase(Scope("acme", "ana"))
+
+
+async def test_vectors_of_another_model_are_not_compared(place: Place, database: PostgresDatabase) -> None:
+    """While the next model's stand beside those in use, each model finds its own."""
+    one = np.eye(DIMENSION, dtype=np.float32)[:1]
+    store(place, ANA, one)
+    store(place, ANA, -one, model="n/32")
+    found = [await PostgresVectors(database, model=each).nearest(ANA, one[0], limit=9) for each in (MODEL, "n/32")]
+
+    assert [[1.0], [-1.0]] == [[round(near.cosine, 6) for near in each] for each in found]

@@ -26,6 +26,7 @@ READINGS = {
 }
 ASKED: dict[str, Any] = {
     "user": "ana",
+    "run": 2,
     "owner": "ana",
     "conversation": "c1",
     "suppressed": None,

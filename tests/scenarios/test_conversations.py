@@ -303,6 +303,8 @@ async def test_sixty_turns_have_summaries_and_episodes_where_they_must_be(
         ("layers.summarization", "summary"),
         ("layers.entity_memory", "entities"),
         ("layers.cross_thread", "related"),
+        *((f"layers.{each}", each) for each in ("tasks", "recent", "profile", "memories")),
+        *((f"layers.{each}", each) for each in ("questions", "moment", "plan")),
     ],
 )
 async def test_a_layer_that_is_off_is_named(clock: SetClock, settings: Settings, switch: str, layer: str) -> None:

@@ -107,6 +107,27 @@ async def test_a_failing_agent_does_not_stop_the_others(memory: Rememora) -> Non
     assert state["synthesized_response"] == (await history(memory))[-1].content
 
 
+async def test_a_graph_counts_and_heeds_like_a_turn(memory: Rememora) -> None:
+    """Mentions are counted in the worker, a bare wish means what the last run was about, and agents are told."""
+    heard: list[str] = []
+
+    async def listening(call: AgentCall) -> str:
+        """Listens."""
+        heard.append(call["retrieved_context"])
+        return "ok"
+
+    graph = build_orchestrator(agents={"listening": listening}, memory=memory)
+    for query in ("a campanha Girassol vai bem", "Salva que moro em Recife", "esquece isso"):
+        await graph.ainvoke({"query": query}, config=WHOSE)
+    await memory.settle()
+    ana = memory.user("ana", tenant="acme")
+
+    assert ["campaign.girassol"] == [entity.key for entity in await ana.entities(type="campaign")]
+    assert () == (await ana.memories()).items
+    assert "Guardei: onde você está: Recife." in heard[1]
+    assert "Esqueci: onde você está." in heard[2]
+
+
 async def test_a_slow_agent_is_given_up(memory: Rememora) -> None:
     """One that never answers counts as failed after its time."""
 

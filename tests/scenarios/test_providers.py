@@ -116,6 +116,7 @@ async def test_a_cut_stream_is_an_error_and_a_partial_answer(kind: str) -> None:
         assert ("Era uma ", True) == (stored.content, stored.metadata["partial"])
 
 
+OTHERS = [{"api": "responses"}, {"provider": "anthropic"}]
 FAULTS: dict[str, Act] = {
     "malformed JSON": raw(b'{"choices": [{"mess'),
     "not JSON": raw(b"<html>bad gateway</html>"),
@@ -144,6 +145,29 @@ async def test_every_fault_is_one_error_that_keeps_secrets(fault: str, caplog: p
     assert KEY not in shown
     assert "segredo" not in shown
     assert failed.value.__cause__ is None
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+@pytest.mark.parametrize("fault", ["malformed JSON", "not JSON", "another shape", "null", "401", "429", "500"])
+@pytest.mark.parametrize("model", OTHERS)
+async def test_other_interfaces_fail_the_same_way(model: dict[str, Any], fault: str, streaming: bool) -> None:
+    """One error, nothing of the vendor's in it, and what the person said is stored."""
+    async with talking(FAULTS[fault], **model) as (_, chat):
+        with pytest.raises(ModelUnavailable) as failed:
+            await (streamed(chat) if streaming else chat.reply("Oi"))
+
+        assert KEY not in f"{failed.value!r}"
+        assert 1 == len((await chat.messages()).items)
+
+
+@pytest.mark.parametrize("model", OTHERS)
+async def test_other_interfaces_are_given_up_when_they_stall(model: dict[str, Any]) -> None:
+    """No answer within the timeout, whoever is asked."""
+    async with talking(stalling(), timeout_seconds=0.2, **model) as (_, chat):
+        with pytest.raises(ModelUnavailable):
+            await chat.reply("Oi")
+        with pytest.raises(ModelUnavailable):
+            await streamed(chat)
 
 
 @pytest.mark.parametrize("fault", ["malformed JSON", "429", "500", "null"])

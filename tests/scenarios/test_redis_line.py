@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
-from tests.engines.redis import shared_cluster, shared_redis
+from redis import Redis
+from tests.engines.redis import running, shared_cluster, shared_redis
 
+from rememora import Event, Rememora, Settings
 from rememora.adapters.redis.client import Line, Rest
 from rememora.errors import SettingsError, StoreUnavailable
 
@@ -40,6 +43,15 @@ def test_a_url_of_something_else_is_refused(url: str) -> None:
         line_to(url)
 
 
+@pytest.mark.parametrize("scheme", ["redis", "redis+cluster"])
+async def test_nobody_there_is_one_error_of_ours(scheme: str) -> None:
+    """Whatever the package raises, and with none of its words."""
+    line = line_to(f"{scheme}://127.0.0.1:1")
+    with pytest.raises(StoreUnavailable, match="Redis does not answer"):
+        await line.call("GET", "key")
+    await line.close()
+
+
 async def test_who_does_not_answer_is_left_alone() -> None:
     """One failure is paid for; then nobody asks until the rest is over, and then one asks for all."""
     now, asked, up = 0.0, [0], [False]
@@ -63,3 +75,36 @@ async def test_who_does_not_answer_is_left_alone() -> None:
     assert [None] * 5 == first
     assert (1, 2) == (paid, looked)
     assert ["here"] * 3 == back
+
+
+async def test_the_rights_that_the_manual_names_are_enough(tmp_path: Path) -> None:
+    """A user of Redis who may do no more than that has windows, events and missions."""
+    page = Path(__file__).parents[2] / "docs" / "how-to" / "redis.md"
+    rights = ["~rememora:*", "+@read", "+@write", "+@scripting", "+@connection", "+info"]
+    heard: list[Event] = []
+
+    async def hear(event: Event) -> None:
+        heard.append(event)
+
+    with running(tmp_path / "redis") as engine:
+        with Redis.from_url(engine.url) as client:
+            client.execute_command("ACL SETUSER", "app", "on", ">secret", "resetkeys", *rights)
+            client.execute_command("ACL SETUSER", "default", "off")
+        url = engine.url.replace("redis://", "redis://app:secret@")
+        wanted = {"store.url": str(tmp_path / "store"), "redis.url": url, "missions.url": url}
+        settings = Settings.load({**wanted, "recall.embedder": "none"}, environ={})
+        async with Rememora.open(settings=settings, background=False) as rememora:
+            await rememora.relay_to_redis(from_start=True)
+            await rememora.consume("crm", hear, from_start=True)
+            ana = rememora.user("ana", tenant="acme")
+            await ana.conversation("c1").append("user", "oi")
+            await ana.conversation("c1").last_turns()
+            removed = await ana.conversation("c1").delete()
+            mission = await ana.missions.create("q")
+            await ana.missions.board(mission.id).increment("executors.counters.hits")
+            await ana.missions.delete(mission.id)
+            await rememora.settle()
+
+    assert "+@read +@write +@scripting +@connection" in page.read_text(encoding="utf-8")
+    assert removed.cached >= 1
+    assert ["conversation.deleted", "mission.created", "mission.deleted"] == [event.type for event in heard]

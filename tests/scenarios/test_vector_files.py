@@ -15,7 +15,9 @@ from rememora.adapters.usearch.vectors import UsearchVectors
 from rememora.domain.rights import ADMIN
 from rememora.domain.scope import Scope
 from rememora.errors import StoreUnavailable
+from rememora.recall import shelves
 from rememora.recall.model import model_of
+from rememora.recall.shelf import Row, Shelf
 from rememora.testing import WordEmbedder
 
 ANA = Scope("acme", "ana")
@@ -143,6 +145,38 @@ async def test_damaged_files_are_written_anew(large: Rememora, tmp_path: Path) -
     assert hits[0].id == found[0].key.id
 
 
+async def test_a_large_user_is_laid_out_once(
+    large: Rememora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What one process has laid out another opens; deleting anything of it removes it at once."""
+    monkeypatch.setattr(shelves, "KEPT_ROWS", 500)
+    ana = large.user("ana", tenant="acme")
+    expected = await ana.recall("pedido7", limit=1)
+    await large.settle()
+    await ana.conversation("c0").append("user", "girafa amarela")
+    added: list[str] = []
+    add = Shelf.add
+
+    def noted(shelf: Shelf, row: Row) -> None:
+        added.append(row.text)
+        add(shelf, row)
+
+    monkeypatch.setattr(Shelf, "add", noted)
+    async with Rememora.open(settings=large.settings, embedder=EMBEDDER, background=False) as other:
+        found = await other.user("ana", tenant="acme").recall("pedido7", limit=1)
+        newest = await other.user("ana", tenant="acme").recall("girafa", limit=1)
+
+    assert [(hit.id, hit.content) for hit in expected] == [(hit.id, hit.content) for hit in found]
+    assert "girafa amarela" == newest[0].content
+    assert ["girafa amarela"] == added
+    assert [*(tmp_path / "store" / "shelves").iterdir()]
+
+    await ana.conversation("c300").delete()
+
+    assert [] == [*(tmp_path / "store" / "shelves").iterdir()]
+    assert not [hit for hit in await ana.recall("pedido307") if hit.conversation == "c300"]
+
+
 async def test_files_tell_nobody_whose_they_are(large: Rememora, tmp_path: Path) -> None:
     """Names are hashes, and the folder is its owner's alone."""
     (model,) = (tmp_path / "store" / "indexes").iterdir()
@@ -150,7 +184,7 @@ async def test_files_tell_nobody_whose_they_are(large: Rememora, tmp_path: Path)
 
     assert "ana" not in folder.name
     assert "acme" not in folder.name
-    assert 0o700 == folder.stat().st_mode & 0o777
+    assert {0o700} == {each.stat().st_mode & 0o777 for each in (folder, folder.parent)}
 
 
 async def test_another_models_files_are_not_read(large: Rememora, tmp_path: Path) -> None:

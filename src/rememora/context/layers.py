@@ -23,19 +23,20 @@ def gatherer_of(settings: Settings, store: Store, finder: Finder, *, cache: Wind
     wanted, on = settings.context, settings.layers
     quick = Together(store)
     layers = [
-        Layer(name="plan", source=plan(quick)),
-        Layer(name="moment", source=moment(quick)),
+        Layer(name="plan", source=plan(quick), on=on.plan),
+        Layer(name="moment", source=moment(quick), on=on.moment),
         Layer(name="tasks", source=delegated(quick, limit=wanted.tasks), on=on.tasks),
         Layer(name="summary", source=summary(quick), on=on.summarization),
         Layer(
             name="recent",
             source=recent(quick, settings.window, summarized=on.summarization, cache=cache),
+            on=on.recent,
             essential=True,
         ),
-        Layer(name="profile", source=profile(quick), essential=True),
-        Layer(name="memories", source=memories(store, finder, limit=wanted.memories)),
+        Layer(name="profile", source=profile(quick), on=on.profile, essential=True),
+        Layer(name="memories", source=memories(store, finder, limit=wanted.memories), on=on.memories),
         Layer(name="entities", source=entities(quick, limit=wanted.entities), on=on.entity_memory),
         Layer(name="related", source=related(store, finder, limit=wanted.related), on=on.cross_thread),
-        Layer(name="questions", source=questions(quick)),
+        Layer(name="questions", source=questions(quick), on=on.questions),
     ]
     return Gatherer(layers, deadline_seconds=wanted.deadline_ms / 1000, ground=finder)

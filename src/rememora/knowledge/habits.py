@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from datetime import UTC, timedelta, tzinfo
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from rememora.domain.memory import MemoryFilter, Wish
 from rememora.domain.message import ConversationRecord, Message
@@ -79,7 +78,12 @@ def _heard(work: UnitOfWork, user: Scope) -> tuple[list[ConversationRecord], lis
 
 def _zone(work: UnitOfWork, user: Scope) -> tzinfo:
     """Where the person's day begins and ends: their time zone, or that of their locale where it has one."""
+    # It reads how Python was built: too much for an import that may never need it.
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
     told = [work.memories.active(user, key, shared=False) for key in ("user.timezone", "user.locale")]
+    # Loaded here: it reads the configuration of the interpreter, which a mere import of the package must not.
+
     names = [str(memory.value) for memory in told if memory is not None]
     for name in names:
         try:

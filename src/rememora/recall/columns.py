@@ -20,6 +20,10 @@ class Column:
         self._empty = empty
         self._cells = self._fresh(_FIRST_ROWS, dtype)
 
+    def restore(self, cells: NDArray[Any]) -> None:
+        """Hold these rows, as they are, in the place of all others."""
+        self._cells = cells
+
     def _fresh(self, rows: int, dtype: DTypeLike) -> NDArray[Any]:
         # Zeros that nobody has written to take no memory yet.
         make = partial(np.full, fill_value=self._empty) if self._empty else np.zeros

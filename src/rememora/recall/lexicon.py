@@ -5,9 +5,11 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
+from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -67,6 +69,31 @@ class Lexicon:
         self._held[start : start + count] = array("I", bytes(count * self._held.itemsize))
         self._counts[row] = 0
 
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All of it, as arrays."""
+        return {
+            "tokens": as_bytes(self._tokens),
+            "posted": np.array([len(posting) for posting in self._postings], dtype=np.int64),
+            "postings": np.frombuffer(b"".join(map(bytes, self._postings)), dtype=np.uint32),
+            "held": np.array(self._held, dtype=np.uint32),
+            "starts": self._starts.head(len(self._starts)),
+            "counts": self._counts.head(len(self._counts)),
+        }
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Be what was saved."""
+        self._tokens = from_bytes(state["tokens"])
+        ends = np.cumsum(state["posted"]).tolist()
+        spans = zip([0, *ends], ends, strict=False)
+        self._postings = [array("I", state["postings"][start:end].tobytes()) for start, end in spans]
+        self._codes = {token: code for code, token in enumerate(self._tokens) if token}
+        for token in self._codes:
+            if _has_kin(token):
+                self._beginnings.setdefault(token[:_KIN_LETTERS], []).append(token)
+        self._held = array("I", state["held"].tobytes())
+        self._starts.restore(state["starts"])
+        self._counts.restore(state["counts"])
+
     def _code(self, token: str) -> int:
         code = self._codes.get(token)
         if code is None:
@@ -106,6 +133,16 @@ class Lexicon:
     def nbytes(self) -> int:
         cells = 2 * self._held.itemsize * len(self._held)
         return cells + len(self._codes) * _BYTES_PER_TOKEN + self._starts.nbytes + self._counts.nbytes
+
+
+def as_bytes(names: Sequence[str]) -> NDArray[np.uint8]:
+    """Names as one array."""
+    return np.frombuffer(msgspec.msgpack.encode(names), dtype=np.uint8)
+
+
+def from_bytes(names: NDArray[np.uint8]) -> list[str]:
+    """Names that were made one."""
+    return msgspec.msgpack.decode(names.tobytes(), type=list[str])
 
 
 def _has_kin(token: str) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,27 @@ class Neighbours:
         self._after = Column(np.intp, empty=NOBODY)
         self._lines: dict[int, tuple[array[int], array[int]]] = {}
         """Per conversation the positions, in order, and their rows."""
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All of it, as arrays."""
+        lines = list(self._lines.values())
+        return {
+            "before": self._before.head(len(self._before)),
+            "after": self._after.head(len(self._after)),
+            "lines": np.array(list(self._lines), dtype=np.int64),
+            "sizes": np.array([len(rows) for _, rows in lines], dtype=np.int64),
+            "positions": np.frombuffer(b"".join(bytes(positions) for positions, _ in lines), dtype=np.int64),
+            "rows": np.frombuffer(b"".join(bytes(rows) for _, rows in lines), dtype=np.int64),
+        }
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Be what was saved."""
+        self._before.restore(state["before"])
+        self._after.restore(state["after"])
+        ends = np.cumsum(state["sizes"]).tolist()
+        for line, start, end in zip(state["lines"].tolist(), [0, *ends], ends, strict=False):
+            spans = (state[name][start:end].tobytes() for name in ("positions", "rows"))
+            self._lines[line] = (array("q", next(spans)), array("q", next(spans)))
 
     def add(self, row: int, conversation: int, position: int | None) -> None:
         """Place `row` in its conversation."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Mapping
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +16,11 @@ _FIRST_SLOTS = 128
 
 def _mark(name: bytes) -> int:
     return int.from_bytes(blake2b(name, digest_size=8).digest(), "little")
+
+
+def mark_of(text: str) -> int:
+    """A number for a text, the same in every process, that no other text is likely to have."""
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little", signed=True)
 
 
 class Places:
@@ -33,6 +40,23 @@ class Places:
     @property
     def nbytes(self) -> int:
         return len(self._names) + 12 * len(self._starts) + self._slots.nbytes
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All of it, as arrays."""
+        return {
+            "names": np.frombuffer(bytes(self._names), dtype=np.uint8),
+            "starts": np.array(self._starts, dtype=np.int64),
+            "lengths": np.array(self._lengths, dtype=np.int32),
+            "slots": self._slots,
+        }
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Be what was saved."""
+        self._names = bytearray(state["names"].tobytes())
+        self._starts, self._lengths = array("q", state["starts"].tobytes()), array("i", state["lengths"].tobytes())
+        self._slots = state["slots"]
+        self._used = int(np.count_nonzero(self._slots != _EMPTY))
+        self._count = int(np.count_nonzero(self._slots >= 0))
 
     def get(self, name: str) -> int | None:
         """The row of a name."""

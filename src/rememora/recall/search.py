@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 QUERY_CHARACTERS = 10_000
 CACHED_QUERIES = 512
 LARGE_ROWS = 20_000
-NEAREST = 500
+NEAREST = 300
 """How many cosines are asked for where vectors are searched elsewhere."""
 
 
@@ -114,6 +114,10 @@ class Searcher:
         if erased and self._elsewhere is not None:
             await self._erase_copies(self._elsewhere.vectors, scope)
         return await self._shelves.refresh(self._store, scope)
+
+    async def save_large(self) -> bool:
+        """Save the layouts of large users, so that another process need not make them again."""
+        return await self._shelves.save_large(self._store)
 
     async def _erase_copies(self, vectors: Vectors, scope: Scope) -> None:
         try:

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from rememora.language import tokens
 from rememora.recall.columns import Column
-from rememora.recall.lexicon import Lexicon, Wording
+from rememora.recall.lexicon import Lexicon, Wording, as_bytes, from_bytes
+from rememora.recall.names import Names
 from rememora.recall.neighbours import Neighbours, leaning
-from rememora.recall.places import Places
+from rememora.recall.places import Places, mark_of
 from rememora.recall.speakers import Speakers
 from rememora.recall.vectors import Vector, Vectors, as_vector
 from rememora.recall.weights import Weights
@@ -85,19 +86,6 @@ def asking_share(text: str) -> float:
     return sum(len(sentence) for sentence in sentences if "?" in sentence) / total
 
 
-class _Names:
-    """Small integers for names, so that a column can hold them."""
-
-    def __init__(self) -> None:
-        self._codes: dict[str, int] = {}
-
-    def code(self, name: str) -> int:
-        return self._codes.setdefault(name, len(self._codes))
-
-    def codes(self, names: Iterable[str]) -> list[int]:
-        return [self._codes[name] for name in names if name in self._codes]
-
-
 class Shelf:
     """Rows of one user in memory. Not for several threads at once; built from rows, holds no connection."""
 
@@ -117,7 +105,7 @@ class Shelf:
         # Rows that were emptied, to be taken again.
         self._free: list[int] = []
         self._lexicon, self._neighbours = Lexicon(), Neighbours()
-        self._kinds, self._conversations, self._categories = _Names(), _Names(), _Names()
+        self._kinds, self._conversations, self._categories = Names(), Names(), Names()
         self._speakers = Speakers()
         self._memo: dict[Hashable, Any] = {}
         self._columns: dict[str, Column] = {
@@ -173,6 +161,41 @@ class Shelf:
         self.elsewhere = True
         self._vectors = None
 
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All but the vectors, as arrays by name."""
+        found = {f"column-{name}": self.column(name) for name in self._columns}
+        for part, held in self._parts().items():
+            found |= {f"{part}-{name}": cells for name, cells in held.state().items()}
+        for name, codes in self._coded().items():
+            found[f"names-{name}"] = as_bytes(list(codes.names))
+        return {**found, "free": np.array(self._free, dtype=np.int64)}
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Be what was saved, where nothing is yet."""
+        for name, column in self._columns.items():
+            column.restore(state[f"column-{name}"])
+        for part, held in self._parts().items():
+            held.restore(
+                {key.partition("-")[2]: cells for key, cells in state.items() if key.startswith(f"{part}-")}
+            )
+        for name, codes in self._coded().items():
+            for each in from_bytes(state[f"names-{name}"]):
+                codes.code(each)
+        self._free = state["free"].tolist()
+        self._size = len(state["column-alive"])
+        self._memo.clear()
+
+    def _parts(self) -> dict[str, Places | Lexicon | Neighbours | Speakers]:
+        return {
+            "places": self._places,
+            "lexicon": self._lexicon,
+            "neighbours": self._neighbours,
+            "speakers": self._speakers,
+        }
+
+    def _coded(self) -> dict[str, Names]:
+        return {"kinds": self._kinds, "conversations": self._conversations, "categories": self._categories}
+
     def add(self, row: Row) -> None:
         """Put a row on the shelf, in the place of the row with the same id if there is one."""
         self.remove([row.id])
@@ -206,11 +229,11 @@ class Shelf:
             "at": row.at.timestamp(),
             "importance": row.importance,
             "superseded": row.superseded,
-            "saying": hash(tuple(words)) if words else 0,
+            "saying": mark_of(" ".join(words)) if words else 0,
             "embedded": False,
             "speaker": NOBODY_SPEAKS,
             "position": NOWHERE if row.position is None else row.position,
-            "text": hash(row.searched),
+            "text": mark_of(row.searched),
             "number": row.number,
             "shared": row.shared,
         }
@@ -262,7 +285,7 @@ class Shelf:
     def says(self, id: str, text: str) -> bool:
         """Whether there is a row of this id with this very text, as far as a hash can tell."""
         number = self._places.get(id)
-        return number is not None and int(self._columns["text"][number]) == hash(text)
+        return number is not None and int(self._columns["text"][number]) == mark_of(text)
 
     def note(self, id: str, change: int) -> None:
         """The last change of a row is another one, and nothing else is."""

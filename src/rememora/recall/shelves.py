@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from sys import getsizeof
 from typing import cast
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from rememora.domain.hit import Item, ItemKey, Kind
 from rememora.domain.scope import SHARED, Scope
 from rememora.ports.index import Changes
+from rememora.ports.snapshots import Snapshots
 from rememora.ports.store import Store, UnitOfWork
 from rememora.recall.apart import apart
 from rememora.recall.shelf import Filter, Row, Shelf
@@ -23,6 +26,8 @@ logger = logging.getLogger(__name__)
 PAGE = 5_000
 WHOLE_SHARE = 0.5
 """Which part of the limit one user may take with whole vectors: the others are to have room beside them."""
+SAVED_SHARE = 0.05
+"""Which part of a shelf must be new for it to be saved again."""
 KEPT_ROWS = 20_000
 """Rows up to which a user's texts are kept beside them; of more, the few that are found are read."""
 _BYTES_PER_ITEM = 650
@@ -44,9 +49,12 @@ class UserShelf:
         limit_bytes: int,
         elsewhere: bool = False,
         reducing: Callable[[], None] = lambda: None,
+        snapshots: Snapshots | None = None,
     ) -> None:
         self.lock = asyncio.Lock()
         self._reducing = reducing
+        self._snapshots = snapshots
+        self._saved = 0
         self._limit = limit_bytes
         self._elsewhere = elsewhere
         self._dimension = dimension
@@ -71,8 +79,46 @@ class UserShelf:
         """Take in everything committed so far, in this process or another."""
         # The shelf is the user's: whichever conversation asks, it has been followed this far.
         owners = (Scope(scope.tenant, scope.user), scope.shared())
+        if self.shelf.elsewhere and not self._seen:
+            await self._open(owners)
         while not await self._caught_up(store, owners):
             pass
+
+    async def _open(self, owners: tuple[Scope, Scope]) -> None:
+        """Begin with what was saved, where something is: it holds all but vectors, which are elsewhere."""
+        state = await apart(self._snapshots.load, owners[0]) if self._snapshots is not None else None
+        if state is not None:
+            seen, resets = state.pop("seen").tolist(), state.pop("resets").tolist()
+            await apart(self.shelf.restore, state)
+            self._seen = dict(zip(owners, seen, strict=True))
+            self._resets = dict(zip(owners, resets, strict=True))
+            self._kept_bytes, self._keeping = 0, False
+            self._saved, self._nbytes = sum(seen), None
+
+    async def save(self, store: Store, scope: Scope) -> bool:
+        """Save a large shelf of which much has changed, or nothing is saved; whether it was."""
+        owners = (Scope(scope.tenant, scope.user), scope.shared())
+        async with self.lock:
+            await self.follow(store, scope)
+            news = sum(self._seen.values()) - self._saved
+            if self._snapshots is None or self._keeping or news < len(self.shelf) * SAVED_SHARE:
+                return False
+            marks = {
+                "seen": [self._seen[each] for each in owners],
+                "resets": [self._resets.get(each, 0) for each in owners],
+            }
+            arrays = {name: np.array(values, dtype=np.int64) for name, values in marks.items()}
+            await apart(self._snapshots.save, owners[0], {**self.shelf.state(), **arrays})
+            self._saved = sum(self._seen.values())
+            # What was deleted meanwhile takes the snapshot along.
+            await self.follow(store, scope)
+        return True
+
+    def _spoil(self, owner: Scope) -> None:
+        """Something that is saved is gone or says something else: nothing of it stays."""
+        if self.shelf.elsewhere and self._snapshots is not None and owner.user != SHARED:
+            self._snapshots.erase(owner)
+            self._saved = 0
 
     def start_over(self) -> None:
         """Forget everything, to be laid out anew."""
@@ -82,6 +128,7 @@ class UserShelf:
         pages = await store.read(owners[0], lambda work: [self._news(work, owner) for owner in owners])
         for owner, changes in zip(owners, pages, strict=True):
             if self._starts_over(owner, changes):
+                self._spoil(owner)
                 self._clear()
                 return False
             if len(changes.items) > AT_ONCE:
@@ -109,6 +156,8 @@ class UserShelf:
         if changes.items or changes.gone or changes.gone_conversations:
             self._nbytes = None
         names = [name_of(key) for key in changes.gone]
+        if changes.gone or changes.gone_conversations or self._rewrites(changes):
+            self._spoil(owner)
         if changes.gone_conversations:
             names += self.shelf.ids(Filter(kinds=SAID, conversations=changes.gone_conversations))
         self.shelf.remove(names)
@@ -123,6 +172,10 @@ class UserShelf:
             self._reducing()
             self.shelf.reduce()
             self._nbytes = None
+
+    def _rewrites(self, changes: Changes) -> bool:
+        known = ((name_of(item.key), item.searched) for item in changes.items) if self.shelf.elsewhere else ()
+        return any(name in self.shelf and not self.shelf.says(name, text) for name, text in known)
 
     def _put(self, item: Item, *, shared: bool) -> None:
         name = name_of(item.key)
@@ -157,8 +210,16 @@ class UserShelf:
 class Shelves:
     """The most recently used shelves, within a limit of memory."""
 
-    def __init__(self, *, limit_bytes: int, dimension: int, elsewhere: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        limit_bytes: int,
+        dimension: int,
+        elsewhere: bool = False,
+        snapshots: Snapshots | None = None,
+    ) -> None:
         self._limit = limit_bytes
+        self._snapshots = snapshots
         self._elsewhere = elsewhere
         self._dimension = dimension
         self._shelves: OrderedDict[Scope, UserShelf] = OrderedDict()
@@ -186,6 +247,7 @@ class Shelves:
             limit_bytes=self._limit,
             elsewhere=self._elsewhere,
             reducing=lambda: self._reducing(user),
+            snapshots=self._snapshots,
         )
         self._shelves[user] = shelf
         return shelf
@@ -199,13 +261,23 @@ class Shelves:
 
     async def refresh(self, store: Store, scope: Scope) -> int:
         """Take what was deleted out of memory now; returns how many items that were."""
-        shelf = self._shelves.get(Scope(scope.tenant, scope.user))
+        user = Scope(scope.tenant, scope.user)
+        if self._snapshots is not None:
+            await apart(self._snapshots.erase, user)
+        shelf = self._shelves.get(user)
         if shelf is None:
             return 0
         async with shelf.lock:
             before = len(shelf.shelf)
             await shelf.follow(store, scope)
             return before - len(shelf.shelf)
+
+    async def save_large(self, store: Store) -> bool:
+        """Save the large shelves of which much has changed; False, for the next look is soon enough."""
+        for user, shelf in list(self._shelves.items()):
+            if shelf.shelf.elsewhere:
+                await shelf.save(store, user)
+        return False
 
     def make_room(self, scope: Scope) -> None:
         """Put the least recently used shelves away until the rest fits, after one was used; the newest stays."""
@@ -241,6 +313,10 @@ def key_of(name: str) -> ItemKey:
     """The key that a name stands for."""
     kind, conversation, id = name.split(_BETWEEN, 2)
     return ItemKey(cast("Kind", kind), id, conversation)
+
+
+def _numbers(known: Mapping[Scope, int], owners: Sequence[Scope]) -> NDArray[np.int64]:
+    return np.array([known.get(owner, 0) for owner in owners], dtype=np.int64)
 
 
 def _size(item: Item) -> int:

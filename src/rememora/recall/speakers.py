@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
+import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from rememora.language import fold
 from rememora.recall.columns import Column
@@ -29,6 +31,15 @@ _CALLS_LEAST, _CALLS_SHARE = 2, 0.2
 _MINE_OF_ASSISTANT, _MINE_OF_PERSON = 0.003, 0.007
 _WORDS_TO_JUDGE = 200
 _BYTES_PER_CALL = 300
+_Saved = tuple[
+    dict[str, int],
+    int,
+    dict[str, int],
+    dict[int, str],
+    dict[int, dict[str, int]],
+    dict[int, tuple[int, tuple[str, ...]]],
+    tuple[int, int],
+]
 
 
 def _opening(text: str) -> tuple[str, str]:
@@ -58,6 +69,31 @@ class Speakers:
         self._facts = {"who": Column(np.int32), "words": Column(np.int32), "mine": Column(np.int32)}
         self._words, self._mine = 0, 0
         self._names: dict[str, int] | None = None
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All of it, as arrays."""
+        rest = (
+            self._codes,
+            self._next_code,
+            dict(self._turns),
+            self._unsure,
+            {code: dict(calls) for code, calls in self._calls.items()},
+            self._called,
+            (self._words, self._mine),
+        )
+        facts = {name: column.head(len(column)) for name, column in self._facts.items()}
+        return {**facts, "rest": np.frombuffer(msgspec.msgpack.encode(rest), dtype=np.uint8)}
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Be what was saved."""
+        rest = msgspec.msgpack.decode(state["rest"].tobytes(), type=_Saved, strict=False)
+        self._codes, self._next_code, turns, self._unsure, calls, self._called, counted = rest
+        self._people = {code: speaker for speaker, code in self._codes.items()}
+        self._turns = Counter(turns)
+        self._calls.update({code: Counter(called) for code, called in calls.items()})
+        self._words, self._mine = counted
+        for name, column in self._facts.items():
+            column.restore(state[name])
 
     def heard(self, number: int, *, text: str, role: str, name: str | None) -> dict[int, int]:
         """Who speaks in row `number`, as codes per row: a name, once sure, is told of earlier rows too."""

@@ -29,6 +29,7 @@ STATUS: Mapping[str, int] = {
     "conflict": 409,
     "model_mismatch": 503,
     "schema_outdated": 503,
+    "transfer_differs": 500,
     "mission_refused": 409,
     "loop_refused": 409,
     "depth_exceeded": 409,

@@ -23,7 +23,7 @@ from rememora.app import Rememora
 from rememora.engines import DUCKDB
 from rememora.errors import Conflict, SettingsError, UsageError
 from rememora.server.app import create_app
-from rememora.settings import Settings
+from rememora.settings import Settings, hand_down
 
 logger = logging.getLogger(__name__)
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -175,7 +175,7 @@ def _supervise(settings: Settings, bound: socket.socket) -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="rememora-metrics-") as folder:
         # Where every worker counts, so that any of them can tell the sum; workers inherit the name of it.
-        os.environ[SHARED_METRICS] = folder
+        hand_down(SHARED_METRICS, folder)
         workers = [begin() for _ in range(settings.server.processes)]
         try:
             _watch(workers, begin)

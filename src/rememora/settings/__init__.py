@@ -70,6 +70,7 @@ __all__ = [
     "allowed",
     "env_name",
     "field_types",
+    "hand_down",
     "section_types",
 ]
 
@@ -138,3 +139,8 @@ def all_settings() -> dict[str, Any]:
         for title, section in section_types().items()
         for name, kind in field_types(section).items()
     }
+
+
+def hand_down(name: str, value: str) -> None:
+    """Set a variable for what this process and those it starts load later."""
+    os.environ[name] = value

@@ -21,6 +21,12 @@ class Layers(Section, frozen=True, kw_only=True):
     ] = True
     cross_thread: Annotated[bool, Meta(description="Recall passages of the user's other conversations.")] = True
     tasks: Annotated[bool, Meta(description="Tell how work handed to modules stands, and what came of it.")] = True
+    recent: Annotated[bool, Meta(description="Tell the newest messages of the conversation.")] = True
+    profile: Annotated[bool, Meta(description="Tell who the person is, and how they want to be answered.")] = True
+    memories: Annotated[bool, Meta(description="Tell the memories that the question calls for.")] = True
+    questions: Annotated[bool, Meta(description="Tell what the person was asked and has not answered.")] = True
+    moment: Annotated[bool, Meta(description="Tell mode, operations, tasks and artifacts of the host.")] = True
+    plan: Annotated[bool, Meta(description="Tell the tenant's plan, and how much of its quotas is used.")] = True
 
 
 class Window(Section, frozen=True, kw_only=True):

@@ -141,6 +141,26 @@ def test_a_shelf_with_a_past_ranks_like_a_new_one(acts: list[str], random: Rando
     assert len(shelf) == len(kept)
 
 
+@given(TEXTS, TEXTS, st.integers(0, 11))
+def test_a_shelf_that_was_saved_goes_on_as_the_one_it_was_made_of(
+    first: list[str], more: list[str], gone: int
+) -> None:
+    """Opened again, added to and taken from, it answers as if it had never been put away."""
+    shelf, again = Shelf(talk(*first), elsewhere=True), Shelf(elsewhere=True)
+    shelf.remove([f"c1:{gone}"])
+    again.restore({name: part.copy() for name, part in shelf.state().items()})
+    for each in (shelf, again):
+        for row in talk(*more, conversation="c2", role="assistant"):
+            each.add(row)
+        each.remove([f"c1:{gone + 1}", "c2:0"])
+    query = Query(text="quando é a reunião com a Caroline sobre o orçamento?", now=NOW, limit=9)
+
+    assert len(shelf) == len(again)
+    assert [(hit.id, hit.parts) for hit in rank(shelf, query)] == [
+        (hit.id, hit.parts) for hit in rank(again, query)
+    ]
+
+
 def test_the_rows_of_what_is_gone_are_taken_again() -> None:
     """Gaps that removals leave are filled without a trace."""
     rows = talk(*[f"assunto {number} do projeto" for number in range(600)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,8 @@ try:
     import duckdb
 except ImportError:
     raise MissingExtra("duckdb") from None
+
+logger = logging.getLogger(__name__)
 
 SAID: Final = ("message", "summary", "episode")
 """What goes with its conversation; what is known outlives it."""
@@ -147,9 +150,13 @@ class VectorFile:
         """Let go of the file; first of the bytes of what was deleted, should there be any."""
         if self._opened is None:
             return
-        if self._opened.execute("SELECT bool_or(deleted) FROM shape").fetchall()[0][0]:
-            self.rewrite()
-        self._db().close()
+        try:
+            if self._opened.execute("SELECT bool_or(deleted) FROM shape").fetchall()[0][0]:
+                self.rewrite()
+        except (duckdb.Error, StoreUnavailable) as error:
+            logger.warning("deleted vectors stay in their file until it can be written: %s", type(error).__name__)
+        if self._opened is not None:
+            self._opened.close()
         self._opened = None
         self._hold.release()
 

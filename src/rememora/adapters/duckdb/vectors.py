@@ -40,7 +40,6 @@ class DuckVectors:
         # One thread: the connection is its own, and every page is one transaction.
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="rememora-duckdb")
         self._locks: WeakValueDictionary[Scope, asyncio.Lock] = WeakValueDictionary()
-        self._checked: set[Scope] = set()
         self._closed = False
 
     async def nearest(self, scope: Scope, vector: NDArray[np.float32], *, limit: int) -> list[Near]:
@@ -76,14 +75,11 @@ class DuckVectors:
 
     async def _caught_up(self, owner: Scope) -> bool:
         cursor = await self._apart(self._file.cursor, owner)
-        if await self._is_ahead(owner, cursor):
-            await self._apart(self._file.clear, owner, Cursor())
-            return False
         after = cursor.seen
         changes = await self._store.read(
             owner, lambda work: work.index.changes(owner, after=after, limit=self._page)
         )
-        if changes.reset > cursor.reset and after:
+        if changes.anew or (changes.reset > cursor.reset and after):
             # Something was erased, and no key says what: the copy is made anew, and its old bytes written over.
             await self._apart(self._file.clear, owner, Cursor(reset=changes.reset))
             await self._apart(self._file.rewrite)
@@ -91,15 +87,6 @@ class DuckVectors:
         reset = max(changes.reset, cursor.reset)
         await self._apart(self._file.take_in, owner, changes, Cursor(seen=changes.newest, reset=reset))
         return not changes.more
-
-    async def _is_ahead(self, owner: Scope, cursor: Cursor) -> bool:
-        """Whether the store does not know the last change of the copy: it was restored, or is another one."""
-        if owner in self._checked or not cursor.seen:
-            return False
-        self._checked.add(owner)
-        before = cursor.seen - 1
-        known = await self._store.read(owner, lambda work: work.index.changes(owner, after=before, limit=1))
-        return known.newest < cursor.seen
 
     def _lock(self, owner: Scope) -> asyncio.Lock:
         return self._locks.setdefault(owner, asyncio.Lock())

@@ -19,7 +19,7 @@ from rememora.domain.mission import Mission, Step
 from rememora.domain.mission_codec import dump
 from rememora.domain.moment import to_micros
 from rememora.domain.scope import Scope
-from rememora.errors import NotFound, RememoraError, StoreUnavailable
+from rememora.errors import NotFound, StoreUnavailable
 from rememora.ports.outside import Clock
 
 T = TypeVar("T")
@@ -90,8 +90,13 @@ class Swaps:
     async def _settle(self, place: Place, batch: Sequence[Waiting]) -> None:
         try:
             answers = await self._kept(place, batch) if batch else []
-        except RememoraError as error:
+        except Exception as error:
+            # Whatever it is, those who wait must learn of it.
             answers = [(each, None, error) for each in batch]
+        except asyncio.CancelledError:
+            for each in batch:
+                each.outcome.cancel()
+            raise
         for waiting, answer, fault in answers:
             if waiting.outcome.done():
                 continue

@@ -70,7 +70,7 @@ class Line:
 
     async def _guarded(self, act: Callable[[], Awaitable[T]], *, reading: bool = False) -> T:
         from redis.exceptions import ConnectionError as Broken
-        from redis.exceptions import RedisError
+        from redis.exceptions import RedisClusterException, RedisError
 
         asked = _cancelled()
         try:
@@ -81,7 +81,7 @@ class Line:
                 if not reading:
                     raise
                 return await act()
-        except (RedisError, OSError, TimeoutError) as error:
+        except (RedisError, RedisClusterException, OSError, TimeoutError) as error:
             # By its type alone: a message of Redis may quote what was sent.
             raise StoreUnavailable(f"Redis does not answer: {type(error).__name__}") from error
         finally:

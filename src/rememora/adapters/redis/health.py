@@ -9,6 +9,7 @@ import msgspec
 from rememora.adapters.redis.client import Line, Script
 
 SECONDS = 5.0
+KEY = "rememora:doctor"
 OLDEST = (6, 2)
 _SAYS = Script("return redis.call('INFO', ARGV[1])")
 
@@ -33,11 +34,11 @@ async def look(url: str, *, field: str) -> Health:
     line = Line(url, field=field, seconds=SECONDS, connections=1)
     try:
         begun = time.perf_counter()
-        await line.ask("EXISTS", "rememora")
+        await line.ask("EXISTS", KEY)
         begun, taken = time.perf_counter(), time.perf_counter() - begun
-        await line.ask("EXISTS", "rememora")
+        await line.ask("EXISTS", KEY)
         taken = min(taken, time.perf_counter() - begun)
-        server, memory, files = [await _info(line, part) for part in ("server", "memory", "persistence")]
+        server, memory, files = [await _told(line, part) for part in ("server", "memory", "persistence")]
     finally:
         await line.close()
     saved = int(files["rdb_last_save_time"]) > int(server["server_time_usec"]) // 1_000_000 - int(
@@ -52,7 +53,7 @@ async def look(url: str, *, field: str) -> Health:
     )
 
 
-async def _info(line: Line, part: str) -> dict[str, str]:
-    text = (await line.run(_SAYS, ["rememora"], part, reading=True)).decode()
+async def _told(line: Line, part: str) -> dict[str, str]:
+    text = (await line.run(_SAYS, [KEY], part, reading=True)).decode()
     pairs = (row.strip().partition(":") for row in text.splitlines() if ":" in row)
     return {name: value for name, _, value in pairs}

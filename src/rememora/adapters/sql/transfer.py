@@ -18,7 +18,7 @@ from rememora.adapters.sql.sums import sum_of
 from rememora.adapters.sql.tables import Table, tables
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.transfer import TableSum, Transferred
-from rememora.errors import Conflict, Forbidden, TransferDiffers
+from rememora.errors import Conflict, TransferDiffers
 
 PAGE = 500
 Progress = Callable[[int, int], None]
@@ -127,8 +127,8 @@ async def _written(target: Database, place: Place, rows: list[Row]) -> Place | N
     except Conflict as error:
         # Rows of a source that changed meanwhile need not fit together.
         name = place.table.name
-        kept = await _begin_again(target, [name])
-        raise TransferDiffers([name], [f"{name} ({error.message})"], kept=kept) from None
+        await target.write(None, partial(_begin_again, names=[name]))
+        raise TransferDiffers([name], [f"{name} ({error.message})"]) from None
 
 
 def _page(tx: Transaction, table: Table, after: Iterable[object] | None) -> list[Row]:
@@ -161,26 +161,17 @@ async def _compared(source: Database, target: Database, bar: _Bar, *, mend: bool
     if not differing:
         return tuple(here for here, _ in pairs)
     names = [here.name for here, _ in differing]
-    kept = await _begin_again(target, names) if mend else []
+    if mend:
+        await target.write(None, partial(_begin_again, names=names))
     told = [f"{here.name} ({here.rows} rows, {there.rows} in the target)" for here, there in differing]
-    raise TransferDiffers(names, told, kept=kept)
+    raise TransferDiffers(names, told)
 
 
-async def _begin_again(target: Database, names: Iterable[str]) -> list[str]:
-    """What differs is taken out again, so that the same command copies just that; returns what cannot be."""
-    kept: list[str] = []
+def _begin_again(tx: Transaction, names: Iterable[str]) -> None:
+    """What differs is taken out again, so that the same command copies just that."""
     for name in names:
-        try:
-            await target.write(None, partial(_clear, name=name))
-        except Forbidden:
-            # A server lets nobody take links out of a chain.
-            kept.append(name)
-    return kept
-
-
-def _clear(tx: Transaction, name: str) -> None:
-    tx.run(f"transfer_clear_{name}", {})
-    tx.run("restart_transfer", {"name": name})
+        tx.run(f"transfer_clear_{name}", {})
+        tx.run("restart_transfer", {"name": name})
 
 
 async def _both(source: Database, target: Database, table: Table, bar: _Bar) -> tuple[TableSum, TableSum]:

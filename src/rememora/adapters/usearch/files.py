@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Iterator, Sequence
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any, cast
 
@@ -84,24 +85,24 @@ class OpenSegment:
         self._index = new_index(dimension)
         self._index.view(str(folder / f"{segment.name}.vectors"))
         self._starts = np.load(folder / f"{segment.name}.starts.npy", mmap_mode="r")
-        self._keys = np.memmap(folder / f"{segment.name}.keys", dtype=np.uint8, mode="r")
+        with (folder / f"{segment.name}.keys").open("rb") as keys:
+            self._keys = mmap(keys.fileno(), 0, access=ACCESS_READ)
         if len(self._index) != segment.count or len(self._starts) != segment.count + 1:
             raise ValueError("a segment is not as it was written")
 
     def nearest(self, vector: Matrix, count: int) -> Iterator[tuple[ItemKey, float]]:
         """The closest, best first."""
         found = self._index.search(vector, count, threads=1)
-        for label, distance in zip(found.keys.tolist(), found.distances.tolist(), strict=True):
-            yield self.key(label), 1.0 - distance
-
-    def key(self, label: int) -> ItemKey:
-        """What a place in the segment stands for."""
-        start, end = int(self._starts[label]), int(self._starts[label + 1])
-        return to_key(bytes(self._keys[start:end]).decode())
+        labels = found.keys.astype(np.intp)
+        return zip(self._named(labels), (1.0 - found.distances).tolist(), strict=True)
 
     def keys(self) -> Iterator[ItemKey]:
         """All that it holds."""
-        return (self.key(label) for label in range(self.segment.count))
+        return self._named(np.arange(self.segment.count))
+
+    def _named(self, labels: NDArray[np.intp]) -> Iterator[ItemKey]:
+        starts, ends = self._starts[labels].tolist(), self._starts[labels + 1].tolist()
+        return (to_key(self._keys[start:end].decode()) for start, end in zip(starts, ends, strict=True))
 
 
 class Folder:
@@ -129,7 +130,7 @@ class Folder:
 
     def write_segment(self, keys: Sequence[ItemKey], vectors: Matrix, *, after: int, until: int) -> Segment:
         """Vectors and their keys as a new segment."""
-        self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._make()
         name = new_id()
         index = new_index(vectors.shape[1])
         index.add(np.arange(len(keys)), vectors, threads=1)
@@ -143,7 +144,7 @@ class Folder:
 
     def write_loose(self, loose: dict[ItemKey, bytes]) -> str:
         """What changes too often for a segment, as it is."""
-        self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._make()
         name = f"{new_id()}.loose"
         pairs = [(of_key(key), vector) for key, vector in loose.items()]
         (self.path / name).write_bytes(msgspec.msgpack.encode(pairs))
@@ -165,6 +166,10 @@ class Folder:
         for file in self.path.iterdir():
             if file.name.partition(".")[0] not in named:
                 file.unlink(missing_ok=True)
+
+    def _make(self) -> None:
+        for folder in (self.path.parent.parent, self.path.parent, self.path):
+            folder.mkdir(exist_ok=True, mode=0o700)
 
     def remove(self) -> None:
         """Leave nothing behind."""

@@ -143,7 +143,7 @@ class _Owner:
                 raise StoreUnavailable("the index of this user's vectors is far behind")
 
     def _search(self, vector: NDArray[np.float32], limit: int) -> Iterator[tuple[ItemKey, float]]:
-        count = max(AT_LEAST, 2 * limit // (len(self._segments) or 1))
+        count = max(AT_LEAST, min(limit, 2 * limit // (len(self._segments) or 1)))
         for segment in self._segments:
             for key, cosine in segment.nearest(vector, count):
                 if not self._tail.holds_no_more(key):

@@ -41,7 +41,7 @@ _EXACT = b"""
 WITH mine AS MATERIALIZED (
     SELECT kind, id, conversation_id, vector FROM vectors
     WHERE tenant_id = %(tenant)s AND user_id IN (%(user)s, %(shared)s) AND model = %(model)s
-        AND vector_dims(vector) = %(dimension)s)
+      AND vector_dims(vector) = %(dimension)s)
 SELECT kind, id, conversation_id, 1 - (vector <=> %(vector)s) FROM mine
 ORDER BY vector <=> %(vector)s LIMIT %(limit)s
 """
@@ -50,7 +50,7 @@ _NEAR = """
 WITH near AS MATERIALIZED (
     SELECT kind, id, conversation_id, vector FROM vectors
     WHERE tenant_id = %(tenant)s AND user_id IN (%(user)s, %(shared)s) AND model = %(model)s
-        AND vector_dims(vector) = {dimension}
+      AND vector_dims(vector) = {dimension}
     ORDER BY vector::halfvec({dimension}) <=> %(vector)s::halfvec({dimension}) LIMIT %(candidates)s)
 SELECT kind, id, conversation_id, 1 - (vector <=> %(vector)s) FROM near
 ORDER BY vector <=> %(vector)s LIMIT %(limit)s
@@ -58,7 +58,7 @@ ORDER BY vector <=> %(vector)s LIMIT %(limit)s
 
 
 class PostgresVectors:
-    """Searches the vectors beside the rows they belong to: there is no copy that could be stale."""
+    """Searches the vectors of one model beside the rows they belong to: there is no copy that could be stale."""
 
     def __init__(self, database: Database, *, model: str, exact_rows: int = EXACT_ROWS) -> None:
         self._database = database

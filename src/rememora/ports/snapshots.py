@@ -1,0 +1,27 @@
+"""The seam of snapshots: what a large user's layout in memory is made of, kept so that it is made once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+from rememora.domain.scope import Scope
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Snapshots(Protocol):
+    """Arrays by name for each user; derived, and gone without loss at any time."""
+
+    def load(self, scope: Scope) -> dict[str, NDArray[Any]] | None:
+        """What was saved, or None where nothing is, or nothing that can be read."""
+        ...
+
+    def save(self, scope: Scope, parts: Mapping[str, NDArray[Any]]) -> None:
+        """Keep these in the place of what was kept before."""
+        ...
+
+    def erase(self, scope: Scope) -> bool:
+        """Leave nothing of the user behind; whether there was anything."""
+        ...

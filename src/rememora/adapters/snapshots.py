@@ -51,7 +51,7 @@ class FolderSnapshots:
 
     def erase(self, scope: Scope) -> bool:
         """Leave nothing of the user behind, or of the whole tenant; whether there was anything."""
-        return any([_remove(folder) for folder in self._folders(scope)])
+        return sum(_remove(folder) for folder in self._folders(scope)) > 0
 
     def _folders(self, scope: Scope) -> list[Path]:
         folder = self._folder(scope)

@@ -17,7 +17,7 @@ from rememora.domain.event import MissionStalled
 from rememora.domain.mission import Mission, Status, Step
 from rememora.domain.mission_intake import Budget, Spend
 from rememora.domain.mission_limits import cutoffs
-from rememora.domain.scope import Scope
+from rememora.domain.scope import SHARED, Scope
 from rememora.engines import open_database, open_missions
 from rememora.errors import (
     BreakerOpen,
@@ -94,6 +94,20 @@ async def test_erasing_takes_every_mission_of_a_scope(world: World) -> None:
     with pytest.raises(NotFound):
         await world.store.get(Scope(ANA.tenant, ANA.user), there.id)
     assert theirs == await world.store.get(OTHERS[0], theirs.id)
+
+
+async def test_erasing_everybody_takes_the_missions_of_one_tenant(world: World) -> None:
+    """Of all its users, in whatever state; another tenant's stay."""
+    here = await world.missions.create(ANA, "aqui")
+    await world.store.change(ANA, here.id, plan=close)
+    there = await world.missions.create(Scope(ANA.tenant, "rui", "c9"), "ali")
+    theirs = await world.missions.create(Scope("other", "ana", "c1"), "deles")
+
+    assert 2 == await world.store.erase(Scope(ANA.tenant, SHARED))
+    assert 0 == await world.store.erase(Scope(ANA.tenant, SHARED))
+    with pytest.raises(NotFound):
+        await world.store.get(Scope(ANA.tenant, "rui"), there.id)
+    assert theirs == await world.store.get(Scope("other", "ana"), theirs.id)
 
 
 async def test_what_was_created_is_got(world: World) -> None:

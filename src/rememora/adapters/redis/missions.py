@@ -23,7 +23,7 @@ from rememora.domain.mission import Due, Mission, Status, Step
 from rememora.domain.mission_codec import SECTIONS, dump, load
 from rememora.domain.mission_limits import Cutoffs
 from rememora.domain.moment import to_micros, to_moment
-from rememora.domain.scope import Scope
+from rememora.domain.scope import SHARED, Scope
 from rememora.errors import Conflict, NotFound, StoreUnavailable
 from rememora.ports.missions import Tell
 from rememora.ports.outside import Clock
@@ -101,7 +101,11 @@ class RedisMissions:
         return bool(gone)
 
     async def erase(self, scope: Scope) -> int:
-        return sum([await self.delete(scope, each) for each in await self._of_user(scope)])
+        if scope.user != SHARED:
+            return sum([await self.delete(scope, each) for each in await self._of_user(scope)])
+        members = await self._line.ask("ZRANGE", self._list(scope.tenant, "lives"), 0, -1)
+        theirs = [member_parts(member.decode()) for member in members]
+        return sum([await self.delete(Scope(scope.tenant, user), each) for user, each in theirs])
 
     async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:
         whose = Scope(scope.tenant, scope.user)

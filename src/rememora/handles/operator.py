@@ -80,7 +80,13 @@ class Operator:
     async def erase_tenant(self, id: str, *, confirm: str, why: str = "") -> Receipt:
         """Remove a tenant for good, every row of it; `confirm` repeats its id."""
         actor = Actor(self._scope.user, OPERATOR)
-        receipt = await depart.erase_tenant(self._parts.desk, id, confirm=confirm, actor=actor, why=why)
+
+        async def beside() -> dict[str, int]:
+            return {"missions": await self._parts.missions.store.erase(Scope(id, SHARED))}
+
+        receipt = await depart.erase_tenant(
+            self._parts.desk, id, confirm=confirm, actor=actor, why=why, beside=beside
+        )
         await self._parts.searcher().refresh(Scope(id, SHARED), erased=True)
         return receipt
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 
 import msgspec
@@ -15,13 +16,19 @@ from rememora.domain.tenancy import EVERY_TENANT, check_tenant
 from rememora.errors import InvalidInput, NotFound
 from rememora.knowledge.desk import Desk, Hand
 
+Beside = Callable[[], Awaitable[Mapping[str, int]]]
 KIND = "tenant"
 PASSES = 2
 """What was being written while the first went through is met by the second."""
 
 
-async def erase_tenant(desk: Desk, tenant: str, *, confirm: str, actor: Actor, why: str = "") -> Receipt:
-    """Remove a tenant for good; that it was done stays in the operators' chain, and nothing of the tenant does."""
+async def erase_tenant(
+    desk: Desk, tenant: str, *, confirm: str, actor: Actor, why: str = "", beside: Beside | None = None
+) -> Receipt:
+    """Remove a tenant for good; that it was done stays in the operators' chain, and nothing of the tenant does.
+
+    `beside` removes what is kept on other engines, and says how much that was.
+    """
     check_tenant(tenant)
     if confirm != tenant:
         raise InvalidInput("confirm", "must repeat the tenant's id: this cannot be undone")
@@ -33,6 +40,7 @@ async def erase_tenant(desk: Desk, tenant: str, *, confirm: str, actor: Actor, w
         if gone.total() and not counts:
             remains = await desk.store.scrub(Scope(tenant, actor.id), rebuild=True)
         counts += gone
+        counts += Counter({} if beside is None else await beside())
     if not counts:
         raise NotFound("tenant", tenant)
     receipt = await _receipt(desk, tenant, counts, actor=actor, why=why)

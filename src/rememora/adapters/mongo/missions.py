@@ -90,9 +90,8 @@ class MongoMissions:
 
     async def erase(self, scope: Scope) -> int:
         missions = await self._server.missions()
-        whose = {"tenant": scope.tenant, "user": scope.user, **_within(scope)}
-        if scope.user == SHARED:
-            del whose["user"]
+        person = {} if scope.user == SHARED else {"user": scope.user}
+        whose = {"tenant": scope.tenant, **person, **_within(scope)}
         with asking():
             erased = await missions.delete_many({**whose, **_THERE})
             await missions.delete_many(whose)

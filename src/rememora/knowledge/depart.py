@@ -16,32 +16,32 @@ from rememora.domain.tenancy import EVERY_TENANT, check_tenant
 from rememora.errors import InvalidInput, NotFound
 from rememora.knowledge.desk import Desk, Hand
 
-Beside = Callable[[], Awaitable[Mapping[str, int]]]
 KIND = "tenant"
 PASSES = 2
 """What was being written while the first went through is met by the second."""
 
 
-async def erase_tenant(
-    desk: Desk, tenant: str, *, confirm: str, actor: Actor, why: str = "", beside: Beside | None = None
-) -> Receipt:
-    """Remove a tenant for good; that it was done stays in the operators' chain, and nothing of the tenant does.
+Beside = Callable[[], Awaitable[Mapping[str, int]]]
+"""Erases what other engines hold of the tenant; says how much that was."""
 
-    `beside` removes what is kept on other engines, and says how much that was.
-    """
+
+async def erase_tenant(
+    desk: Desk, tenant: str, *, confirm: str, actor: Actor, beside: Beside, why: str = ""
+) -> Receipt:
+    """Remove a tenant for good; that it was done stays in the operators' chain, and nothing of the tenant does."""
     check_tenant(tenant)
     if confirm != tenant:
         raise InvalidInput("confirm", "must repeat the tenant's id: this cannot be undone")
     await desk.note_erasure(Scope(tenant, actor.id), None)
-    counts: Counter[str] = Counter()
+    # First: should an engine be away, nothing is done yet, and all of it can be tried again.
+    counts = Counter(await beside())
     remains: tuple[str, ...] = ()
     for _ in range(PASSES):
         gone = Counter(await desk.store.accounts(lambda view: view.erase(tenant)))
-        if gone.total() and not counts:
+        if gone.total() and not remains:
             remains = await desk.store.scrub(Scope(tenant, actor.id), rebuild=True)
         counts += gone
-        counts += Counter({} if beside is None else await beside())
-    if not counts:
+    if not counts.total():
         raise NotFound("tenant", tenant)
     receipt = await _receipt(desk, tenant, counts, actor=actor, why=why)
     receipt = msgspec.structs.replace(receipt, remains=remains)

@@ -13,10 +13,10 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from rememora.adapters.mission_line import Drawn, LineUp, Waiting, draw
 from rememora.adapters.redis import mission_scripts as scripts
 from rememora.adapters.redis.client import Line, Word
 from rememora.adapters.redis.keys import member_parts, mission_member, missions_key, quoted, tenants_key
-from rememora.adapters.redis.line_up import Drawn, LineUp, Waiting, draw
 from rememora.domain.event import Event, Payload, event_of
 from rememora.domain.ids import new_id
 from rememora.domain.mission import Due, Mission, Status, Step

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rememora.adapters.anthropic_model import AnthropicModel
+from rememora.adapters.ledger import FileLedger
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.adapters.openai_embedder import OpenAIEmbedder
 from rememora.adapters.openai_model import OpenAIModel
@@ -98,6 +99,12 @@ def key_folder(settings: Settings) -> Path | None:
     if store.key_folder or "://" in store.url.removeprefix("sqlite://"):
         return Path(store.key_folder or DEFAULT_FOLDER).expanduser()
     return folder_of(store.url)
+
+
+def open_ledger(settings: Settings) -> FileLedger | None:
+    """The record of erasures, or None where nobody keeps one."""
+    file = settings.knowledge.erasures
+    return FileLedger(Path(file).expanduser()) if file else None
 
 
 async def open_missions(

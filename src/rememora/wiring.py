@@ -37,6 +37,7 @@ from rememora.engines import (
     open_database,
     open_embedder,
     open_index,
+    open_ledger,
     open_missions,
     open_model,
     open_vectors,
@@ -146,7 +147,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     watch = None if embedder is None else recall.model.Watch(store, embedder, clock=outside.clock)
     index = Once(lambda: open_index(store, settings, embedder))
     searcher = Once(lambda: _searcher(store, settings, embedder, outside, vectors=vectors or index(), watch=watch))
-    desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings)
+    desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings, ledger=open_ledger(settings))
     chosen = open_model(settings)
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
     tally = Tally(store, outside.clock)

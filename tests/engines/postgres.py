@@ -5,16 +5,18 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
-from tests.engines.process import Engine, free_port, unprivileged
+from tests.engines.process import PATIENCE_SECONDS, Engine, free_port, unprivileged
 
 from rememora.wiring import migrate
 
@@ -61,9 +63,29 @@ class Server:
         """Where a database is, as one of the roles."""
         return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
 
+    def kill(self) -> None:
+        """SIGKILL to the server and its sessions, which are in groups of their own and hold its shared memory."""
+        self.engine.kill()
+        give_up_at = time.monotonic() + PATIENCE_SECONDS
+        while left := self._sessions():
+            assert time.monotonic() < give_up_at
+            for session in left:
+                with suppress(ProcessLookupError):
+                    os.kill(session, signal.SIGKILL)
+            time.sleep(0.01)
+
+    def _sessions(self) -> list[int]:
+        """The processes that work in the cluster's folder; none where the system does not say."""
+        found = []
+        for entry in Path("/proc").glob("[0-9]*/cwd"):
+            with suppress(OSError):
+                if entry.readlink() == self.cluster and "zombie" not in _status(entry.parent):
+                    found.append(int(entry.parent.name))
+        return found
+
     def remove(self) -> None:
         """Kill it, and leave no file."""
-        self.engine.kill()
+        self.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _initdb(self) -> None:
@@ -150,6 +172,10 @@ def postgres_url() -> Iterator[str]:
     name = databases().take()
     yield databases().url(name)
     databases().give(name)
+
+
+def _status(process: Path) -> str:
+    return next(line for line in (process / "status").read_text().splitlines() if line.startswith("State"))
 
 
 def _binaries(folder: Path, user: str | None) -> Path:

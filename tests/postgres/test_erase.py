@@ -99,3 +99,18 @@ async def test_what_comes_back_is_found(url: str, tmp_path: Path) -> None:
 
     assert (True, False) == (clean.clean, again.clean)
     assert {"audit"} == {residue.file for residue in again.residues}
+
+
+async def test_a_table_in_use_is_not_waited_for(url: str, tmp_path: Path) -> None:
+    """Somebody reads the messages meanwhile: nobody waits, and the receipt says where bytes may remain."""
+    async with Rememora.open(settings=settings_of(url, tmp_path), background=False) as rememora:
+        ana = rememora.user("ana", tenant="acme")
+        await ana.conversation("c1").append("user", "Rosamunda disse oi")
+        with psycopg.connect(url) as reader:
+            reader.execute("SELECT count(*) FROM messages")
+            receipt = await ana.erase(person=True)
+        again = await ana.erase(person=True)
+
+    [told] = [each for each in receipt.remains if "free space" in each]
+    assert ["messages_p"] == sorted({name.strip()[:-1] for name in told.partition(":")[2].split(",")})
+    assert (LOG,) == again.remains

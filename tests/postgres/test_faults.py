@@ -43,7 +43,7 @@ async def killed(server: Server, name: str, folder: Path, *, kills: int) -> Note
             while noted.acknowledged < before + 20:
                 await asyncio.sleep(0.01)
             await asyncio.sleep(chance.uniform(0, 0.1))
-            await asyncio.to_thread(server.engine.kill)
+            await asyncio.to_thread(server.kill)
             await asyncio.to_thread(server.engine.start)
         before = noted.acknowledged
         while noted.acknowledged < before + 20:
@@ -78,7 +78,7 @@ async def test_a_store_that_is_away_is_said_to_be(server: Server, databases: Dat
     async with Rememora.open(settings=settings_of(server, name, tmp_path), background=False) as rememora:
         chat = rememora.user("ana", tenant="acme").conversation("c1")
         await chat.append("user", "oi")
-        server.engine.kill()
+        server.kill()
         acts = [chat.append("user", "olá"), chat.messages(), chat.append("user", "alô")]
         found = await asyncio.gather(*acts, return_exceptions=True)
         server.engine.start()

@@ -18,6 +18,7 @@ from tools.write_citus import citus
 from rememora import Rememora, Settings
 from rememora.adapters.sql.schema import snapshot
 from rememora.errors import InvalidInput, SchemaOutdated, StoreUnavailable
+from rememora.settings.urls import as_owner
 from rememora.testing import WordEmbedder
 from rememora.wiring import migrate
 
@@ -156,7 +157,7 @@ async def test_another_version_names_the_command(own_place: Place, version: str)
         await Rememora.open(settings=settings_of(own_place))
 
     newer = "pip install --upgrade rememora"
-    older = f"rememora migrate --url {own_place.app} --role {APP}"
+    older = f"rememora migrate --url {as_owner(own_place.app)} --role {APP}"
     assert (newer if version == "9999" else older) == refusal.value.command
 
 

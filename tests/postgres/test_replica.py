@@ -89,7 +89,7 @@ async def test_readings_follow_what_was_written(pair: Pair) -> None:
     assert await database.read("acme", where)
     assert stamp != await database.changed()
 
-    pair.standby.engine.kill()
+    pair.standby.kill()
     assert not await database.read("acme", where)
     assert 2 == await database.write("acme", write)
     assert 0 == await database.read("acme", stored)

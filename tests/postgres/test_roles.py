@@ -10,6 +10,7 @@ from tests.postgres.conftest import Place
 from rememora import Settings
 from rememora.adapters.sql.postgres.database import PostgresDatabase
 from rememora.errors import InvalidInput, SchemaOutdated, StoreUnavailable, UnsafeRole
+from rememora.settings.urls import as_owner
 from rememora.wiring import migrate
 
 
@@ -39,7 +40,7 @@ async def test_a_superuser_is_refused(place: Place) -> None:
     with pytest.raises(UnsafeRole, match="is a superuser") as refusal:
         await opening(place.admin)
 
-    assert "rememora migrate --url OWNER_URL --role APP_ROLE" == refusal.value.command
+    assert f"rememora migrate --url {as_owner(place.admin)} --role APP_ROLE" == refusal.value.command
 
 
 async def test_the_owner_is_refused(place: Place) -> None:
@@ -84,7 +85,7 @@ async def test_an_open_table_is_found_and_closed(own_place: Place, statement: st
     with pytest.raises(UnsafeRole, match=r"messages|more") as refusal:
         await opening(own_place.app)
 
-    assert f"rememora migrate --url {own_place.app} --role {APP}" == refusal.value.command
+    assert f"rememora migrate --url {as_owner(own_place.app)} --role {APP}" == refusal.value.command
     migrate(own_place.owner, role=APP)
     await opening(own_place.app)
 

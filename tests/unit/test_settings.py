@@ -13,6 +13,7 @@ from msgspec import Meta
 from rememora import Settings
 from rememora.errors import SettingsError
 from rememora.settings import ALIASES, SECRETS, Summary, all_settings, allowed, env_name
+from rememora.settings.urls import as_owner, without_password
 
 HOST_NAMES = {
     "AGENT_SUMMARIZATION_ENABLED": ("false", "layers", "summarization", False),
@@ -243,3 +244,22 @@ def test_a_folder_is_no_settings_file(tmp_path: Path) -> None:
         Settings.load(file=tmp_path, environ={})
 
     assert "file" == refusal.value.field
+
+
+@pytest.mark.parametrize(
+    ("url", "shown", "owners"),
+    [
+        ("postgresql://ana:s3@cret@db/x", "postgresql://ana:…@db/x", "postgresql://OWNER@db/x"),
+        ("postgresql://ana@db:5432/x", "postgresql://ana@db:5432/x", "postgresql://OWNER@db:5432/x"),
+        (
+            "postgresql://db/x?password=s3cret&a=b",
+            "postgresql://db/x?password=…&a=b",
+            "postgresql://OWNER@db/x?password=…&a=b",
+        ),
+        ("rememora-data", "rememora-data", "rememora-data"),
+    ],
+)
+def test_a_url_is_shown_without_its_password(url: str, shown: str, owners: str) -> None:
+    """Wherever it may appear: in errors, in commands to run, in a listing of settings."""
+    assert (shown, owners) == (without_password(url), as_owner(url))
+    assert "s3" not in repr(Settings.load({"store.url": url}, environ={}).store)

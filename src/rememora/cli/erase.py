@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -81,6 +82,23 @@ def person(
     """Erase a whole person."""
     confirm(f"Erase {user} at {tenant} for good?", yes=yes, as_json=as_json)
     show_receipt(_erased(url, tenant, user, person=True, history=history), as_json=as_json)
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(help="The record of erasures (`knowledge.erasures`).")],
+    since: Annotated[datetime, typer.Option(help="When the restored backup was made, in UTC.")],
+    yes: Yes = False,
+    url: Url = None,
+    as_json: Json = False,
+) -> None:
+    """Erase again, after a restore, what the record says was erased since the backup."""
+    confirm(f"Erase all that {file} names since {since:%Y-%m-%d %H:%M} UTC for good?", yes=yes, as_json=as_json)
+    moment = since.replace(tzinfo=UTC)
+    done = run(url, lambda opened: opened.operator(acting=ACTING).replay_erasures(str(file), since=moment))
+    print_json(done) if as_json else print(
+        f"{done.lines} erasures on record, {done.erased} found something to erase."
+    )
 
 
 def confirm(question: str, *, yes: bool, as_json: bool) -> None:

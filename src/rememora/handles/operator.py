@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from rememora.adapters.ledger import read_ledger
+from rememora.domain.ledger import Line, Replayed
 from rememora.domain.message import Page
 from rememora.domain.quality import GateQuality
 from rememora.domain.receipt import Receipt
@@ -9,7 +17,9 @@ from rememora.domain.rights import OPERATOR, Actor
 from rememora.domain.scope import SHARED, Scope
 from rememora.domain.tenancy import EVERY_TENANT, UNLIMITED, Standing, TenantAccount
 from rememora.engines import open_tables
+from rememora.errors import NotFound
 from rememora.handles.access import Access
+from rememora.handles.user import UserMemory
 from rememora.knowledge import depart
 from rememora.knowledge.quality import look_back
 from rememora.missions.debug import DebugViews
@@ -73,6 +83,27 @@ class Operator:
         receipt = await depart.erase_tenant(self._parts.desk, id, confirm=confirm, actor=actor, why=why)
         await self._parts.searcher().refresh(Scope(id, SHARED), erased=True)
         return receipt
+
+    async def replay_erasures(self, file: str, *, since: datetime) -> Replayed:
+        """Erase again what a record of erasures names from `since` on, as is due after restoring a backup."""
+        lines = [line for line in await asyncio.to_thread(read_ledger, Path(file)) if line.at >= since]
+        # What is on record already is not noted again.
+        desk = msgspec.structs.replace(self._parts.desk, ledger=None)
+        again = Operator(msgspec.structs.replace(self._parts, desk=desk), self._scope.user)
+        return Replayed(lines=len(lines), erased=sum([await again._repeat(line) for line in lines]))
+
+    async def _repeat(self, line: Line) -> bool:
+        """Whether there was something to erase."""
+        try:
+            if line.user is None or line.erasure is None:
+                receipt = await self.erase_tenant(line.tenant, confirm=line.tenant)
+            else:
+                actor = Actor(self._scope.user, OPERATOR)
+                person = UserMemory(self._parts, Scope(line.tenant, line.user), actor=actor)
+                receipt = await person.erase(**msgspec.structs.asdict(line.erasure))
+        except NotFound:
+            return False
+        return any(receipt.counts.values())
 
     async def analytics(self, *, tenant: str | None = None) -> list[GateQuality]:
         """How well the gate does: of one tenant, or of all together and then of each; needs the extra `duckdb`."""

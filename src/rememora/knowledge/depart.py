@@ -25,6 +25,7 @@ async def erase_tenant(desk: Desk, tenant: str, *, confirm: str, actor: Actor, w
     check_tenant(tenant)
     if confirm != tenant:
         raise InvalidInput("confirm", "must repeat the tenant's id: this cannot be undone")
+    await desk.note_erasure(Scope(tenant, actor.id), None)
     counts: Counter[str] = Counter()
     remains: tuple[str, ...] = ()
     for _ in range(PASSES):

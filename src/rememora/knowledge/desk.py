@@ -12,12 +12,15 @@ from rememora.domain.audit import Act, Action
 from rememora.domain.event import MemorySaveAttempt, Payload, event_of
 from rememora.domain.hit import ItemKey
 from rememora.domain.ids import new_id
+from rememora.domain.ledger import Line
 from rememora.domain.memory import Attempt, Memory, Wish
+from rememora.domain.receipt import Erasure
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import AnyVerdict
 from rememora.gate import Policy, load_policy
 from rememora.knowledge.audit import record
+from rememora.ports.ledger import Ledger
 from rememora.ports.outside import Clock, Signer
 from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import Settings
@@ -97,6 +100,7 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     signer: Signer
     settings: Settings
+    ledger: Ledger | None = None
 
     @property
     def policy(self) -> Policy:
@@ -107,6 +111,12 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
         """Run `work` with a hand, in one transaction."""
         now = self.clock()
         return await self.store.write(scope, lambda unit: work(self._hand(unit, scope, actor, now)))
+
+    async def note_erasure(self, scope: Scope, erasure: Erasure | None) -> None:
+        """Put a wish to erase on the record outside the store; without one of `erasure`, the whole tenant's."""
+        if self.ledger is not None:
+            user = None if erasure is None else scope.user
+            await self.ledger.note(scope, Line(at=self.clock(), tenant=scope.tenant, user=user, erasure=erasure))
 
     def _hand(self, unit: UnitOfWork, scope: Scope, actor: Actor, now: datetime) -> Hand:
         return Hand(work=unit, scope=scope, actor=actor, signer=self.signer, settings=self.settings, now=now)

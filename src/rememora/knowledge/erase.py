@@ -79,6 +79,7 @@ async def erase(
     """Remove for good, drive the bytes out of the store's files, and sign what was done, here and `beside`."""
     if actor.id != scope.user:
         actor.need("erase_others")
+    await desk.note_erasure(scope, erasure)
     erased = await desk.write(scope, actor, lambda hand: _erase(hand, erasure))
     left, remains = await _drive_out(desk.store, scope, erased.texts, rebuild=erasure.person)
     standing = await desk.store.words(scope)

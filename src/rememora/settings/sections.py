@@ -130,6 +130,13 @@ class Knowledge(Section, frozen=True, kw_only=True):
     attempts_days: Annotated[
         float, Meta(gt=0, le=36_500, description="Days after which the record of a try at keeping is removed.")
     ] = 90.0
+    erasures: Annotated[
+        str,
+        Meta(
+            description="A file that notes every erasure before it is done, kept apart from the store's backups; "
+            "`rememora erase replay` repeats them after a restore. Empty for none."
+        ),
+    ] = ""
     allow_sensitive: Annotated[
         bool, Meta(description="Keep sensitive content when the person explicitly insists on it.")
     ] = False

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
+from rememora.domain.ledger import Replayed
 from rememora.domain.message import Page
 from rememora.domain.quality import GateQuality
 from rememora.domain.receipt import Receipt
@@ -62,6 +65,10 @@ class SyncOperator:
     def erase_tenant(self, id: str, *, confirm: str, why: str = "") -> Receipt:
         """Remove a tenant for good, every row of it; `confirm` repeats its id."""
         return self._portal.run(self._inner.erase_tenant(id, confirm=confirm, why=why))
+
+    def replay_erasures(self, file: str, *, since: datetime) -> Replayed:
+        """Erase again what a record of erasures names from `since` on, as is due after restoring a backup."""
+        return self._portal.run(self._inner.replay_erasures(file, since=since))
 
     def analytics(self, *, tenant: str | None = None) -> list[GateQuality]:
         """How well the gate does: of one tenant, or of all together and then of each; needs the extra `duckdb`."""

@@ -47,7 +47,7 @@ def check_store(connection: psycopg.Connection[Any], *, url: str) -> None:
         f"inherits the rights of {operator_of(user)}": inherits,
     }
     for reason in (reason for reason, found in wrong.items() if found):
-        raise UnsafeRole(f"the role {user} {reason}", "rememora migrate --url OWNER_URL --role APP_ROLE")
+        raise UnsafeRole(f"the role {user} {reason}", f"rememora migrate --url {url} --role APP_ROLE")
     for (table,) in connection.execute(_OPEN).fetchall():
         raise UnsafeRole(f"the table {table} is not closed by forced row-level security", command)
 

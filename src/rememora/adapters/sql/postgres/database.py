@@ -29,7 +29,7 @@ from rememora.adapters.sql.transaction import Transaction
 from rememora.domain.receipt import Residue
 from rememora.errors import RememoraError, StoreUnavailable
 from rememora.settings import Store as StoreSettings
-from rememora.settings.urls import without_password
+from rememora.settings.urls import as_owner
 
 _STAMP_BYTES = 8
 
@@ -59,7 +59,7 @@ class PostgresDatabase:
         try:
             self._primary.open()
             with self._primary.apart() as connection:
-                check_store(connection, url=without_password(self._settings.url))
+                check_store(connection, url=as_owner(self._settings.url))
             if self._replica is not None:
                 self._replica.connections.open()
         except psycopg.Error as error:

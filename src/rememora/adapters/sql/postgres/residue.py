@@ -7,6 +7,7 @@ that was ever written until the server recycles it, and nobody but the server re
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
@@ -20,6 +21,9 @@ from rememora.domain.receipt import Residue
 
 LOG = "the server's write-ahead log until it is recycled, its archive and backups until they expire"
 SHORT_LIVED = ("missions", "mission_sections")
+TRIES = 20
+PAUSE_SECONDS = 0.05
+_NO_LIMIT = "SET LOCAL statement_timeout = 0"
 _MEGABYTE = 1024 * 1024
 _PAGE = 500
 _TEXTS = """
@@ -63,11 +67,26 @@ def drive_out(connection: psycopg.Connection[Any], tenant: str, *, limit_mb: int
     parts = [Part(*row) for row in connection.execute(_PARTS.encode(), {"tenant": tenant}).fetchall()]
     # Written anew, a table is locked meanwhile: what is large is left to a quiet hour.
     small = [part for part in parts if part.may and part.size <= limit_mb * _MEGABYTE]
-    others = [part for part in parts if part.may and part not in small]
-    for command, chosen in (("VACUUM (FULL)", small), ("VACUUM (INDEX_CLEANUP ON)", others)):
-        for part in chosen:
-            connection.execute(f"{command} {part.name}".encode())
+    anew = [part for part in small if _rewrite(connection, part.name)]
+    others = [part for part in parts if part.may and part not in anew]
+    for part in others:
+        connection.execute(f"VACUUM (INDEX_CLEANUP ON) {part.name}".encode())
     return (*_said(parts, others), LOG)
+
+
+def _rewrite(connection: psycopg.Connection[Any], name: str) -> bool:
+    """Write a table anew; waiting for its lock would make others wait behind us, so that it is asked for again."""
+    for _ in range(TRIES):
+        before = _file_of(connection, name)
+        connection.execute(f"VACUUM (FULL, SKIP_LOCKED) {name}".encode())
+        if _file_of(connection, name) != before:
+            return True
+        time.sleep(PAUSE_SECONDS)
+    return False
+
+
+def _file_of(connection: psycopg.Connection[Any], name: str) -> object:
+    return connection.execute("SELECT pg_relation_filenode(%s::regclass)", (name,)).fetchone()
 
 
 def tidy(connection: psycopg.Connection[Any]) -> tuple[str, ...]:
@@ -88,6 +107,7 @@ def _said(parts: Sequence[Part], vacuumed: Sequence[Part]) -> Iterator[str]:
 
 def find(connection: psycopg.Connection[Any], terms: Sequence[bytes]) -> list[Residue]:
     """The tables in which a row of the transaction's tenant holds any of these bytes."""
+    connection.execute(_NO_LIMIT)
     wanted = [term for term in terms if term]
     found = []
     for table, columns in _tables(connection) if wanted else ():
@@ -104,6 +124,7 @@ def find(connection: psycopg.Connection[Any], terms: Sequence[bytes]) -> list[Re
 
 def words(connection: psycopg.Connection[Any]) -> dict[bytes, Residue]:
     """Every word in the rows of the transaction's tenant, and the first row of a table that holds it."""
+    connection.execute(_NO_LIMIT)
     found: dict[bytes, Residue] = {}
     for table, columns in _tables(connection):
         searched = sql.SQL(" || ").join(_as_bytes(*each) for each in columns)

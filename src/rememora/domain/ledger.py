@@ -1,0 +1,25 @@
+"""A line of the record of erasures: whose, and what was asked to be gone, so that it can be asked again."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+from rememora.domain.receipt import Erasure
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One wish to erase; without a user it is about the whole tenant."""
+
+    at: datetime
+    tenant: str
+    user: str | None = None
+    erasure: Erasure | None = None
+
+
+class Replayed(msgspec.Struct, frozen=True, kw_only=True):
+    """What going through the record again came to."""
+
+    lines: int
+    erased: int

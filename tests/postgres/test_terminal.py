@@ -1,0 +1,45 @@
+"""The commands of an operator on PostgreSQL: migrate as the owner, and everything else as the application."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.engines.postgres import APP
+from tests.migrations.test_migrations import HEAD
+from tests.postgres.conftest import Place
+from typer.testing import CliRunner
+
+from rememora.cli import app
+
+
+def run(*words: str) -> str:
+    """What a command prints."""
+    done = CliRunner().invoke(app, [*words])
+    assert 0 == done.exit_code, done.output
+    return done.stdout
+
+
+def test_migrate_says_what_it_did_and_no_password(own_place: Place) -> None:
+    """Up and down; the URL is shown without its secret."""
+    with_password = own_place.owner.replace("@", ":s3cret@", 1)
+    shown = own_place.owner.replace("@", ":…@", 1)
+    role = ("--role", APP)
+
+    assert f"{shown} is at {HEAD} already.\n" == run("migrate", "--url", with_password, *role)
+    assert {"before": HEAD, "after": "0008"} == json.loads(
+        run("migrate", "--url", own_place.owner, "--to", "0008", "--json", *role)
+    )
+    assert f"{shown}: 0008 → {HEAD}\n" == run("migrate", "--url", with_password, *role)
+
+
+def test_a_person_is_remembered_and_erased(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same commands as on a folder; the receipt says what the server keeps."""
+    monkeypatch.chdir(place.folder)
+    whose = ("--tenant", "acme", "--user", "ana", "--url", place.app)
+    run("remember", "user.name", "Rosamunda", *whose)
+    assert "Rosamunda" in run("memories", *whose)
+    receipt = json.loads(run("erase", "person", "--yes", *whose))
+
+    assert any("write-ahead log" in each for each in receipt["remains"])
+    assert "Rosamunda" not in run("memories", *whose)

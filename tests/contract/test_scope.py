@@ -73,7 +73,7 @@ TENANT_READINGS: dict[str, Reading] = {
     "outbox.page": lambda work, scope: list(work.outbox.page(scope, after=0, limit=9, types=None)),
     "outbox.dead": lambda work, scope: [letter.event for letter in work.outbox.dead(scope, limit=9)],
 }
-COUNTED = ("messages.count_turns_after", "conversations.count_no_further")
+COUNTED = ("messages.count_turns_after", "messages.edition", "conversations.count_no_further")
 """Proven beside the episodes: they answer with no rows to compare."""
 TENANT_WRITINGS: dict[str, Writing] = {
     "outbox.add": lambda work, scope: tell(work, scope, 7),
@@ -233,6 +233,7 @@ async def test_a_count_counts_only_its_own(store: Store, pair: tuple[Scope, Scop
     everything = Doomed(person=True, history=True)
 
     assert 1 == await store.read(mine, lambda work: work.messages.count_turns_after(mine, seq=0))
+    assert 1 == (await store.read(mine, lambda work: work.messages.edition(mine))).messages
     assert ["mine"] == await store.read(mine, lambda work: work.messages.texts(mine, everything, limit=9))
 
 

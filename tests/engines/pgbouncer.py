@@ -67,7 +67,10 @@ def binary() -> str:
     if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
         install = ["apt-get", "install", "-y", "--no-install-recommends", "pgbouncer"]
         environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        subprocess.run(install, env=environment, capture_output=True, check=False)
+        if subprocess.run(install, env=environment, capture_output=True, check=False).returncode:
+            # A fresh machine may not have the lists of packages yet.
+            subprocess.run(["apt-get", "update"], env=environment, capture_output=True, check=False)
+            subprocess.run(install, env=environment, capture_output=True, check=False)
         found = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:{PLACES}")
     assert found is not None, "PgBouncer is missing: apt-get install pgbouncer"
     return found

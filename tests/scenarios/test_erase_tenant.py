@@ -42,6 +42,7 @@ def rows(settings: Settings, tenant: str) -> dict[str, int]:
     return found
 
 
+@pytest.mark.embedded
 async def test_nothing_of_it_is_left(rememora: Rememora, settings: Settings) -> None:
     """Every table is without it, the counts say how much it was, its key opens nothing, recall finds nothing."""
     key = await furnish(rememora, "acme")
@@ -62,6 +63,7 @@ async def test_nothing_of_it_is_left(rememora: Rememora, settings: Settings) -> 
         await rememora.operator(acting="root").tenant("acme")
 
 
+@pytest.mark.embedded
 async def test_every_table_that_knows_tenants_is_emptied(rememora: Rememora, settings: Settings) -> None:
     """A table added without a query that erases a tenant from it fails this test."""
     await furnish(rememora, "acme")
@@ -69,6 +71,7 @@ async def test_every_table_that_knows_tenants_is_emptied(rememora: Rememora, set
     assert rows(settings, "acme").keys() == {each.removeprefix("erase_tenant_") for each in EVERY_TABLE}
 
 
+@pytest.mark.embedded
 async def test_no_byte_of_it_is_in_the_files(rememora: Rememora, settings: Settings) -> None:
     """What only this tenant said is nowhere in the folder."""
     await furnish(rememora, "acme")
@@ -78,6 +81,7 @@ async def test_no_byte_of_it_is_in_the_files(rememora: Rememora, settings: Setti
     assert [] == held
 
 
+@pytest.mark.embedded
 async def test_others_stay_as_they_were(rememora: Rememora, settings: Settings) -> None:
     """A tenant whose name looks alike keeps every row and its key."""
     await furnish(rememora, "acme")

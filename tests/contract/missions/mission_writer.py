@@ -15,14 +15,14 @@ from rememora.settings import Settings
 from rememora.wiring import utc_now
 
 SCOPE = Scope("acme", "ana", "c1")
-WRITERS, TIMES = 16, 200
+WRITERS = 16
 
 
-async def write_much(board: Board) -> None:
-    """Sixteen writers, each 200 times: one more on the counter, one more in the list."""
+async def write_much(board: Board, times: int) -> None:
+    """Sixteen writers, each so many times: one more on the counter, one more in the list."""
 
     async def one(writer: int) -> None:
-        for number in range(TIMES):
+        for number in range(times):
             await board.increment("executors.counters.hits")
             item = f"{os.getpid()}-{writer}-{number}"
             await board.push("coordinators.funds.warnings", item)
@@ -40,13 +40,13 @@ async def die_at_work(missions: Missions) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-async def main(folder: str, url: str, prefix: str, act: str, mission_id: str) -> None:
+async def main(folder: str, url: str, prefix: str, act: str, mission_id: str, times: str) -> None:
     where = {"store.url": folder, "store.synchronous": "normal", "missions.url": url, "redis.prefix": prefix}
     settings = Settings.load(where, environ={})
     database = await open_database(settings)
     store = await open_missions(settings, database, clock=utc_now)
     missions = Missions(store, clock=utc_now)
-    await (die_at_work(missions) if act == "die" else write_much(missions.board(SCOPE, mission_id)))
+    await (die_at_work(missions) if act == "die" else write_much(missions.board(SCOPE, mission_id), int(times)))
     await store.close()
     await database.close()
 

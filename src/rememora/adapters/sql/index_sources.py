@@ -52,7 +52,8 @@ def _memory(row: Row) -> Item:
         vector,
         state,
     ) = row
-    said = f" ({evidence})" if evidence else ""
+    # A habit's evidence names its messages: ids are no words to be found by.
+    said = f" ({evidence})" if evidence and not evidence.startswith(f"{key} = ") else ""
     return Item(
         key=ItemKey("memory", id, conversation),
         number=number,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from functools import partial
 from typing import Any, TypedDict, TypeVar
 
 import msgspec
@@ -17,6 +18,7 @@ from rememora.context.count import Counter, remembering
 from rememora.context.gather import Gatherer
 from rememora.context.pack import Wanted, build, done, situation_of
 from rememora.context.render import prompt
+from rememora.context.repeat import done_once
 from rememora.context.used import used_memories
 from rememora.domain.check import check_name
 from rememora.domain.context import ContextPack, Deed, Piece, Placement, Reply, Situation
@@ -277,7 +279,7 @@ async def _begin(turns: Turns, scope: Scope, turn: Turn) -> Begun | Reply:
     whole = [answer for answer in answers if not answer.metadata.get("partial")]
     if whole or len(answers) == ANSWERS_TO_ONE:
         return _replayed(asked, (whole or answers)[-1])
-    deeds = await heed(turns, scope, asked, turn.actor or Actor(scope.user))
+    deeds = await heed(turns, scope, asked, turn.actor or Actor(scope.user), once=turn.key is not None)
     return Begun(
         scope=scope,
         turn=turn,
@@ -293,12 +295,18 @@ async def _append(turns: Turns, scope: Scope, turn: Turn, *, id: str) -> Message
     return await turns.append(scope, draft, channel=turn.channel)
 
 
-async def heed(turns: Turns, scope: Scope, asked: Message, actor: Actor) -> tuple[Deed, ...]:
+async def heed(
+    turns: Turns, scope: Scope, asked: Message, actor: Actor, *, once: bool = False
+) -> tuple[Deed, ...]:
     """Do what a stored message asks of memory itself; what it did is for the model to know."""
-    if turns.around.act is None:
+    act = turns.around.act
+    if act is None:
         return ()
     try:
-        return tuple(await turns.around.act(scope, asked, actor))
+        if once:
+            do = partial(act, scope, asked, actor)
+            return tuple(await done_once(turns.store, scope, asked, do, clock=turns.clock))
+        return tuple(await act(scope, asked, actor))
     except Exception as error:
         # Memory failing to do as it was told must not cost the person an answer.
         logger.warning("a request to memory failed: %s", type(error).__name__)

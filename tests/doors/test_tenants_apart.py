@@ -178,6 +178,9 @@ def test_the_scene_can_be_seen_by_its_owner(scene: Scene) -> None:
     assert CANARY in scene.victim.get(f"/missions/{scene.ids['mission']}").text
     assert CANARY in scene.victim.get(f"/tasks/{scene.ids['task']}").text
     assert CANARY in scene.admin.get("/quarantine").text
+    assert CANARY in scene.victim.get("/proposals").text
+    assert CANARY in scene.victim.get("/entities").text
+    assert "0" * 36 not in scene.ids.values()
 
 
 @pytest.mark.parametrize("name", GUARDED)

@@ -10,7 +10,7 @@ from tests.engines.postgres import ADMIN, APP, Databases, Server
 from tests.scenarios.test_erase import CANARY, known
 
 from rememora import OPERATOR, Rememora, Settings
-from rememora.adapters.sql.postgres.residue import LOG
+from rememora.adapters.sql.postgres.residue import LOG, SEEN
 from rememora.testing import WordEmbedder
 
 
@@ -38,12 +38,12 @@ def settings_of(url: str, folder: Path, rewrite_mb: int = 64) -> Settings:
     return Settings.load(wanted, environ={})
 
 
-def holding(server: Server, part: str) -> int:
-    """How often the canary stands in the files of one part of the server."""
+def holding(server: Server, part: str, word: str = CANARY) -> int:
+    """How often a word stands in the files of one part of the server."""
     with psycopg.connect(server.url("postgres", ADMIN), autocommit=True) as connection:
         connection.execute("CHECKPOINT")
     files = (file for file in (server.cluster / part).rglob("*") if file.is_file())
-    return sum(file.read_bytes().count(CANARY.encode()) for file in files)
+    return sum(file.read_bytes().count(word.encode()) for file in files)
 
 
 @pytest.mark.parametrize("rewrite_mb", [64, 0])
@@ -114,3 +114,26 @@ async def test_a_table_in_use_is_not_waited_for(url: str, tmp_path: Path) -> Non
     [told] = [each for each in receipt.remains if "free space" in each]
     assert ["messages_p"] == sorted({name.strip()[:-1] for name in told.partition(":")[2].split(",")})
     assert (LOG,) == again.remains
+
+
+@pytest.mark.parametrize("who", [APP, ADMIN])
+async def test_a_transaction_that_still_sees_it_is_told_of(
+    own: tuple[Server, Databases], tmp_path: Path, who: str
+) -> None:
+    """No vacuum takes out what an older transaction may see, whosever it is: the receipt does not call it gone."""
+    server, databases = own
+    name, word = databases.take(), f"Rosalba_{who}"
+    async with Rememora.open(settings=settings_of(databases.url(name), tmp_path), background=False) as rememora:
+        ana = rememora.user("ana", tenant="acme")
+        await ana.conversation("c1").append("user", f"{word} disse oi")
+        with psycopg.connect(databases.url(name, who)) as reader:
+            reader.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            reader.execute("SELECT 1")
+            held = await ana.erase(person=True)
+            left = holding(server, "base", word)
+        ended = await ana.erase(person=True)
+
+    assert left > 0
+    assert (SEEN, LOG) == held.remains
+    assert (LOG,) == ended.remains
+    assert 0 == holding(server, "base", word)

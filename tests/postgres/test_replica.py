@@ -13,6 +13,7 @@ from tests.engines.postgres import ADMIN, Databases, Server, Standby
 from rememora import Settings
 from rememora.adapters.sql.postgres.database import PostgresDatabase
 from rememora.adapters.sql.transaction import Transaction
+from rememora.errors import UnsafeRole
 
 
 class Pair:
@@ -94,3 +95,23 @@ async def test_readings_follow_what_was_written(pair: Pair) -> None:
     assert 2 == await database.write("acme", write)
     assert 0 == await database.read("acme", stored)
     assert stamp != await database.changed()
+
+
+async def test_a_role_that_sees_past_the_walls_is_refused_there_too(pair: Pair) -> None:
+    """The replica may be asked as somebody else, whom the primary never saw."""
+    wanted = {"store.url": pair.primary.url(pair.name), "store.replica_url": pair.standby.url(pair.name, ADMIN)}
+    database = PostgresDatabase(Settings.load(wanted, environ={}).store)
+    with pytest.raises(UnsafeRole, match="superuser"):
+        await database.open()
+
+
+async def test_a_replica_that_is_away_delays_no_start(pair: Pair) -> None:
+    """The store opens and the primary answers."""
+    pair.standby.kill()
+    wanted = {"store.url": pair.primary.url(pair.name), "store.replica_url": pair.standby.url(pair.name)}
+    database = PostgresDatabase(Settings.load({**wanted, "store.connect_seconds": 1}, environ={}).store)
+    await database.open()
+
+    assert not await database.read("acme", where)
+
+    await database.close()

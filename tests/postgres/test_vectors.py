@@ -54,15 +54,16 @@ def truth(rows: Matrix, question: Matrix) -> set[str]:
 
 
 def plan(place: Place, scope: Scope) -> str:
-    """How the server would look for a large user's neighbours."""
+    """How the server looks for a large user's neighbours, held to their tenant as the application is."""
     question = Vector(np.ones(DIMENSION, np.float32).tobytes())
-    with psycopg.connect(place.admin) as connection:
+    with psycopg.connect(place.app) as connection:
         learn_types(connection)
+        connection.execute("SELECT set_config('rememora.tenant', %s, true)", (scope.tenant,))
         rows = connection.execute(
             f"EXPLAIN SELECT id FROM vectors WHERE tenant_id = %s AND user_id IN (%s, '*') "
-            f"AND vector_dims(vector) = {DIMENSION} "
+            f"AND model = %s AND vector_dims(vector) = {DIMENSION} "
             f"ORDER BY vector::halfvec({DIMENSION}) <=> %s::halfvec({DIMENSION}) LIMIT 200".encode(),
-            (scope.tenant, scope.user, question),
+            (scope.tenant, scope.user, MODEL, question),
         ).fetchall()
     return "\n".join(row[0] for row in rows)
 

@@ -149,15 +149,16 @@ async def test_a_key_that_makes_no_sense_is_refused(
 
 
 async def test_a_suspended_tenant_is_shut_out_at_once(acme: Rememora) -> None:
-    """Its keys are refused until it is active again."""
-    operator = acme.operator(acting=ROOT)
-    issued = await acme.tenant("acme", acting=ROOT).access.issue_key("admin")
+    """Its keys and links are refused until it is active again."""
+    operator, access = acme.operator(acting=ROOT), acme.tenant("acme", acting=ROOT).access
+    credentials = (await access.issue_key("admin")).secret, (await access.link("ana")).token
     await operator.change_tenant("acme", status="suspended")
-    with pytest.raises(Forbidden):
-        await acme.admit(issued.secret)
+    for each in credentials:
+        with pytest.raises(Forbidden):
+            await acme.admit(each)
     await operator.change_tenant("acme", status="active")
 
-    assert "acme" == (await acme.admit(issued.secret)).tenant
+    assert ["acme", "acme"] == [(await acme.admit(each)).tenant for each in credentials]
 
 
 def test_rights_are_denied_unless_named() -> None:
@@ -353,3 +354,18 @@ async def test_a_request_that_failed_may_be_tried_again(rememora: Rememora) -> N
         await rememora.once(scope, "k1", fingerprint=b"a", act=act)
 
     assert (200, b"ok", False) == await rememora.once(scope, "k1", fingerprint=b"a", act=act)
+
+
+async def test_tokens_count_in_the_plans_window_though_counts_were_written_meanwhile(
+    acme: Rememora, clock: SetClock
+) -> None:
+    """What a long answer took is counted where the quota looks, on a day that is no month's first."""
+    clock.advance(36 * 60 * 60)
+    await acme.operator(acting=ROOT).change_tenant("acme", plan=Plan(name="daily", tokens=Quota(100, "day")))
+    ana, tally = Scope("acme", "ana"), acme._parts.tally
+    await tally.take(ana, "searches")
+    await tally.flush()
+    tally.add(ana, "tokens", 100)
+
+    with pytest.raises(QuotaExceeded):
+        await tally.take(ana, "tokens", 0)

@@ -6,7 +6,9 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from redis import Redis
 from tests.delegating import delegated
+from tests.engines.redis import fresh_redis, shared_redis
 
 from rememora import Rememora, Settings
 from rememora.adapters.sql.tenancy import EVERY_TABLE
@@ -103,6 +105,24 @@ async def test_it_is_on_record_and_the_receipt_is_genuine(rememora: Rememora) ->
     assert (True, True) == (report.genuine, report.clean)
     assert [("root", "erase", "contract ended")] == [(each.actor, each.action, each.why) for each in chain]
     assert all(each.intact for each in await rememora.verify_audit(acting="root"))
+
+
+async def test_nothing_of_it_is_left_in_redis(tmp_path: Path) -> None:
+    """Its missions and the hot copies of its conversations go at once; those of another tenant stay."""
+    redis = {**fresh_redis(), "missions.url": shared_redis(), "recall.embedder": "none"}
+    settings = Settings.load({"store.url": str(tmp_path / "store"), **redis}, environ={})
+    async with Rememora.open(settings=settings, background=False) as rememora:
+        for tenant in ("acme", "zeta"):
+            await furnish(rememora, tenant)
+            await rememora.user("ana", tenant=tenant).conversation("c1").last_turns()
+        with Redis.from_url(shared_redis()) as client:
+            before = {key.decode() for key in client.scan_iter(f"{redis['redis.prefix']}:*ana*")}
+            receipt = await rememora.operator(acting="root").erase_tenant("acme", confirm="acme")
+            after = {key.decode() for key in client.scan_iter(f"{redis['redis.prefix']}:*ana*")}
+
+    assert (1, 1) == (receipt.counts["missions"], receipt.counts["hot_windows"])
+    assert {key for key in before if "acme" not in key} == {key for key in after if "acme" not in key} != set()
+    assert {"gone"} == {key.split(":")[-2] for key in after if "acme" in key}
 
 
 async def test_it_is_asked_twice(rememora: Rememora) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -62,8 +63,16 @@ async def vector(text: str) -> NDArray[np.float32]:
     return found
 
 
+def saved(tmp_path: Path) -> list[Path]:
+    return [file for file in (tmp_path / "store" / "shelves").rglob("*") if file.is_file()]
+
+
 def files(tmp_path: Path) -> list[Path]:
     return [file for file in (tmp_path / "store" / "indexes").rglob("*") if file.is_file()]
+
+
+def _die(*_: object) -> None:
+    raise InterruptedError
 
 
 async def test_the_nearest_are_those_of_every_cosine(large: Rememora, tmp_path: Path) -> None:
@@ -169,12 +178,62 @@ async def test_a_large_user_is_laid_out_once(
     assert [(hit.id, hit.content) for hit in expected] == [(hit.id, hit.content) for hit in found]
     assert "girafa amarela" == newest[0].content
     assert ["girafa amarela"] == added
-    assert [*(tmp_path / "store" / "shelves").iterdir()]
+    assert saved(tmp_path)
 
     await ana.conversation("c300").delete()
 
-    assert [] == [*(tmp_path / "store" / "shelves").iterdir()]
+    assert [] == saved(tmp_path)
     assert not [hit for hit in await ana.recall("pedido307") if hit.conversation == "c300"]
+
+
+async def test_a_layout_of_another_version_is_made_anew(large: Rememora, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an older program saved is not read as if it were the newer one's."""
+    monkeypatch.setattr(shelves, "KEPT_ROWS", 500)
+    ana = large.user("ana", tenant="acme")
+    expected = await ana.recall("pedido7", limit=1)
+    await large.settle()
+    monkeypatch.setattr(shelves, "FORMAT", shelves.FORMAT + 1)
+    monkeypatch.setattr(Shelf, "restore", lambda *_: pytest.fail("read all the same"))
+    async with Rememora.open(settings=large.settings, embedder=EMBEDDER, background=False) as other:
+        found = await other.user("ana", tenant="acme").recall("pedido7", limit=1)
+
+    assert [hit.id for hit in expected] == [hit.id for hit in found]
+
+
+async def test_what_a_dying_process_had_begun_to_save_goes_with_the_person(
+    large: Rememora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed between writing a layout and putting it in place: the erasure finds that too."""
+    monkeypatch.setattr(shelves, "KEPT_ROWS", 500)
+    ana = large.user("ana", tenant="acme")
+    await ana.recall("pedido7", limit=1)
+    with monkeypatch.context() as killed:
+        killed.setattr(Path, "rename", _die)
+        killed.setattr(shutil, "rmtree", lambda *_, **__: None)
+        with pytest.raises(InterruptedError):
+            await large.settle()
+
+    assert saved(tmp_path)
+
+    await large.user("ana", tenant="acme").erase(person=True)
+
+    assert [] == saved(tmp_path)
+
+
+async def test_erasing_a_tenant_removes_the_files_of_its_users(
+    large: Rememora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The index and the layout of each of them, at once, without a worker."""
+    monkeypatch.setattr(shelves, "KEPT_ROWS", 500)
+    await large.user("ana", tenant="acme").recall("pedido7", limit=1)
+    await large.settle()
+
+    assert files(tmp_path)
+    assert saved(tmp_path)
+
+    await large.operator(acting="root").erase_tenant("acme", confirm="acme")
+
+    assert [] == [*files(tmp_path), *saved(tmp_path)]
 
 
 async def test_files_tell_nobody_whose_they_are(large: Rememora, tmp_path: Path) -> None:

@@ -9,17 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rememora.domain.ids import new_id
-from rememora.domain.scope import Scope
+from rememora.domain.scope import SHARED, Scope
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _BETWEEN = "\x1f"
 _MAPPED_BYTES = 65_536
+_DRAFT = ".draft"
 
 
 class FolderSnapshots:
-    """One folder a user, under a name that tells nobody whose it is."""
+    """One folder a user within one a tenant, under names that tell nobody whose they are."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -35,29 +36,41 @@ class FolderSnapshots:
         """Written beside, then put in place: a reader sees all of the old or all of the new."""
         import numpy as np
 
-        draft = self._root / f"{new_id()}.draft"
-        self._root.mkdir(exist_ok=True, mode=0o700)
-        draft.mkdir(mode=0o700)
+        folder = self._folder(scope)
+        # Beside the user's own and named after it, so that what a dead process left goes with the user.
+        draft = folder.with_name(f"{folder.name}.{new_id()}{_DRAFT}")
+        for each in (self._root, folder.parent, draft):
+            each.mkdir(exist_ok=True, mode=0o700)
         try:
             for name, part in parts.items():
                 np.save(draft / f"{name}.npy", part, allow_pickle=False)
-            self.erase(scope)
-            draft.rename(self._folder(scope))
+            _remove(folder)
+            draft.rename(folder)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
 
     def erase(self, scope: Scope) -> bool:
-        """Leave nothing of the user behind; whether there was anything."""
+        """Leave nothing of the user behind, or of the whole tenant; whether there was anything."""
+        return sum(_remove(folder) for folder in self._folders(scope)) > 0
+
+    def _folders(self, scope: Scope) -> list[Path]:
         folder = self._folder(scope)
-        there = folder.exists()
-        shutil.rmtree(folder, ignore_errors=True)
-        if folder.exists():
-            raise OSError(f"cannot remove {folder}")
-        return there
+        return [folder.parent] if scope.user == SHARED else [folder, *folder.parent.glob(f"{folder.name}.*")]
 
     def _folder(self, scope: Scope) -> Path:
-        mark = hashlib.sha256(f"{scope.tenant}{_BETWEEN}{scope.user}".encode()).hexdigest()
-        return self._root / mark[:32]
+        return self._root / _mark(scope.tenant) / _mark(f"{scope.tenant}{_BETWEEN}{scope.user}")
+
+
+def _mark(name: str) -> str:
+    return hashlib.sha256(name.encode()).hexdigest()[:32]
+
+
+def _remove(folder: Path) -> bool:
+    there = folder.exists()
+    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        raise OSError(f"cannot remove {folder}")
+    return there
 
 
 def _read(file: Path) -> NDArray[Any]:

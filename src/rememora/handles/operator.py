@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -80,9 +81,22 @@ class Operator:
     async def erase_tenant(self, id: str, *, confirm: str, why: str = "") -> Receipt:
         """Remove a tenant for good, every row of it; `confirm` repeats its id."""
         actor = Actor(self._scope.user, OPERATOR)
-        receipt = await depart.erase_tenant(self._parts.desk, id, confirm=confirm, actor=actor, why=why)
+        beside = partial(self._erase_beside, id)
+        receipt = await depart.erase_tenant(
+            self._parts.desk, id, confirm=confirm, actor=actor, beside=beside, why=why
+        )
         await self._parts.searcher().refresh(Scope(id, SHARED), erased=True)
         return receipt
+
+    async def _erase_beside(self, tenant: str) -> dict[str, int]:
+        """What is not in the store's own tables, whose rows are counted with them."""
+        counts: dict[str, int] = {}
+        if self._parts.settings.missions.url:
+            counts["missions"] = await self._parts.missions.store.erase(Scope(tenant, SHARED))
+        if (windows := self._parts.windows) is not None:
+            users = await self._parts.store.accounts(lambda view: view.users(tenant), reading=True)
+            counts["hot_windows"] = sum([await windows.drop(Scope(tenant, user)) for user in users])
+        return {name: count for name, count in counts.items() if count}
 
     async def replay_erasures(self, file: str, *, since: datetime) -> Replayed:
         """Erase again what a record of erasures names from `since` on, as is due after restoring a backup."""

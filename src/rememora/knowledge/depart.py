@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 
 import msgspec
@@ -20,20 +21,27 @@ PASSES = 2
 """What was being written while the first went through is met by the second."""
 
 
-async def erase_tenant(desk: Desk, tenant: str, *, confirm: str, actor: Actor, why: str = "") -> Receipt:
+Beside = Callable[[], Awaitable[Mapping[str, int]]]
+"""Erases what other engines hold of the tenant; says how much that was."""
+
+
+async def erase_tenant(
+    desk: Desk, tenant: str, *, confirm: str, actor: Actor, beside: Beside, why: str = ""
+) -> Receipt:
     """Remove a tenant for good; that it was done stays in the operators' chain, and nothing of the tenant does."""
     check_tenant(tenant)
     if confirm != tenant:
         raise InvalidInput("confirm", "must repeat the tenant's id: this cannot be undone")
     await desk.note_erasure(Scope(tenant, actor.id), None)
-    counts: Counter[str] = Counter()
+    # First: should an engine be away, nothing is done yet, and all of it can be tried again.
+    counts = Counter(await beside())
     remains: tuple[str, ...] = ()
     for _ in range(PASSES):
         gone = Counter(await desk.store.accounts(lambda view: view.erase(tenant)))
-        if gone.total() and not counts:
+        if gone.total() and not remains:
             remains = await desk.store.scrub(Scope(tenant, actor.id), rebuild=True)
         counts += gone
-    if not counts:
+    if not counts.total():
         raise NotFound("tenant", tenant)
     receipt = await _receipt(desk, tenant, counts, actor=actor, why=why)
     receipt = msgspec.structs.replace(receipt, remains=remains)

@@ -49,7 +49,7 @@ class MissionStore(Protocol):
         ...
 
     async def erase(self, scope: Scope) -> int:
-        """Remove every mission of a user, or of one conversation, whatever became of it; say how many."""
+        """Remove every mission of a user, of one conversation, or of a whole tenant (`SHARED`); say how many."""
         ...
 
     async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:

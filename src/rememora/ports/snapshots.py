@@ -23,5 +23,5 @@ class Snapshots(Protocol):
         ...
 
     def erase(self, scope: Scope) -> bool:
-        """Leave nothing of the user behind; whether there was anything."""
+        """Leave nothing of the user behind, or of a tenant in the scope it shares; whether there was anything."""
         ...

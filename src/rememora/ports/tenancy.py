@@ -102,6 +102,10 @@ class Accounts(Protocol):
         """Accounts by id, from after one on."""
         ...
 
+    def users(self, tenant: str) -> list[str]:
+        """Whoever in a tenant has talked."""
+        ...
+
     def erase(self, tenant: str) -> dict[str, int]:
         """Remove every row of a tenant, for good; returns how many of each table."""
         ...

@@ -24,6 +24,8 @@ from rememora.recall.shelf import Filter, Row, Shelf
 logger = logging.getLogger(__name__)
 
 PAGE = 5_000
+FORMAT = 1
+"""Of what is saved; to be raised with any change to how rows are laid out or texts are cut into tokens."""
 WHOLE_SHARE = 0.5
 """Which part of the limit one user may take with whole vectors: the others are to have room beside them."""
 SAVED_SHARE = 0.05
@@ -87,7 +89,7 @@ class UserShelf:
     async def _open(self, owners: tuple[Scope, Scope]) -> None:
         """Begin with what was saved, where something is: it holds all but vectors, which are elsewhere."""
         state = await apart(self._snapshots.load, owners[0]) if self._snapshots is not None else None
-        if state is not None:
+        if state is not None and state.pop("format", np.zeros(1)).tolist() == [FORMAT]:
             seen, resets = state.pop("seen").tolist(), state.pop("resets").tolist()
             await apart(self.shelf.restore, state)
             self._seen = dict(zip(owners, seen, strict=True))
@@ -104,6 +106,7 @@ class UserShelf:
             if self._snapshots is None or self._keeping or news < len(self.shelf) * SAVED_SHARE:
                 return False
             marks = {
+                "format": [FORMAT],
                 "seen": [self._seen[each] for each in owners],
                 "resets": [self._resets.get(each, 0) for each in owners],
             }
@@ -264,6 +267,8 @@ class Shelves:
         user = Scope(scope.tenant, scope.user)
         if self._snapshots is not None:
             await apart(self._snapshots.erase, user)
+        if user.user == SHARED:
+            return self._let_go(user.tenant)
         shelf = self._shelves.get(user)
         if shelf is None:
             return 0
@@ -271,6 +276,15 @@ class Shelves:
             before = len(shelf.shelf)
             await shelf.follow(store, scope)
             return before - len(shelf.shelf)
+
+    def _let_go(self, tenant: str) -> int:
+        """Everybody of a tenant; whoever uses a shelf just now finds the store empty when it next follows it."""
+        gone = [user for user in self._shelves if user.tenant == tenant]
+        items = 0
+        for user in gone:
+            items += len(self._shelves.pop(user).shelf)
+            self._weigh(user)
+        return items
 
     async def save_large(self, store: Store) -> bool:
         """Save the large shelves of which much has changed; False, for the next look is soon enough."""

@@ -13,7 +13,7 @@ import msgspec
 
 from rememora.domain.scope import SHARED, Scope
 from rememora.domain.tenancy import Caller, IssuedLink
-from rememora.errors import InvalidInput, KeyRejected, NotFound
+from rememora.errors import Forbidden, InvalidInput, KeyRejected, NotFound
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store
 
@@ -54,6 +54,9 @@ async def admit(store: Store, token: str, *, clock: Clock) -> Caller:
     genuine = hmac.compare_digest(expected.encode(), signature.encode())
     if secret is None or not genuine or clock() >= datetime.fromtimestamp(claim.until, UTC):
         raise KeyRejected
+    account = await store.accounts(lambda view: view.get(scope.tenant), reading=True)
+    if account is None or account.status == "suspended":
+        raise Forbidden("the tenant is suspended")
     return Caller(tenant=scope.tenant, role="user", user=scope.user, key="link")
 
 

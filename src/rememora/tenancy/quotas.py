@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TypeVar
 
@@ -23,6 +23,7 @@ from rememora.ports.store import Store, UnitOfWork
 
 T = TypeVar("T")
 FRESH = timedelta(seconds=1)
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
 TENANTS_KEPT = 10_000
 
 
@@ -93,7 +94,9 @@ class Tally:
             self._pending[place] -= amount
             if not self._pending[place]:
                 del self._pending[place]
-            self._seen.pop(tenant, None)
+            # To be read anew, but not forgotten: `add` still needs to know which windows the plan counts in.
+            if tenant in self._seen:
+                self._seen[tenant] = msgspec.structs.replace(self._seen[tenant], at=LONG_AGO)
             self._flushes += 1
         return False
 

@@ -17,7 +17,7 @@ from rememora.domain.event import MissionStalled
 from rememora.domain.mission import Mission, Status, Step
 from rememora.domain.mission_intake import Budget, Spend
 from rememora.domain.mission_limits import cutoffs
-from rememora.domain.scope import Scope
+from rememora.domain.scope import SHARED, Scope
 from rememora.engines import open_database, open_missions
 from rememora.errors import (
     BreakerOpen,
@@ -94,6 +94,17 @@ async def test_erasing_takes_every_mission_of_a_scope(world: World) -> None:
     with pytest.raises(NotFound):
         await world.store.get(Scope(ANA.tenant, ANA.user), there.id)
     assert theirs == await world.store.get(OTHERS[0], theirs.id)
+
+
+async def test_erasing_a_tenant_takes_every_users_missions(world: World) -> None:
+    """All users' go, in whatever state; another tenant's stay, and no byte of an id is a pattern."""
+    mine = [await world.missions.create(Scope(ANA.tenant, user, "c"), "q") for user in ("ana", "bia", "a/b")]
+    await world.store.change(mine[1].scope, mine[1].id, plan=close)
+    theirs = await world.missions.create(Scope(f"{ANA.tenant}2", "ana"), "deles")
+
+    assert 3 == await world.store.erase(Scope(ANA.tenant, SHARED))
+    assert [] == [found for each in mine for found in await world.store.find_active(each.scope)]
+    assert [theirs.id] == [each.id for each in await world.store.find_active_everywhere()]
 
 
 async def test_what_was_created_is_got(world: World) -> None:

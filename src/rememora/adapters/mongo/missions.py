@@ -24,7 +24,7 @@ from rememora.domain.mission import Due, Mission, Step
 from rememora.domain.mission_codec import dump
 from rememora.domain.mission_limits import Cutoffs
 from rememora.domain.moment import to_micros
-from rememora.domain.scope import Scope
+from rememora.domain.scope import SHARED, Scope
 from rememora.errors import NotFound, StoreUnavailable
 from rememora.ports.missions import Tell
 from rememora.ports.outside import Clock
@@ -90,7 +90,8 @@ class MongoMissions:
 
     async def erase(self, scope: Scope) -> int:
         missions = await self._server.missions()
-        whose = {"tenant": scope.tenant, "user": scope.user, **_within(scope)}
+        person = {} if scope.user == SHARED else {"user": scope.user}
+        whose = {"tenant": scope.tenant, **person, **_within(scope)}
         with asking():
             erased = await missions.delete_many({**whose, **_THERE})
             await missions.delete_many(whose)

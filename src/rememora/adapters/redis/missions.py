@@ -13,17 +13,17 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from rememora.adapters.mission_line import Drawn, LineUp, Waiting, draw
 from rememora.adapters.redis import mission_scripts as scripts
 from rememora.adapters.redis.client import Line, Word
 from rememora.adapters.redis.keys import member_parts, mission_member, missions_key, quoted, tenants_key
-from rememora.adapters.redis.line_up import Drawn, LineUp, Waiting, draw
 from rememora.domain.event import Event, Payload, event_of
 from rememora.domain.ids import new_id
 from rememora.domain.mission import Due, Mission, Status, Step
 from rememora.domain.mission_codec import SECTIONS, dump, load
 from rememora.domain.mission_limits import Cutoffs
 from rememora.domain.moment import to_micros, to_moment
-from rememora.domain.scope import Scope
+from rememora.domain.scope import SHARED, Scope
 from rememora.errors import Conflict, NotFound, StoreUnavailable
 from rememora.ports.missions import Tell
 from rememora.ports.outside import Clock
@@ -101,6 +101,8 @@ class RedisMissions:
         return bool(gone)
 
     async def erase(self, scope: Scope) -> int:
+        if scope.user == SHARED:
+            return await self._erase_tenant(scope.tenant)
         return sum([await self.delete(scope, each) for each in await self._of_user(scope)])
 
     async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:
@@ -199,6 +201,15 @@ class RedisMissions:
                 left = await self._line.run(scripts.TOLD, keys, who, len(letters)) if letters else 0
         except StoreUnavailable:
             logger.warning("events of missions wait for the next sweep")
+
+    async def _erase_tenant(self, tenant: str) -> int:
+        """Every user's missions, what waits to be told of them, and that there was such a tenant."""
+        members = await self._line.ask("HKEYS", self._list(tenant, "where"))
+        whose = [member_parts(member.decode()) for member in members]
+        gone = sum([await self.delete(Scope(tenant, user), mission_id) for user, mission_id in whose])
+        await self._line.call("DEL", self._list(tenant, "untold"))
+        await self._line.call("ZREM", tenants_key(self._prefix), tenant)
+        return gone
 
     async def _of_user(self, scope: Scope) -> list[str]:
         ids = await self._line.ask("ZREVRANGE", self._list(scope.tenant, f"user:{quoted(scope.user)}"), 0, -1)

@@ -181,6 +181,9 @@ class SqlAccounts:
     def page(self, *, limit: int, after: str | None) -> list[TenantAccount]:
         return [_account(row) for row in self._tx.all("accounts_after", {"after": after or "", "limit": limit})]
 
+    def users(self, tenant: str) -> list[str]:
+        return [row[0] for row in self._tx.all("tenant_users", {"tenant": tenant})]
+
     def erase(self, tenant: str) -> dict[str, int]:
         whose = {"tenant": tenant}
         return {each.removeprefix("erase_tenant_"): self._tx.run(each, whose) for each in EVERY_TABLE}

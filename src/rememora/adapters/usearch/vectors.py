@@ -55,8 +55,13 @@ class UsearchVectors:
         return Folder(self._root, Scope(scope.tenant, scope.user)).stamp() > 0
 
     async def erase(self, scope: Scope) -> int:
-        """Remove the user's files; returns how many vectors were in them."""
-        owner = Scope(scope.tenant, scope.user)
+        """Remove the user's files, or those of the whole tenant; returns how many vectors were in them."""
+        if scope.user == SHARED:
+            owners = await asyncio.to_thread(owners_in, self._root)
+            return sum([await self._erase(owner) for owner in owners if owner.tenant == scope.tenant])
+        return await self._erase(Scope(scope.tenant, scope.user))
+
+    async def _erase(self, owner: Scope) -> int:
         self._owners.pop(owner, None)
         folder = Folder(self._root, owner)
         listed = await asyncio.to_thread(folder.listed, self._dimension)
@@ -73,7 +78,7 @@ class UsearchVectors:
         await asyncio.to_thread(self._remove_others)
         for owner in await asyncio.to_thread(owners_in, self._root):
             if owner not in owners:
-                await self.erase(owner)
+                await self._erase(owner)
         for owner in owners:
             await Builder(self._store, owner, Folder(self._root, owner), dimension=self._dimension).build()
 

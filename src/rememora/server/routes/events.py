@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from rememora.domain.event import PAYLOADS, Event, events_schema
 from rememora.ports.outbox import Parked
-from rememora.server.auth import Ask
+from rememora.server.auth import Ask, admit
 from rememora.server.route import Routes
 from rememora.server.sse import Sent, Stream
 from rememora.server.words import Limit, Listed
@@ -73,6 +73,8 @@ async def get_events_schema() -> dict[str, Any]:
 
 async def _tail(ask: Ask, after: int, types: list[str] | None) -> AsyncIterator[Sent]:
     while not ask.closing.is_set():
+        # A key that is revoked meanwhile, or a tenant that is suspended, hears nothing more.
+        await admit(ask.rememora, ask.headers, "audit")
         events = await ask.company.events(after=after, limit=BATCH, types=types)
         for event in events:
             after = event.position

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -27,10 +28,11 @@ from rememora.adapters.sql.postgres.running import guarded, run_all
 from rememora.adapters.sql.postgres.transaction import PostgresTransaction
 from rememora.adapters.sql.transaction import Transaction
 from rememora.domain.receipt import Residue
-from rememora.errors import RememoraError, StoreUnavailable
+from rememora.errors import RememoraError, SchemaOutdated, StoreUnavailable
 from rememora.settings import Store as StoreSettings
 from rememora.settings.urls import as_owner
 
+logger = logging.getLogger(__name__)
 _STAMP_BYTES = 8
 
 
@@ -44,7 +46,8 @@ class PostgresDatabase:
         if settings.replica_url:
             patience = min(settings.connect_seconds, PATIENCE_SECONDS)
             impatient = msgspec.structs.replace(settings, connect_seconds=patience)
-            self._replica = Replica(Connections(settings.replica_url, impatient, name="replica"))
+            connections = Connections(settings.replica_url, impatient, name="replica")
+            self._replica = Replica(connections, owner_url=as_owner(settings.url))
         self._threads: ThreadPoolExecutor | None = None
         self._lanes = Lanes(group=settings.group, start=self._start_lane)
         self._bell: Bell | None = None
@@ -60,14 +63,21 @@ class PostgresDatabase:
             self._primary.open()
             with self._primary.apart() as connection:
                 check_store(connection, url=as_owner(self._settings.url))
-            if self._replica is not None:
-                self._replica.connections.open()
+            self._try_replica()
         except psycopg.Error as error:
             self._end()
             raise translated(error) from None
         except RememoraError:
             self._end()
             raise
+
+    def _try_replica(self) -> None:
+        """Its role is held to the same walls; one that is away, or behind a migration, is asked later."""
+        try:
+            if self._replica is not None:
+                self._replica.prepare()
+        except (StoreUnavailable, SchemaOutdated) as error:
+            logger.warning("the primary answers alone: %s", error.message)
 
     def listen(self, ring: Callable[[], None]) -> None:
         """Call `ring` in this event loop whenever another process has written, and let others know of ours."""
@@ -191,7 +201,7 @@ class PostgresDatabase:
         try:
             if replica.away or not replica.caught_up():
                 return None
-        except (psycopg.Error, StoreUnavailable):
+        except (psycopg.Error, RememoraError):
             replica.failed()
             return None
         outcome, _ = self._try_read(replica.connections, tenant, job)
@@ -219,8 +229,9 @@ class PostgresDatabase:
         if self._replica is not None and not self._replica.away:
             # Readings may come from the replica: what it has replayed counts as well.
             try:
+                self._replica.prepare()
                 seen += _snapshot(self._replica.connections)
-            except (psycopg.Error, StoreUnavailable):
+            except (psycopg.Error, RememoraError):
                 self._replica.failed()
         return int.from_bytes(hashlib.blake2b(seen.encode(), digest_size=_STAMP_BYTES).digest())
 

@@ -7,7 +7,9 @@ import time
 
 import psycopg
 
+from rememora.adapters.sql.postgres.check import check_store
 from rememora.adapters.sql.postgres.connections import Connection, Connections
+from rememora.errors import RememoraError
 
 NEVER = 2**64 - 1
 REST_SECONDS = 5.0
@@ -17,12 +19,27 @@ PATIENCE_SECONDS = 1.0
 class Replica:
     """Follows the primary; `wrote` says how far it has to be before this process reads from it."""
 
-    def __init__(self, connections: Connections) -> None:
+    def __init__(self, connections: Connections, *, owner_url: str) -> None:
         self.connections = connections
+        self._owner_url = owner_url
+        self._checked = False
         self._lock = threading.Lock()
         self._written = 0
         self._replayed = -1
         self._away_until = 0.0
+
+    def prepare(self) -> None:
+        """Nothing is asked of it before its role has passed the same check as the primary's."""
+        if self._checked:
+            return
+        try:
+            self.connections.open()
+            with self.connections.apart() as connection:
+                check_store(connection, url=self._owner_url)
+        except (psycopg.Error, RememoraError):
+            self.failed()
+            raise
+        self._checked = True
 
     @property
     def away(self) -> bool:
@@ -48,6 +65,7 @@ class Replica:
 
     def caught_up(self) -> bool:
         """Whether it has all that this process wrote; asked until it has, once after each write."""
+        self.prepare()
         written = self._written
         if self._replayed >= written:
             return True

@@ -51,17 +51,17 @@ WHERE tenant_id = :tenant AND user_id = :user AND id = :mission
 RETURNING session_id;
 
 -- name: erase_mission_sections
--- What a user's missions hold, all of them or those of one conversation, for good.
+-- What a user's missions hold, or every user's, all of them or those of one conversation, for good.
 DELETE FROM mission_sections
-WHERE tenant_id = :tenant AND user_id = :user AND mission_id IN (
+WHERE tenant_id = :tenant AND (:user = '*' OR user_id = :user) AND mission_id IN (
     SELECT id FROM missions
-    WHERE tenant_id = :tenant AND user_id = :user
+    WHERE tenant_id = :tenant AND (:user = '*' OR user_id = :user)
       AND (CAST(:session AS TEXT) IS NULL OR session_id = :session));
 
 -- name: erase_missions
--- A user's missions, all of them or those of one conversation, for good.
+-- A user's missions, or every user's, all of them or those of one conversation, for good.
 DELETE FROM missions
-WHERE tenant_id = :tenant AND user_id = :user
+WHERE tenant_id = :tenant AND (:user = '*' OR user_id = :user)
   AND (CAST(:session AS TEXT) IS NULL OR session_id = :session);
 
 -- name: remove_outlived_sections

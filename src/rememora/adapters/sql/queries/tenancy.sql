@@ -21,6 +21,10 @@ WHERE tenant_id = :tenant AND id = :id;
 UPDATE api_keys SET expires_at = :expires_at, revoked_at = :revoked_at, successor = :successor
 WHERE tenant_id = :tenant AND id = :id;
 
+-- name: tenant_users
+-- Whoever in a tenant has talked.
+SELECT DISTINCT user_id FROM conversations WHERE tenant_id = :tenant;
+
 -- name: find_key
 -- operator: A key by its public id, with the standing of its tenant: the credential tells whose it is.
 SELECT k.tenant_id, k.id, k.role, k.user_id, k.label, k.created_at, k.expires_at, k.revoked_at, k.used_at, k.successor,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
@@ -14,7 +14,7 @@ from rememora.domain.event import Event, event_of
 from rememora.domain.mission import Mission, Step
 from rememora.domain.mission_codec import dump
 from rememora.domain.scope import Scope
-from rememora.errors import NotFound, RememoraError
+from rememora.errors import NotFound
 
 T = TypeVar("T")
 TOGETHER: Final = 64
@@ -36,6 +36,11 @@ class Drawn(msgspec.Struct):
     events: list[Event]
     answers: list[tuple[Waiting, Any, BaseException | None]]
 
+    @property
+    def changes(self) -> int:
+        """How many of the plans changed the mission."""
+        return self.mission.revision - self.before.revision
+
 
 Keep = Callable[[Sequence[Waiting]], Awaitable[Drawn]]
 
@@ -44,10 +49,10 @@ class LineUp:
     """Per mission one line; whoever comes first serves all who come meanwhile."""
 
     def __init__(self) -> None:
-        self._lines: dict[str, deque[Waiting]] = {}
+        self._lines: dict[Hashable, deque[Waiting]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def change(self, key: str, scope: Scope, plan: Callable[[Mission], Step[T]], keep: Keep) -> T:
+    async def change(self, key: Hashable, scope: Scope, plan: Callable[[Mission], Step[T]], keep: Keep) -> T:
         """Wait in line, and return what the plan answered once it is kept."""
         outcome: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         waiting = Waiting(scope, plan, outcome)
@@ -64,7 +69,7 @@ class LineUp:
         """Finish what was asked for."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _serve(self, key: str, keep: Keep) -> None:
+    async def _serve(self, key: Hashable, keep: Keep) -> None:
         line = self._lines[key]
         try:
             while line:
@@ -77,12 +82,15 @@ class LineUp:
 
 
 async def _settle(batch: Sequence[Waiting], keep: Keep) -> None:
-    if not batch:
-        return
     try:
-        answers = (await keep(batch)).answers
-    except RememoraError as error:
+        answers = (await keep(batch)).answers if batch else []
+    except Exception as error:
+        # Whatever it is, those who wait must learn of it.
         answers = [(each, None, error) for each in batch]
+    except asyncio.CancelledError:
+        for each in batch:
+            each.outcome.cancel()
+        raise
     for waiting, answer, fault in answers:
         if waiting.outcome.done():
             continue

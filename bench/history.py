@@ -12,20 +12,20 @@ import argparse
 import asyncio
 import json
 import os
-import platform
 import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from bench._rounds import BULK, PER_CONVERSATION, RESULTS, ROWS, TURNS, Clocks, Peer, Size, fill, machine, measure
 from langgraph.store.base import PutOp
 from langgraph.store.sqlite import SqliteStore
 
@@ -34,18 +34,9 @@ from rememora.adapters.sql.queries import queries
 from rememora.adapters.sql.sqlite import FILE
 from rememora.domain.ids import new_id
 
-RESULTS = Path(__file__).parent / "results"
-TENANT, TURNS, PER_CONVERSATION = "acme", 10, 100
-SINGLES, TOGETHER, BULK, READS, DELETES, OPENINGS = 200, 64, 10_000, 400, 20, 5
+TENANT = "acme"
+PACKAGE = "langgraph-checkpoint-sqlite"
 PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY")
-ROWS = {
-    "append": "append one message",
-    "together": f"append one message, {TOGETHER} callers at once",
-    "bulk": f"bulk append of {BULK:,}, each",
-    "last": f"last {TURNS} turns, among {{total:,}} messages of {{users:,}} users",
-    "delete": f"delete a conversation of {PER_CONVERSATION}",
-    "open": "cold open and first read",
-}
 CAPTION = """All on WAL with synchronous FULL; Rememora with its defaults, but no embedder and no background loops:
 vectors, summaries and the telling of episodes come after the write, off its path. On it are the order, the ids,
 the index of words, and the episodes with their events."""
@@ -53,27 +44,14 @@ AIMS = {"append": 0.3, "last": 0.2}
 BULK_AIM, IMPORT_AIM_MS = 3.0, 150.0
 
 
-class Peer(Protocol):
-    """One way of keeping history."""
-
-    name: str
-
-    async def open(self) -> None: ...
-    async def close(self) -> None: ...
-    async def append(self, user: str, content: str) -> None: ...
-    async def together(self, user: str, contents: list[str]) -> None: ...
-    async def bulk(self, user: str, contents: list[str]) -> None: ...
-    async def last(self, user: str) -> int: ...
-    async def delete(self, user: str) -> None: ...
-
-
 class Ours:
     """Rememora, through its async API."""
 
     name = "Rememora"
 
-    def __init__(self, folder: Path) -> None:
-        self._settings = settings_of(folder / "rememora")
+    def __init__(self, settings: Settings, name: str = name) -> None:
+        self._settings = settings
+        self.name = name
 
     async def open(self) -> None:
         self._rememora = await Rememora.open(settings=self._settings, background=False)
@@ -124,6 +102,7 @@ class Bare:
         execute, now, place = self._connection.execute, time.time_ns() // 1000, self._place(user)
         execute("BEGIN IMMEDIATE")
         counts = {"messages": len(contents), "turns": len(contents), "first": now, "last": now, "channel": "chat"}
+        counts["counted"] = len(contents)
         [row] = execute(self._sql["reserve_places"], place | counts).fetchall()
         first = row[2] - len(contents) + 1
         rest = {"role": "user", "modality": "chat", "attachments": None, "metadata": None, "created_at": now}
@@ -212,29 +191,6 @@ class LangGraph:
         self._store.batch([PutOp(space, item.key, None) for item in found])
 
 
-class Clocks:
-    """CPU and wall time of a stretch of calls, in milliseconds for each."""
-
-    def __init__(self) -> None:
-        self.figures: dict[tuple[str, str], list[tuple[float, float]]] = {}
-
-    @contextmanager
-    def time(self, row: str, peer: Peer, calls: int) -> Iterator[None]:
-        """Time what happens inside, which is so many calls."""
-        cpu, wall = time.process_time(), time.perf_counter()
-        yield
-        spent = (time.process_time() - cpu) * 1000 / calls, (time.perf_counter() - wall) * 1000 / calls
-        self.figures.setdefault((row, peer.name), []).append(spent)
-
-    def medians(self) -> dict[str, dict[str, dict[str, float]]]:
-        """Row by row, peer by peer: the medians over the rounds."""
-        table: dict[str, dict[str, dict[str, float]]] = {}
-        for (row, peer), spent in self.figures.items():
-            cpu, wall = (statistics.median(each) for each in zip(*spent, strict=True))
-            table.setdefault(row, {})[peer] = {"cpu_ms": round(cpu, 4), "wall_ms": round(wall, 4)}
-        return table
-
-
 def settings_of(folder: Path) -> Settings:
     """The defaults but for the embedder: vectors are made after the write, off its path."""
     return Settings.load({"store.url": str(folder), "recall.embedder": "none"}, environ={})
@@ -248,62 +204,17 @@ def connected(file: Path) -> sqlite3.Connection:
     return connection
 
 
-def sentence(number: int) -> str:
-    """Something a user might write, some 110 characters."""
-    return f"Mensagem {number}: a reunião com o fornecedor ficou para quinta às 10h, o pedido {number * 7} segue."
-
-
-async def fill(peer: Peer, users: int) -> None:
-    """Every user's conversation, round after round, as they come in life."""
-    contents = [sentence(number) for number in range(PER_CONVERSATION)]
-    for user in range(users):
-        await peer.bulk(f"user{user:05}", contents)
-
-
-async def each(act: Callable[[str], Awaitable[object]], users: list[str]) -> None:
-    """The same act for each of these users."""
-    for user in users:
-        await act(user)
-
-
-async def measure(peer: Peer, clocks: Clocks, *, users: int, turn: int) -> None:
-    """One round of every row."""
-    names = [f"user{number * 37 % users:05}" for number in range(turn * 1000, turn * 1000 + READS)]
-    with clocks.time("last", peer, READS):
-        await each(peer.last, names)
-    with clocks.time("append", peer, SINGLES):
-        for number, name in enumerate(names[:SINGLES]):
-            await peer.append(name, sentence(number))
-    with clocks.time("together", peer, TOGETHER * 3):
-        for _ in range(3):
-            await peer.together(f"group{turn}", [sentence(number) for number in range(TOGETHER)])
-    with clocks.time("bulk", peer, BULK):
-        await peer.bulk(f"import{turn}", [sentence(number) for number in range(BULK)])
-    doomed = [f"doomed{turn}-{number}" for number in range(DELETES)]
-    for name in doomed:
-        await peer.bulk(name, [sentence(number) for number in range(PER_CONVERSATION)])
-    with clocks.time("delete", peer, DELETES):
-        await each(peer.delete, doomed)
-    await peer.close()
-    with clocks.time("open", peer, OPENINGS):
-        for _ in range(OPENINGS):
-            await peer.open()
-            assert await peer.last(names[0])
-            await peer.close()
-    await peer.open()
-
-
 async def run(rounds: int, users: int) -> dict[str, dict[str, dict[str, float]]]:
     """Every peer in every round, side by side."""
     clocks = Clocks()
     with tempfile.TemporaryDirectory(prefix="rememora-bench-") as name:
-        peers: list[Peer] = [Ours(Path(name)), Bare(Path(name)), LangGraph(Path(name))]
+        peers: list[Peer] = [Ours(settings_of(Path(name) / "rememora")), Bare(Path(name)), LangGraph(Path(name))]
         for peer in peers:
             await peer.open()
             await fill(peer, users)
         for turn in range(rounds):
             for peer in peers[turn % len(peers) :] + peers[: turn % len(peers)]:
-                await measure(peer, clocks, users=users, turn=turn)
+                await measure(peer, clocks, users=users, turn=turn, size=Size())
         for peer in peers:
             await peer.close()
     return clocks.medians()
@@ -317,19 +228,6 @@ def import_ms(times: int = 9) -> float:
     command = [sys.executable, "-c", code]
     _, *taken = [float(subprocess.check_output(command, env=environ)) for _ in range(times + 1)]
     return statistics.median(taken)
-
-
-def machine() -> dict[str, str]:
-    """What the figures were taken on."""
-    model = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
-    return {
-        "processor": model[0].partition(": ")[2] if model else platform.machine(),
-        "system": f"{platform.system()} {platform.release()}",
-        "python": platform.python_version(),
-        "sqlite": sqlite3.sqlite_version,
-        "langgraph-checkpoint-sqlite": version("langgraph-checkpoint-sqlite"),
-        "load at the end": f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} processors",
-    }
 
 
 def verdicts(table: dict[str, dict[str, dict[str, float]]], imported: float) -> dict[str, bool]:
@@ -378,13 +276,13 @@ def main() -> None:
     report = {
         "command": f"python bench/history.py --rounds {options.rounds} --users {options.users}",
         "rounds": options.rounds,
-        "size": {"users": options.users, "total": options.users * PER_CONVERSATION},
+        "size": {"users": options.users, "total": options.users * PER_CONVERSATION, "bulk": BULK},
         "peers": [Ours.name, Bare.name, LangGraph.name],
         "rows": table,
         "caption": CAPTION,
         "import_ms": imported,
         "aims": verdicts(table, imported),
-        "machine": machine(),
+        "machine": machine(sqlite=sqlite3.sqlite_version, **{PACKAGE: version(PACKAGE)}),
     }
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / "history.json").write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n")

@@ -30,6 +30,7 @@ from rememora.domain.mission_work import Coordinator
 from rememora.domain.scope import Scope
 from rememora.missions import Call, Missions, Report, Send
 from rememora.missions.traffic import plan_send
+from rememora.ports.missions import MissionStore
 from rememora.settings import Missions as MissionSettings
 from rememora.settings import Store
 from rememora.wiring import utc_now
@@ -74,7 +75,7 @@ async def measure(times: int, act: Callable[[int], Awaitable[object]]) -> dict[s
     return {"cpu_ms": round(cpu_ms, 3), "p50_ms": round(statistics.median(walls), 3)}
 
 
-async def sends(store: SqlMissions, edges: int, times: int, *, kilobytes: int = 0) -> dict[str, Any]:
+async def sends(store: MissionStore, edges: int, times: int, *, kilobytes: int = 0) -> dict[str, Any]:
     """Calls along an edge that is new, so that every guard has to work; then their settlement."""
     missions = Missions(store, clock=utc_now)
     made = [mission_with(edges, kilobytes=kilobytes) for _ in range(times)]

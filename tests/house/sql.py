@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 _TEXT = re.compile(r"'(?:[^']|'')*'")
-_TABLE = re.compile(r"\b(?:FROM|JOIN|UPDATE|INTO)\s+(?!SELECT)(\w+)(?:\s+(?:AS\s+)?(\w+))?", re.IGNORECASE)
+_TABLE = re.compile(
+    r"\b(?:FROM|JOIN|UPDATE|INTO)\s+(?!SELECT|LATERAL\b)(\w+)(?:\s+(?:AS\s+)?(\w+))?", re.IGNORECASE
+)
 _BOUND = re.compile(r"(?:\b(\w+)\.)?\btenant_id\s*=\s*(?:(:tenant)\b|(\w+)\.tenant_id\b)")
 _INSERT = re.compile(r"\bINSERT\s+INTO\s+(\w+)\s*\(([^)]*)\)\s*VALUES\s*\(([^)]*)\)", re.IGNORECASE)
 _COPY = re.compile(

@@ -108,6 +108,7 @@ def test_without_its_predicate_it_would_be_seen(query: Query) -> None:
         "SELECT * FROM a WHERE tenant_id = :tenant AND id IN (SELECT id FROM b)",
         "DELETE FROM a WHERE tenant_id = :tenant AND id IN (SELECT id FROM a)",
         "SELECT * FROM a WHERE tenant_id = :tenant UNION SELECT * FROM b",
+        "SELECT * FROM a x JOIN LATERAL (SELECT * FROM b) y ON TRUE WHERE x.tenant_id = :tenant",
         "DELETE FROM a",
         "UPDATE a SET tenant_id = :user",
         "INSERT INTO a (id, tenant_id) VALUES (:tenant, :id)",

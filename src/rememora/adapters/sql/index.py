@@ -34,9 +34,11 @@ class SqlIndex:
             self._tx.many("put_entry", entries)
 
     def put_messages(self, scope: Scope, *, first: int, last: int) -> int:
-        places = {"conversation": scope.conversation, "first": first, "last": last}
+        place = {**_owner(scope), "conversation": scope.conversation, "first": first}
+        if first == last and (row := self._tx.one("put_message", place)) is not None:
+            return int(row[0]) - 1
         newest = self._newest(scope)
-        self._tx.run("put_messages", {**_owner(scope), **places, "newest": newest})
+        self._tx.run("put_messages", {**place, "last": last, "newest": newest})
         return newest
 
     def drop(self, scope: Scope, keys: Sequence[ItemKey]) -> int:

@@ -151,23 +151,24 @@ class Connections:
         limits = ", ".join(
             f"set_config('{name}', '{round(value * 1000)}', true)" for name, value in timeouts.items()
         )
-        opening = f"BEGIN; SELECT {limits}; {self._scope(tenant)}"
         if tenant is None:
-            return opening
-        return f"{opening}; SELECT pg_advisory_xact_lock(hashtextextended({literal(tenant)}, {LOCK_SEED}))"
+            return f"BEGIN; SELECT {limits}; {self._as_operator()}"
+        # One statement, in this order: the limits hold for the wait on the lock as well.
+        lock = f"pg_advisory_xact_lock(hashtextextended({literal(tenant)}, {LOCK_SEED}))"
+        return f"BEGIN; SELECT {limits}, {_as_tenant(tenant)}, {lock}"
 
     def reading(self, tenant: str | None) -> str:
         """How a transaction that reads begins: one snapshot for all it asks."""
-        limit = round(self._settings.statement_seconds * 1000)
-        return (
-            "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; "
-            f"SELECT set_config('statement_timeout', '{limit}', true); {self._scope(tenant)}"
-        )
+        limit = f"set_config('statement_timeout', '{round(self._settings.statement_seconds * 1000)}', true)"
+        begin = f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT {limit}"
+        return f"{begin}; {self._as_operator()}" if tenant is None else f"{begin}, {_as_tenant(tenant)}"
 
-    def _scope(self, tenant: str | None) -> str:
-        if tenant is None:
-            return f"SET LOCAL ROLE {quoted(operator_of(self.user))}"
-        return f"SELECT set_config('{TENANT_SETTING}', {literal(tenant)}, true)"
+    def _as_operator(self) -> str:
+        return f"SET LOCAL ROLE {quoted(operator_of(self.user))}"
+
+
+def _as_tenant(tenant: str) -> str:
+    return f"set_config('{TENANT_SETTING}', {literal(tenant)}, true)"
 
 
 def literal(value: str) -> str:

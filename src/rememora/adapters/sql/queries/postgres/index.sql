@@ -1,0 +1,76 @@
+-- name: changed_messages
+-- Messages new or changed since a number, each looked up by its key: a plan that joins reads, for a user who is large
+-- beyond what the statistics say, all of their messages once for each of them.
+SELECT e.id, e.conversation_id, e.number, m.content, m.created_at, m.seq, m.role, m.attachments, m.metadata, v.vector, e.state
+FROM index_entries e
+CROSS JOIN LATERAL (
+    SELECT f.content, f.created_at, f.seq, f.role, f.attachments, f.metadata FROM messages f
+    WHERE f.tenant_id = :tenant AND f.user_id = :user AND f.conversation_id = e.conversation_id AND f.id = e.id LIMIT 1) m
+LEFT JOIN LATERAL (
+    SELECT w.vector FROM vectors w
+    WHERE w.tenant_id = :tenant AND w.user_id = :user AND w.kind = e.kind
+      AND w.conversation_id = e.conversation_id AND w.id = e.id AND w.model = :model LIMIT 1) v ON TRUE
+WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
+  AND e.kind = 'message' AND e.state <> 'gone'
+ORDER BY e.number;
+
+-- name: changed_memories
+-- Memories new or changed since a number; a tenant's own stand under all users.
+SELECT e.id, e.conversation_id, e.number, m.key, m.value, m.category, m.confidence, m.source, m.scope, m.evidence,
+       m.updated_at, v.vector, e.state
+FROM index_entries e
+CROSS JOIN LATERAL (
+    SELECT f.key, f.value, f.category, f.confidence, f.source, f.scope, f.evidence, f.updated_at FROM memories f
+    WHERE f.tenant_id = :tenant AND f.owner_id = :user AND f.id = e.id LIMIT 1) m
+LEFT JOIN LATERAL (
+    SELECT w.vector FROM vectors w
+    WHERE w.tenant_id = :tenant AND w.user_id = :user AND w.kind = e.kind
+      AND w.conversation_id = e.conversation_id AND w.id = e.id AND w.model = :model LIMIT 1) v ON TRUE
+WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
+  AND e.kind = 'memory' AND e.state <> 'gone'
+ORDER BY e.number;
+
+-- name: changed_entities
+-- Entities new or changed since a number.
+SELECT e.id, e.number, n.key, n.type, n.value, n.confidence, n.mentions, n.conversation_id, n.updated_at, v.vector, e.state
+FROM index_entries e
+CROSS JOIN LATERAL (
+    SELECT f.key, f.type, f.value, f.confidence, f.mentions, f.conversation_id, f.updated_at FROM entities f
+    WHERE f.tenant_id = :tenant AND f.user_id = :user AND f.id = e.id LIMIT 1) n
+LEFT JOIN LATERAL (
+    SELECT w.vector FROM vectors w
+    WHERE w.tenant_id = :tenant AND w.user_id = :user AND w.kind = e.kind
+      AND w.conversation_id = e.conversation_id AND w.id = e.id AND w.model = :model LIMIT 1) v ON TRUE
+WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
+  AND e.kind = 'entity' AND e.state <> 'gone'
+ORDER BY e.number;
+
+-- name: changed_summaries
+-- Summaries new or changed since a number.
+SELECT e.conversation_id, e.number, s.text, s.covered, s.last_seq, s.updated_at, v.vector, e.state
+FROM index_entries e
+CROSS JOIN LATERAL (
+    SELECT f.text, f.covered, f.last_seq, f.updated_at FROM summaries f
+    WHERE f.tenant_id = :tenant AND f.user_id = :user AND f.conversation_id = e.conversation_id LIMIT 1) s
+LEFT JOIN LATERAL (
+    SELECT w.vector FROM vectors w
+    WHERE w.tenant_id = :tenant AND w.user_id = :user AND w.kind = e.kind
+      AND w.conversation_id = e.conversation_id AND w.id = e.id AND w.model = :model LIMIT 1) v ON TRUE
+WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
+  AND e.kind = 'summary' AND e.state <> 'gone'
+ORDER BY e.number;
+
+-- name: changed_episodes
+-- Episodes new since a number.
+SELECT e.id, e.conversation_id, e.number, p.title, p.summary, p.turns, p.first_seq, p.last_seq, p.created_at, v.vector, e.state
+FROM index_entries e
+CROSS JOIN LATERAL (
+    SELECT f.title, f.summary, f.turns, f.first_seq, f.last_seq, f.created_at FROM episodes f
+    WHERE f.tenant_id = :tenant AND f.user_id = :user AND f.conversation_id = e.conversation_id AND f.id = e.id LIMIT 1) p
+LEFT JOIN LATERAL (
+    SELECT w.vector FROM vectors w
+    WHERE w.tenant_id = :tenant AND w.user_id = :user AND w.kind = e.kind
+      AND w.conversation_id = e.conversation_id AND w.id = e.id AND w.model = :model LIMIT 1) v ON TRUE
+WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
+  AND e.kind = 'episode' AND e.state <> 'gone'
+ORDER BY e.number;

@@ -6,7 +6,7 @@ import random
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -45,14 +45,15 @@ class Connections:
         self.user = ""
         self.pooled = False
 
-    def open(self) -> None:
-        """Connect once, to learn who we are and what stands between."""
+    def open(self, check: Callable[[Connection], None] = lambda _: None) -> None:
+        """Connect once, to learn who we are and what stands between; `check` may refuse what it finds."""
         with self.apart() as connection:
             row = connection.execute("SELECT session_user, pg_backend_pid()").fetchone()
             assert row is not None
             self.user = str(row[0])
             # A pooler between us answers with a number of its own; what it hands on may be anybody's session.
             self.pooled = row[1] != connection.info.backend_pid
+            check(connection)
 
     def close(self) -> None:
         """End every connection."""

@@ -13,6 +13,7 @@ import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 
 import msgspec
 import psycopg
@@ -60,9 +61,7 @@ class PostgresDatabase:
 
     def _open(self) -> None:
         try:
-            self._primary.open()
-            with self._primary.apart() as connection:
-                check_store(connection, url=as_owner(self._settings.url))
+            self._primary.open(partial(check_store, url=as_owner(self._settings.url)))
             self._try_replica()
         except psycopg.Error as error:
             self._end()

@@ -245,6 +245,10 @@ class Rememora:
         """What ails each engine beside the store that a setting chooses; an empty text where it answers."""
         return await wiring.ask_engines(self._parts)
 
+    async def warm(self) -> None:
+        """Load now what the first search or turn would have to wait for: the embedder, the gate, the stemmers."""
+        await self._parts.turns.gatherer.ready()
+
     async def settle(self) -> None:
         """Return when all background work is done; what waits for a later retry is left to it."""
         await self._parts.turns.settle()

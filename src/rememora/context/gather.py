@@ -76,10 +76,14 @@ class Gatherer:
         self._deadline_seconds = deadline_seconds
         self.misses: Counter[tuple[str, Absence]] = Counter()
 
-    async def gather(self, ask: Ask, *, only: frozenset[str] | None = None) -> Gathered:
-        """All that comes in time, in the order of the layers; `only` narrows them by name."""
+    async def ready(self) -> None:
+        """Load what the layers stand on, which the first to ask would have to wait for."""
         if self._ground is not None:
             await self._ground.ready()
+
+    async def gather(self, ask: Ask, *, only: frozenset[str] | None = None) -> Gathered:
+        """All that comes in time, in the order of the layers; `only` narrows them by name."""
+        await self.ready()
         layers = [layer for layer in self._layers if only is None or layer.name in only]
         tasks = {layer.name: asyncio.ensure_future(layer.source(ask)) for layer in layers if layer.on}
         try:

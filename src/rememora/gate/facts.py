@@ -26,6 +26,9 @@ _PHONE = re.compile(
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
 _MAX_FACTS = 12
 
+UNNAMED = "rule"
+"""The name of a statement whose words suggest none."""
+
 
 class _Rule(msgspec.Struct, frozen=True, kw_only=True):
     key: str
@@ -250,26 +253,26 @@ def general_fact(reading: Reading, policy: Policy, start: int = 0) -> Found | No
     folded = reading.folded[start:]
     predicate = policy.one("topics", "trim", "predicate").search(folded)
     value = trim_clause(reading.text[start + (predicate.start("v") if predicate else 0) :], policy)
-    if predicate and value and " " not in value:
+    name = _general_name(folded, policy)
+    if predicate and value and (" " not in value or (name == UNNAMED and value[0].isdigit())):
+        # A word or a figure alone says nothing: what it is of belongs to it.
         value = trim_clause(reading.text[start:], policy)
     if not value:
         return None
-    for space in policy.plain("topics", "namespaces"):
-        if policy.one("topics", "namespaces", space).search(folded):
-            return Found(
-                key=f"{space}.{_general_name(folded, policy)}",
-                value=value,
-                start=start,
-                end=len(reading.text),
-            )
-    return Found(key=f"operating.{_general_name(folded, policy)}", value=value, start=start, end=len(reading.text))
+    spaces = (space for space in policy.plain("topics", "namespaces") if _of_space(space, folded, policy))
+    key = f"{next(spaces, 'operating')}.{name}"
+    return Found(key=key, value=value, start=start, end=len(reading.text))
+
+
+def _of_space(space: str, folded: str, policy: Policy) -> bool:
+    return policy.one("topics", "namespaces", space).search(folded) is not None
 
 
 def _general_name(folded: str, policy: Policy) -> str:
     for name in policy.plain("topics", "keys"):
         if policy.one("topics", "keys", name).search(folded):
             return str(name)
-    return "rule"
+    return UNNAMED
 
 
 def as_fact(found: Found, reading: Reading, policy: Policy, *, confidence: float, origin: Origin) -> Fact:

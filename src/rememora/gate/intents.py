@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import msgspec
 
+from rememora.gate.facts import Found
 from rememora.gate.lexicon import fits
 from rememora.gate.normalise import Reading
 from rememora.gate.policy import Policy
@@ -20,6 +22,14 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     start: int
     content: int
     empty: bool
+
+    def says(self, text: str, value: object) -> bool:
+        """Whether a value is the wish itself, said after what is to be kept."""
+        return self.content < self.start and isinstance(value, str) and text[self.start :].startswith(value)
+
+    def met_by(self, facts: Sequence[Found]) -> bool:
+        """Whether one of the facts is what was asked to be kept, and not something said before it."""
+        return any(self.content < self.start or fact.start >= self.start for fact in facts)
 
 
 class Target(msgspec.Struct, frozen=True, kw_only=True):

@@ -254,7 +254,9 @@ class _Judgement:
             return doubt
         found = self._facts(reading, standing=True)
         general = general_fact(reading, policy, wish.content)
-        facts = [fact for fact in found if not fact.weak] or ([general] if general else [])
+        facts = [fact for fact in found if not fact.weak and not wish.says(reading.text, fact.value)]
+        if general and not wish.met_by(facts):
+            facts.append(general)
         return self._save("explicit", facts, confidence=policy.threshold("explicit"), explicit=True)
 
     def _talk(self) -> AnyVerdict | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, MutableMapping, Sequence
 from contextlib import asynccontextmanager
@@ -50,7 +51,10 @@ def create_app(rememora: Rememora, *, closes: bool = False) -> FastAPI:
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
+        # Beside the first requests, not before them: a turn waits for it, a health check need not.
+        warming = asyncio.create_task(rememora.warm())
         yield
+        warming.cancel()
         if closes:
             await rememora.close()
 

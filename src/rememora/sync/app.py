@@ -205,6 +205,10 @@ class SyncRememora:
         """What ails each engine beside the store that a setting chooses; an empty text where it answers."""
         return self._portal.run(self._inner.ask_engines())
 
+    def warm(self) -> None:
+        """Load now what the first search or turn would have to wait for: the embedder, the gate, the stemmers."""
+        return self._portal.run(self._inner.warm())
+
     def settle(self) -> None:
         """Return when all background work is done; what waits for a later retry is left to it."""
         return self._portal.run(self._inner.settle())

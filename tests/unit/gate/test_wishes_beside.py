@@ -8,7 +8,7 @@ from rememora.domain.verdict import Save
 from rememora.gate import evaluate, load_policy
 
 BESIDE = {
-    "Oi, meu nome é Carla e trabalho na Padaria Sol. salva que meu CAC é 42 reais": (
+    "Meu nome é Carla e trabalho na Padaria Sol. salva que meu CAC é 42 reais": (
         "Carla",
         "meu CAC é 42 reais",
     ),

@@ -10,6 +10,7 @@ from rememora.gate import evaluate, load_policy
 BESIDE = {
     "Meu nome é Carla e trabalho na Padaria Sol. salva que meu CAC é 42 reais": (
         "Carla",
+        "Padaria Sol",
         "meu CAC é 42 reais",
     ),
     "My name is Tom. Please remember that our budget is 10k": ("Tom", "our budget is 10k"),

@@ -218,6 +218,7 @@ class LangGraph:
         if self._many is None:
             self._many = await self._stack.enter_async_context(AsyncPostgresStore.from_conn_string(self._url))
         many, space = self._many, self._space(user)
+        assert many is not None
         await asyncio.gather(*(many.aput(space, new_id(), self._value(each)) for each in contents))
 
     async def bulk(self, user: str, contents: list[str]) -> None:

@@ -20,9 +20,9 @@ QUESTIONS = ("quanto custa o item 7?", "pão de queijo", "como se chama?", "Pada
 HARD = "aspas \" e ' barra \\ fim\nlinha\t— 日本語 🙂 %s :nome {chave} $1"
 
 
-def settings_of(url: str) -> Settings:
+def settings_of(url: str, *, key_folder: str = "") -> Settings:
     """The defaults, whatever the environment says."""
-    return Settings.load({"store.url": url}, environ={})
+    return Settings.load({"store.url": url, "store.key_folder": key_folder}, environ={})
 
 
 def opened(url: str) -> Opening:

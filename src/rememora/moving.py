@@ -5,14 +5,23 @@ from __future__ import annotations
 import hashlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from rememora import recall
 from rememora.adapters.keys import StoreKey
 from rememora.adapters.sql import transfer as carry
-from rememora.adapters.sql.sqlite import MEMORY, file_of
+from rememora.adapters.sql.sqlite import MEMORY, file_of, folder_of
 from rememora.adapters.sql.store import Database
 from rememora.domain.transfer import Transferred
-from rememora.engines import is_in_folder, is_there, key_folder, open_database, open_embedder, open_store
+from rememora.engines import (
+    DEFAULT_FOLDER,
+    is_in_folder,
+    is_there,
+    key_folder,
+    open_database,
+    open_embedder,
+    open_store,
+)
 from rememora.errors import InvalidInput, SettingsError
 from rememora.ports.outside import Clock, Embedder
 from rememora.settings import Settings
@@ -49,8 +58,22 @@ async def transfer(
         if verify_only:
             return await carry.compare(here, there, progress=progress)
         # The key first: a target without it would make one of its own at its first opening.
-        StoreKey(key_folder(source)).hand_to(StoreKey(key_folder(target)))
+        await _hand_key(source, target, here)
         return await carry.transfer(here, there, origin=origin_of(source), progress=progress)
+
+
+async def _hand_key(source: Settings, target: Settings, here: Database) -> None:
+    """Both ends share one setting of where keys lie: it is a server's, and a folder has its key within."""
+    key = StoreKey(_own_folder(source) or key_folder(source))
+    key = key if key.made else StoreKey(key_folder(source))
+    if not key.made and await carry.is_signed(here):
+        place = source.store.key_folder or DEFAULT_FOLDER
+        raise SettingsError("store.key_folder", place, "must hold the key that signed the source")
+    key.hand_to(StoreKey(_own_folder(target) or key_folder(target)))
+
+
+def _own_folder(settings: Settings) -> Path | None:
+    return folder_of(settings.store.url) if is_in_folder(settings.store.url) else None
 
 
 def _check_ends(ends: dict[str, Settings], *, there: tuple[str, ...]) -> None:

@@ -178,6 +178,7 @@ KNOWLEDGE: dict[str, Act] = {
 INDEX: dict[str, Act] = {
     "index.put": lambda here: here.work.index.put(here.scope, [ItemKey("message", "m9", "c1")]),
     "index.put again": lambda here: here.work.index.put(here.scope, KEYS[:1]),
+    "index.put_messages of one": lambda here: here.work.index.put_messages(here.scope, first=3, last=3),
     "index.put_messages": lambda here: here.work.index.put_messages(here.scope, first=1, last=9),
     "index.drop": lambda here: here.work.index.drop(here.scope, KEYS[:1]),
     "index.drop_conversation": lambda here: here.work.index.drop_conversation(here.scope),
@@ -231,6 +232,7 @@ TENANCY: dict[str, Act] = {
     "usages.used": lambda here: here.work.usages.used(here.scope, "messages", since=MIDDAY),
     "usages.link_secret": lambda here: here.work.usages.link_secret(here.scope),
     "accounts.erase": lambda here: SqlAccounts(here.transaction).erase(here.scope.tenant),
+    "accounts.users": lambda here: sorted(SqlAccounts(here.transaction).users(here.scope.tenant)),
     "accounts.forget_attempts": lambda here: SqlAccounts(here.transaction).forget_attempts(
         [(here.scope.tenant, here.scope.user, "a1")]
     ),

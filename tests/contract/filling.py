@@ -48,6 +48,7 @@ def _history(here: Here) -> None:
         work.summaries.replace(each, summary_of(each, text=f"resumo {scope.tenant}"), after_seq=0)
         work.conversations.describe(each, channel=None, metadata={"of": scope.tenant}, at=moment())
         work.chores.add(each, "fold", due_at=moment())
+    work.conversations.reserve(Scope(scope.tenant, f"only at {scope.tenant}", "c1"), places(1))
     work.conversations.reserve(scope.within("c3"), msgspec.structs.replace(places(2), unread=True))
     if scope.tenant != FIRST:
         say(work, scope.within("c2"), ["três"])

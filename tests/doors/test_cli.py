@@ -177,6 +177,23 @@ def test_lines_of_json_and_memories_of_mem0_come_in(terminal: Terminal, tmp_path
     assert counts["refused"] >= 1
 
 
+def test_memories_of_mem0_are_read_as_said(terminal: Terminal, tmp_path: Path) -> None:
+    """It writes of a person in the third person; what the gate would keep of a person's own words is kept."""
+    texts = [
+        "Name is Ana",
+        "User lives in Curitiba",
+        "Works at Padaria Sol",
+        "Adora café",
+        "Card 4111 1111 1111 1111",
+    ]
+    mem0 = tmp_path / "mem0.json"
+    mem0.write_text(json.dumps([{"id": str(n), "memory": text} for n, text in enumerate(texts)]))
+    counts = terminal.answer("import", str(mem0), *ANA)
+
+    assert {"form": "mem0", "kept": 4, "asked": 0, "held": 0, "refused": 1} == counts
+    assert {"Ana", "Curitiba", "Padaria Sol"} <= {each["value"] for each in terminal.answer("memories", *ANA)}
+
+
 def test_talk_context_gate_and_policy(terminal: Terminal) -> None:
     """A newcomer says something, sees what the answer would rest on, and asks the gate."""
     reply = terminal.answer("chat", "--say", "Oi, sou a Ana", *ANA)

@@ -6,6 +6,7 @@ import json
 
 import pytest
 from tests.engines.postgres import APP
+from tests.engines.process import free_port
 from tests.migrations.test_migrations import HEAD
 from tests.postgres.conftest import Place
 from typer.testing import CliRunner
@@ -43,3 +44,24 @@ def test_a_person_is_remembered_and_erased(place: Place, monkeypatch: pytest.Mon
 
     assert any("write-ahead log" in each for each in receipt["remains"])
     assert "Rosamunda" not in run("memories", *whose)
+
+
+def test_the_doctor_looks_into_a_server(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It opens the store as a folder's, says when the signing key is anywhere, and names no password."""
+    monkeypatch.chdir(place.folder)
+    url = place.app.replace("@", ":s3cret@", 1)
+    shown = run("doctor", "--url", url)
+
+    assert "the store opens" in shown
+    assert "store.key_folder" in shown
+    assert "s3cret" not in shown
+
+
+def test_the_doctor_finds_a_server_that_is_away() -> None:
+    """Nobody there is a fault, not a store that is yet to be made."""
+    url = f"postgresql://{APP}:s3cret@127.0.0.1:{free_port()}/rememora"
+    done = CliRunner().invoke(app, ["doctor", "--url", url], env={"REMEMORA_STORE_CONNECT_SECONDS": "1"})
+
+    assert 4 == done.exit_code
+    assert "see that the server runs" in done.stdout
+    assert "s3cret" not in done.stdout

@@ -14,7 +14,7 @@ from tests.filled import fill, opened, seen, settings_of
 from rememora import Rememora
 from rememora.adapters.keys import FILE as KEY
 from rememora.adapters.sql.sqlite import FILE as SQLITE
-from rememora.errors import Conflict, SchemaOutdated, TransferDiffers
+from rememora.errors import Conflict, SchemaOutdated, SettingsError, TransferDiffers
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +52,26 @@ async def test_from_a_folder_to_a_server_and_back(place: Path, server: str) -> N
     assert [(place / folder / KEY).read_text() for folder in ("rememora-data", "back")] == [
         (place / "here" / KEY).read_text()
     ] * 2
+
+
+async def test_the_key_goes_along_where_settings_name_its_folder(place: Path, server: str) -> None:
+    """`store.key_folder` is the server's: a folder brings its own key there, and gets it back within itself."""
+    await fill("here")
+    named = settings_of("here", key_folder=str(place / "secrets"))
+    await Rememora.transfer("here", server, settings=named)
+    await Rememora.transfer(server, "back", settings=named)
+
+    assert [(place / folder / KEY).read_text() for folder in ("secrets", "back")] == [
+        (place / "here" / KEY).read_text()
+    ] * 2
+
+
+async def test_a_signed_source_without_its_key_is_refused(server: str) -> None:
+    """Nothing in the target could be verified; the setting that says where the key lies is named."""
+    await fill(server)
+    elsewhere = settings_of(server, key_folder="nowhere")
+    with pytest.raises(SettingsError, match="must hold the key"):
+        await Rememora.transfer(server, "folder", settings=elsewhere)
 
 
 async def test_from_a_server_to_a_folder_and_back(server: str, other_server: str) -> None:

@@ -124,6 +124,17 @@ async def test_erasing_a_person_removes_their_files(large: Rememora, tmp_path: P
     assert [] == files(tmp_path)
 
 
+async def test_what_a_dying_process_had_begun_is_removed(large: Rememora, tmp_path: Path) -> None:
+    """Vectors without a list that says whose they are: the worker leaves only those of large users."""
+    kept = set(files(tmp_path))
+    half = next(iter(kept)).parent.with_name("half")
+    half.mkdir()
+    (half / "begun.vectors").write_bytes(b"somebody's")
+    await large.settle()
+
+    assert kept == set(files(tmp_path))
+
+
 async def test_a_user_who_is_large_no_more_has_no_files(large: Rememora, tmp_path: Path) -> None:
     """The vectors of the rest are held in memory again, and found."""
     ana = large.user("ana", tenant="acme")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
 from rememora.adapters import exports
+from rememora.adapters.mem0 import as_said
 from rememora.cli.knowledge import read_json
 from rememora.cli.opened import Json, TenantName, Url, UserName, opening, print_json
 from rememora.domain.memory import Outcome
@@ -73,8 +75,10 @@ async def _memories(ana: UserMemory, file: Path, read: exports.Read) -> dict[str
     """Another product's memories are sentences: each passes the gate like anything that was said."""
     counts = Counter(kept=0, asked=0, held=0, refused=0)
     for id, text in exports.mem0_memories(file, read=read):
-        outcome = await ana.note(text, origin=Origin.USER_SAID, ref=f"mem0:{id}"[:255])
+        outcome = await ana.note(as_said(text), origin=Origin.USER_SAID, ref=f"mem0:{id}"[:255])
         counts[_became(outcome)] += 1
+        if outcome.verdict is not None and _became(outcome) == "refused":
+            print(f"{id}: {outcome.verdict.why.en} ({outcome.verdict.reason})", file=sys.stderr)
     return dict(counts)
 
 

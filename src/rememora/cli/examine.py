@@ -7,8 +7,9 @@ import stat
 import sys
 from collections.abc import AsyncIterator, Iterator
 from importlib.util import find_spec
-from pathlib import Path
 
+from rememora import engines
+from rememora.adapters.sql.sqlite import MEMORY, folder_of
 from rememora.app import Rememora
 from rememora.cli.examine_redis import examine_redis
 from rememora.cli.found import Finding, State
@@ -35,16 +36,16 @@ async def examine(url: str | None) -> list[Finding]:
     findings = [*_installation(), *_settings()]
     if findings[-1].state == "fail":
         return findings
-    url = Settings.load().store.url if url is None else url
-    findings += [finding async for finding in examine_redis(Settings.load())]
-    findings += _folder(url)
-    if not _exists(url):
+    settings = Settings.load({} if url is None else {"store.url": url})
+    findings += [finding async for finding in examine_redis(settings)]
+    findings += _folder(settings) if engines.is_in_folder(settings.store.url) else _server(settings)
+    if not _exists(settings):
         return findings
-    return [*findings, *[finding async for finding in _store(url)]]
+    return [*findings, *[finding async for finding in _store(settings)]]
 
 
-def _exists(url: str) -> bool:
-    return url != ":memory:" and Path(url).expanduser().exists()
+def _exists(settings: Settings) -> bool:
+    return settings.store.url != MEMORY and engines.is_there(settings)
 
 
 def _installation() -> Iterator[Finding]:
@@ -72,10 +73,20 @@ def _settings() -> Iterator[Finding]:
         yield Finding(state="warn", what="what people ask goes into spans", remedy="set telemetry.content = false")
 
 
-def _folder(url: str) -> Iterator[Finding]:
-    folder = Path(url).expanduser()
-    if not _exists(url):
-        remedy = "" if url == ":memory:" else "rememora serve, or any command, makes it"
+def _server(settings: Settings) -> Iterator[Finding]:
+    if not settings.store.key_folder:
+        here = engines.key_folder(settings)
+        remedy = "set store.key_folder to one folder that every process has"
+        yield Finding(
+            state="warn", what=f"the signing key is looked for in {here}, from where one stands", remedy=remedy
+        )
+
+
+def _folder(settings: Settings) -> Iterator[Finding]:
+    url = settings.store.url
+    folder = folder_of(url)
+    if folder is None or not _exists(settings):
+        remedy = "" if folder is None else "rememora serve, or any command, makes it"
         yield Finding(state="ok", what=f"there is no store at {url} yet", remedy=remedy)
         return
     if stat.S_IMODE(folder.stat().st_mode) & 0o077:
@@ -85,14 +96,14 @@ def _folder(url: str) -> Iterator[Finding]:
     yield Finding(state=state, what=f"{free // (1 << 20)} MiB free where the store is")
 
 
-async def _store(url: str) -> AsyncIterator[Finding]:
+async def _store(settings: Settings) -> AsyncIterator[Finding]:
     try:
-        rememora = await Rememora.open(url, background=False)
+        rememora = await Rememora.open(settings=settings, background=False)
     except (SchemaOutdated, ModelMismatch) as error:
         yield Finding(state="fail", what=error.message, remedy=error.command)
         return
     except RememoraError as error:
-        yield Finding(state="fail", what=error.message, remedy="see that the folder is a store and not read-only")
+        yield Finding(state="fail", what=error.message, remedy=_way_in(settings))
         return
     try:
         yield Finding(state="ok", what="the store opens, and its schema is this version's")
@@ -102,6 +113,12 @@ async def _store(url: str) -> AsyncIterator[Finding]:
             yield finding
     finally:
         await rememora.close()
+
+
+def _way_in(settings: Settings) -> str:
+    if engines.is_in_folder(settings.store.url):
+        return "see that the folder is a store and not read-only"
+    return "see that the server runs, and that the URL is its own"
 
 
 async def _beside(rememora: Rememora) -> AsyncIterator[Finding]:

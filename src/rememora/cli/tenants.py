@@ -111,7 +111,8 @@ def link(
     if as_json:
         print_json(issued)
     else:
-        print(f"{issued.token}\nfor {issued.user}, until {issued.expires_at.isoformat()}")
+        # The server may stand behind any name, so only the path is known here.
+        print(f"/me?link={issued.token}\nfor {issued.user}, until {issued.expires_at.isoformat()}")
 
 
 @keys.command("list")

@@ -82,6 +82,11 @@ async def check_whole(database: Database) -> None:
         raise Conflict("a transfer into this store is not finished: run it again until it is")
 
 
+async def is_signed(database: Database) -> bool:
+    """Whether a store holds a chain that somebody's key has signed."""
+    return await database.read(None, lambda tx: any(row[0] for row in tx.all("transfer_count_audit_heads", {})))
+
+
 def _claim(tx: Transaction, origin: str) -> list[Place]:
     """How far each table is; an empty target is claimed for this transfer."""
     rows = {row[0]: row for row in tx.all("transfer_progress", {})}

@@ -79,8 +79,14 @@ class UsearchVectors:
         for owner in await asyncio.to_thread(owners_in, self._root):
             if owner not in owners:
                 await self._erase(owner)
+        await asyncio.to_thread(self._remove_halves, owners)
         for owner in owners:
             await Builder(self._store, owner, Folder(self._root, owner), dimension=self._dimension).build()
+
+    def _remove_halves(self, owners: Sequence[Scope]) -> None:
+        """Files that a dead process had begun, of somebody who needs none: no list says whose they are."""
+        for each in {*self._root.glob("*")} - {Folder(self._root, owner).path for owner in owners}:
+            shutil.rmtree(each, ignore_errors=True)
 
     def _remove_others(self) -> None:
         """What another model made is of no use any more, and may be somebody's who is gone."""

@@ -1,0 +1,37 @@
+"""The pages lead where they say."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from tests.house.source import ROOT
+
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s#]*)(?:#([^)\s]+))?\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "bench").rglob("*.md")]
+
+
+def anchors(page: Path) -> set[str]:
+    """What a page's headings are reached by."""
+    heads = HEADING.findall(FENCED.sub("", page.read_text(encoding="utf-8")))
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+def broken(page: Path) -> list[str]:
+    """The links of a page that lead nowhere."""
+    found = LINK.findall(FENCED.sub("", page.read_text(encoding="utf-8")))
+    here = [(page.parent / path if path else page, anchor) for path, anchor in found if "://" not in path]
+    return [
+        f"{target}#{anchor}"
+        for target, anchor in here
+        if not target.exists() or (anchor and anchor not in anchors(target))
+    ]
+
+
+@pytest.mark.parametrize("name", [str(page.relative_to(ROOT)) for page in PAGES])
+def test_links_lead_somewhere(name: str) -> None:
+    """Each file and each heading that a page points at is there."""
+    assert [] == broken(ROOT / name)

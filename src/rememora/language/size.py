@@ -35,8 +35,8 @@ def _sign_cost(signs: str) -> float:
 def count_tokens(text: str, language: str | None = None) -> int:
     """About how many tokens `text` takes; 0 only for text without signs.
 
-    An estimate by rule, no tokenizer: for prose in English and Portuguese about 8 % low on the whole, for Chinese,
-    Japanese and Korean, code and rare scripts only rough. Leave a margin, or hand in the model's own counter.
+    An estimate by rule, no tokenizer: good for prose in English and Portuguese, only rough for Chinese, Japanese
+    and Korean, code and rare scripts. Leave a margin, or hand in the model's own counter.
     """
     tongue = language or detect(text)
     cost = 0.0

@@ -26,7 +26,6 @@ from rememora.server.app import create_app
 from rememora.settings import Settings, hand_down
 
 logger = logging.getLogger(__name__)
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 BACKLOG = 2048
 ORPHAN_SECONDS = 1.0
 SHARED_METRICS = "PROMETHEUS_MULTIPROC_DIR"

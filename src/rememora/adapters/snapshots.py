@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 from collections.abc import Mapping
+from mmap import mmap
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from rememora.domain.ids import new_id
 from rememora.domain.scope import SHARED, Scope
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike, NDArray
 
 _BETWEEN = "\x1f"
 _MAPPED_BYTES = 65_536
@@ -52,6 +55,23 @@ class FolderSnapshots:
     def erase(self, scope: Scope) -> bool:
         """Leave nothing of the user behind, or of the whole tenant; whether there was anything."""
         return sum(_remove(folder) for folder in self._folders(scope)) > 0
+
+    def scratch(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any] | None:
+        """A mapped file without a name: pages go to disk when memory is short, and it dies with the process."""
+        import numpy as np
+
+        # Writing into a mapped file that the disk has no room for would end the process: it is promised first.
+        promise = getattr(os, "posix_fallocate", None)
+        size = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
+        if promise is None:
+            return None
+        try:
+            self._root.mkdir(exist_ok=True, mode=0o700)
+            with TemporaryFile(dir=self._root) as file:
+                promise(file.fileno(), 0, size)
+                return np.frombuffer(mmap(file.fileno(), size), dtype=dtype).reshape(shape)
+        except OSError:
+            return None
 
     def _folders(self, scope: Scope) -> list[Path]:
         folder = self._folder(scope)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from rememora.domain.scope import Scope
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike, NDArray
 
 
 class Snapshots(Protocol):
@@ -24,4 +24,8 @@ class Snapshots(Protocol):
 
     def erase(self, scope: Scope) -> bool:
         """Leave nothing of the user behind, or of a tenant in the scope it shares; whether there was anything."""
+        ...
+
+    def scratch(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any] | None:
+        """Zeros outside of the process's own memory, gone with the process; None where there is no place."""
         ...

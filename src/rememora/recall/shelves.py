@@ -19,12 +19,13 @@ from rememora.ports.index import Changes
 from rememora.ports.snapshots import Snapshots
 from rememora.ports.store import Store, UnitOfWork
 from rememora.recall.apart import apart
+from rememora.recall.columns import no_room
 from rememora.recall.shelf import Filter, Row, Shelf
 
 logger = logging.getLogger(__name__)
 
 PAGE = 5_000
-FORMAT = 1
+FORMAT = 2
 """Of what is saved; to be raised with any change to how rows are laid out or texts are cut into tokens."""
 WHOLE_SHARE = 0.5
 """Which part of the limit one user may take with whole vectors: the others are to have room beside them."""
@@ -65,7 +66,8 @@ class UserShelf:
 
     def _clear(self) -> None:
         self._seen: dict[Scope, int] = {}
-        self.shelf = Shelf(dimension=self._dimension, elsewhere=self._elsewhere)
+        room = no_room if self._snapshots is None else self._snapshots.scratch
+        self.shelf = Shelf(dimension=self._dimension, elsewhere=self._elsewhere, room=room)
         self._kept: dict[str, Item] = {}
         self._kept_bytes, self._keeping = 0, True
         self._nbytes: int | None = None

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Mapping
-from mmap import mmap
+from collections.abc import Collection, Mapping
+from mmap import MADV_DONTNEED, mmap
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from rememora.domain.ids import new_id
 from rememora.domain.scope import SHARED, Scope
@@ -27,6 +28,11 @@ class FolderSnapshots:
 
     def __init__(self, root: Path) -> None:
         self._root = root
+        self._scratch: WeakSet[mmap] = WeakSet()
+
+    def has(self, scope: Scope) -> bool:
+        """Whether something is saved of a user."""
+        return self._folder(scope).is_dir()
 
     def load(self, scope: Scope) -> dict[str, NDArray[Any]] | None:
         """Arrays that are read as they are touched, and changed in memory only."""
@@ -69,9 +75,22 @@ class FolderSnapshots:
             self._root.mkdir(exist_ok=True, mode=0o700)
             with TemporaryFile(dir=self._root) as file:
                 promise(file.fileno(), 0, size)
-                return np.frombuffer(mmap(file.fileno(), size), dtype=dtype).reshape(shape)
+                mapped = mmap(file.fileno(), size)
         except OSError:
             return None
+        self._scratch.add(mapped)
+        return np.frombuffer(mapped, dtype=dtype).reshape(shape)
+
+    def release(self) -> None:
+        """The pages stay the file's: they are on disk, or on their way."""
+        for mapped in list(self._scratch):
+            mapped.madvise(MADV_DONTNEED)
+
+    def keep_only(self, scopes: Collection[Scope]) -> int:
+        """Of those who stay, what a living process has begun to save stays too."""
+        kept = {self._folder(scope) for scope in scopes}
+        found = [user for tenant in self._root.glob("*") for user in tenant.glob("*")]
+        return sum(_remove(user) for user in found if user.with_name(user.name.partition(".")[0]) not in kept)
 
     def _folders(self, scope: Scope) -> list[Path]:
         folder = self._folder(scope)

@@ -137,7 +137,7 @@ class UserShelf:
                 self._clear()
                 return False
             if len(changes.items) > AT_ONCE:
-                await apart(self._apply, changes, owner)
+                await apart(self._apply_many, changes, owner)
             else:
                 self._apply(changes, owner)
             self._seen[owner] = changes.newest
@@ -177,6 +177,12 @@ class UserShelf:
             self._reducing()
             self.shelf.reduce()
             self._nbytes = None
+
+    def _apply_many(self, changes: Changes, owner: Scope) -> None:
+        self._apply(changes, owner)
+        if self._snapshots is not None:
+            # Laying out touches everything once: what is written stays in files, not in memory.
+            self._snapshots.release()
 
     def _rewrites(self, changes: Changes) -> bool:
         known = ((name_of(item.key), item.searched) for item in changes.items) if self.shelf.elsewhere else ()
@@ -247,15 +253,23 @@ class Shelves:
     def of(self, scope: Scope) -> UserShelf:
         """The shelf of a user, the newest to be used."""
         user = Scope(scope.tenant, scope.user)
-        shelf = self._shelves.pop(user, None) or UserShelf(
+        shelf = self._shelves.pop(user, None) or self._make(user)
+        self._shelves[user] = shelf
+        return shelf
+
+    def beside(self, user: Scope) -> UserShelf:
+        """The shelf of a user to look after: where it is saved but not in use, one that takes nobody's place."""
+        saved = self._snapshots is not None and self._snapshots.has(user)
+        return self._make(user) if saved and user not in self._shelves else self.of(user)
+
+    def _make(self, user: Scope) -> UserShelf:
+        return UserShelf(
             self._dimension,
             limit_bytes=self._limit,
             elsewhere=self._elsewhere,
             reducing=lambda: self._reducing(user),
             snapshots=self._snapshots,
         )
-        self._shelves[user] = shelf
-        return shelf
 
     def first(self, scope: Scope, what: str) -> bool:
         """Whether this is the first time that something is to be said of a user."""
@@ -294,6 +308,11 @@ class Shelves:
             if shelf.shelf.elsewhere:
                 await shelf.save(store, user)
         return False
+
+    async def keep_only(self, users: Sequence[Scope]) -> None:
+        """Leave no saved layout of anybody else: who died while saving may have left one of a person just erased."""
+        if self._snapshots is not None:
+            await apart(self._snapshots.keep_only, users)
 
     def make_room(self, scope: Scope) -> None:
         """Put the least recently used shelves away until the rest fits, after one was used; the newest stays."""

@@ -12,6 +12,7 @@ from rememora.recall.columns import Column, Room, no_room
 from rememora.recall.places import Places
 
 N = TypeVar("N", bound=Hashable)
+_NONE_YET: tuple[str | None, int] = (None, 0)
 
 
 class Names(Generic[N]):
@@ -66,9 +67,14 @@ class Conversations:
         self._held = Column(np.int64, room=room)
         self._free: list[int] = []
         self._next = 0
+        self._last = _NONE_YET
 
     def enter(self, name: str) -> int:
         """The code of a conversation that one more row stands in."""
+        # Turns mostly come one after the other.
+        if name == self._last[0]:
+            self._held[self._last[1]] += 1
+            return self._last[1]
         # An empty name has no bytes to be found by.
         written = f"={name}"
         code = self._places.get(written)
@@ -78,12 +84,14 @@ class Conversations:
             self._places.put(written, code)
             self._held.reserve(code + 1)
         self._held[code] += 1
+        self._last = (name, code)
         return code
 
     def leave(self, code: int) -> None:
         """One row less stands in it."""
         self._held[code] -= 1
         if not self._held[code]:
+            self._last = _NONE_YET
             self._places.pop(self._places.name(code))
             self._free.append(code)
 

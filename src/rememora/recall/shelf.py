@@ -226,7 +226,7 @@ class Shelf:
         self._lexicon.add(number, words)
         self._neighbours.add(number, facts["conversation"], row.position)
         if row.vector is not None or row.embedded:
-            self.embed(row.id, row.vector)
+            self._embed(number, row.vector)
 
     def _facts(self, row: Row, words: Sequence[str]) -> dict[str, Any]:
         return {
@@ -252,14 +252,16 @@ class Shelf:
 
     def embed(self, id: str, vector: bytes | Vector | None) -> None:
         """Give a row its vector, which may come later than its words; where vectors are elsewhere, note it."""
+        self._embed(self._row(id), vector)
+
+    def _embed(self, number: int, vector: bytes | Vector | None) -> None:
         if vector is None or self.elsewhere:
-            self._columns["embedded"][self._row(id)] = self.elsewhere
+            self._columns["embedded"][number] = self.elsewhere
             return
         values = as_vector(vector)
         if self._vectors is None:
             self.dimension = len(values)
             self._vectors = self._no_vectors()
-        number = self._row(id)
         self._vectors.put(number, values)
         self._columns["embedded"][number] = True
 

@@ -310,7 +310,7 @@ class Shelves:
         return False
 
     async def keep_only(self, users: Sequence[Scope]) -> None:
-        """Leave no saved layout of anybody else: who died while saving may have left one of a person just erased."""
+        """Leave no saved layout of anybody else: who died while saving may have left that of an erased person."""
         if self._snapshots is not None:
             await apart(self._snapshots.keep_only, users)
 

@@ -46,15 +46,8 @@ def test_a_refused_command_does_not_end_the_talk(store: Path) -> None:
 
 def test_forget_at_the_terminal_takes_words(store: Path) -> None:
     """One memory that the words mean is gone; of several the person is asked which, in their own language."""
-    done = talk(
-        store,
-        "Moro em Recife",
-        "/forget onde moro Recife",
-        "/memories",
-        "Uso o Slack.",
-        "Uso o Bling.",
-        "/forget tools",
-    )
+    said = ("Moro em Recife", "/forget onde moro Recife", "/memories", "Uso o Slack.", "Uso o Bling.")
+    done = talk(store, *said, "/forget tools")
 
     assert "forgotten: user.location" in done.output
     assert "nada se sabe ainda" in done.output

@@ -183,12 +183,12 @@ def test_a_body_too_large_is_refused_declared_or_not(server: Running) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "allowed"),
     [
-        ("POST", "/usage", "GET"),
-        ("DELETE", "/conversations", "GET"),
-        ("PATCH", "/conversations/c1", "DELETE, GET, PUT"),
-        ("PUT", "/memory/c1", "DELETE, GET"),
-        ("HEAD", "/usage", "GET"),
-        ("OPTIONS", "/conversations/c1/messages", "GET, POST"),
+        ("POST", "/usage", "GET, HEAD"),
+        ("DELETE", "/conversations", "GET, HEAD"),
+        ("PATCH", "/conversations/c1", "DELETE, GET, HEAD, PUT"),
+        ("PUT", "/memory/c1", "DELETE, GET, HEAD"),
+        ("HEAD", "/tasks/claim", "POST"),
+        ("OPTIONS", "/conversations/c1/messages", "GET, HEAD, POST"),
     ],
 )
 def test_a_wrong_method_is_told_the_right_ones(server: Running, method: str, path: str, allowed: str) -> None:

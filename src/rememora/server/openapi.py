@@ -183,6 +183,9 @@ def _in_headers(route: Route) -> list[dict[str, Any]]:
     headers = [
         {"name": name, "in": "header", "schema": {"type": "string"}, "description": NAMED[name]} for name in wanted
     ]
+    if route.noun == "memories" and route.params and route.method != "GET":
+        about = "The `ETag` of the memory as it was seen; where it stands otherwise, nothing is done."
+        headers.append({"name": "If-Match", "in": "header", "schema": {"type": "string"}, "description": about})
     if route.once:
         about = "Makes a write that may be repeated: the first is done, the others get its answer."
         schema = {"type": "string", "minLength": 1, "maxLength": 255}

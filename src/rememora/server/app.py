@@ -1,4 +1,4 @@
-"""The FastAPI application over an open `Rememora`: routes of the table, problems for all that is not there."""
+"""The application over an open `Rememora`: routes of the table, problems for all that is not there."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ import logging
 import random
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, MutableMapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from importlib import import_module
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote
 
 import msgspec
-from fastapi import FastAPI
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import BaseRoute
 from starlette.routing import Route as WebRoute
 
 from rememora import telemetry
@@ -30,6 +32,10 @@ from rememora.server.routes import table
 from rememora.server.signposts import Signposts
 from rememora.telemetry import REQUEST
 
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+App = TypeVar("App", bound=Starlette)
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
@@ -49,15 +55,46 @@ HEADERS = {
 
 
 def create_app(rememora: Rememora, *, closes: bool = False) -> FastAPI:
-    """The application; with `closes` it closes the memory when it shuts down."""
-    routes = [route for route in table() if rememora.settings.missions.debug or not route.development]
+    """The application as FastAPI has it, to mount or to add to; with `closes` it closes the memory at shutdown."""
+    made: FastAPI = import_module("fastapi").FastAPI(
+        title="Rememora",
+        routes=_beside(rememora),
+        lifespan=_life(rememora, closes=closes),
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+    )
+    return _furnished(made, rememora)
+
+
+def application(rememora: Rememora) -> Starlette:
+    """The same without FastAPI around it, whose import takes longer than all the rest of a start."""
+    return _furnished(Starlette(routes=_beside(rememora), lifespan=_life(rememora)), rememora)
+
+
+def _furnished(app: App, rememora: Rememora) -> App:
     keeper = Doorkeeper(rememora)
-    signposts = Signposts(_addresses(routes, keeper))
     if telemetry.measures() is None:
         telemetry.switch_on()
+    app.state.keeper = keeper
+    app.state.rememora = rememora
+    app.add_exception_handler(HTTPException, _not_here)
+    app.add_middleware(Wrapped, signposts=Signposts(_addresses(_table(rememora), keeper)))
+    return app
 
+
+def _table(rememora: Rememora) -> list[Route]:
+    return [route for route in table() if rememora.settings.missions.debug or not route.development]
+
+
+def _beside(rememora: Rememora) -> list[BaseRoute]:
+    """What stands beside the table of routes."""
+    return [*_pointers(), _described(_table(rememora)), page_of(rememora)]
+
+
+def _life(rememora: Rememora, *, closes: bool = False) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
-    async def life(_: FastAPI) -> AsyncIterator[None]:
+    async def life(_: Starlette) -> AsyncIterator[None]:
         # Beside the first requests, not before them: a turn waits for it, a health check need not.
         warming = asyncio.create_task(rememora.warm())
         yield
@@ -65,19 +102,7 @@ def create_app(rememora: Rememora, *, closes: bool = False) -> FastAPI:
         if closes:
             await rememora.close()
 
-    app = FastAPI(
-        title="Rememora",
-        routes=[*_pointers(), _described(routes), page_of(rememora)],
-        lifespan=life,
-        openapi_url=None,
-        docs_url=None,
-        redoc_url=None,
-    )
-    app.state.keeper = keeper
-    app.state.rememora = rememora
-    app.add_exception_handler(HTTPException, _not_here)
-    app.add_middleware(Wrapped, signposts=signposts)
-    return app
+    return life
 
 
 class Wrapped:

@@ -22,7 +22,7 @@ from rememora import telemetry
 from rememora.app import Rememora
 from rememora.engines import DUCKDB
 from rememora.errors import Conflict, SettingsError, UsageError
-from rememora.server.app import create_app
+from rememora.server.app import application
 from rememora.settings import Settings, hand_down
 
 logger = logging.getLogger(__name__)
@@ -47,8 +47,7 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let requests in flight end, and streams know that it is time."""
-        application = self.config.app
-        keeper = getattr(getattr(application, "state", None), "keeper", None)
+        keeper = getattr(getattr(self.config.app, "state", None), "keeper", None)
         if keeper is not None:
             keeper.closing.set()
         await super().shutdown(sockets)
@@ -153,7 +152,7 @@ def watch(settings: Settings, *, shared: bool = False) -> None:
 def config_of(rememora: Rememora) -> uvicorn.Config:
     """How uvicorn is to run the application."""
     return uvicorn.Config(
-        create_app(rememora),
+        application(rememora),
         log_config=None,
         access_log=False,
         server_header=False,

@@ -296,9 +296,10 @@ def summed(plan: Plan, taken: Taken, before: tuple[float, float], after: tuple[f
 def written(plan: Plan, figures: dict[str, float]) -> str:
     """The figures as a page."""
     what = (
-        f"{plan.memories} memories and {plan.messages} messages of {plan.tenants} tenants; {plan.clients} clients, "
-        f"{plan.processes} process(es), {plan.seconds:g} s; 80% search and context, 20% writes (memories and "
-        "messages, half and half); client and server on the same machine."
+        f"{plan.memories} memories and {plan.messages} messages of {plan.tenants} tenants; "
+        f"{plan.clients} clients, {plan.processes} process(es), {plan.seconds:g} s; "
+        "80% search and context, 20% writes (memories and messages, half and half); "
+        "client and server on the same machine."
     )
     rows = "\n".join(f"| {name} | {value} |" for name, value in figures.items())
     return f"# Load\n\n{what}\n\n| figure | value |\n|---|---|\n{rows}\n"

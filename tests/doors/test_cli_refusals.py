@@ -36,7 +36,6 @@ READING: dict[str, tuple[str, ...]] = {
     "audit show": ("audit", "show", "--tenant", "acme"),
     "migrate": ("migrate",),
 }
-"""Commands that go on until they are stopped; what they print is for people."""
 
 
 class Shell:

@@ -285,4 +285,7 @@ class UserMemory:
 
     async def import_(self, document: Mapping[str, Any]) -> Imported:
         """Take an export in; what is here already is left as it is."""
-        return await export.load(self._desk, self._scope, document, actor=self._actor)
+        taken = await export.load(self._desk, self._scope, document, actor=self._actor)
+        if (windows := self._parts.windows) is not None:
+            await windows.drop(self._scope)
+        return taken

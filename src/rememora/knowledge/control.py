@@ -146,12 +146,12 @@ def correct_these(hand: Hand, desk: Desk, found: Sequence[Memory], value: Any, *
     return settle(hand, desk, "correct", found, value, why=why) if found else Outcome()
 
 
-def meant(hand: Hand, desk: Desk, key: str | None, words: str) -> list[Memory]:
-    """What a person speaks of: by key, by words, or else what was kept a moment ago, or last."""
+def meant(hand: Hand, desk: Desk, key: str | None, words: str, *, last: bool = True) -> list[Memory]:
+    """What a person speaks of: by key, by words, or else, unless they named it, what was kept a moment ago."""
     memories = _reachable(hand)
     found = find(memories, key, desk.policy) if key else []
     found = found or by_words(memories, words)
-    if found or key:
+    if found or key or not last:
         return found
     newest = sorted(memories, key=lambda each: (each.created_at, each.id), reverse=True)[:OFFERED]
     fresh = newest[:1] if newest and hand.now - newest[0].created_at <= JUST_NOW else []

@@ -76,6 +76,7 @@ BODIES: dict[str, Any] = {
         "key": "same",
     },
     "claim_task": {"module": "mod-02-whatsapp-crm"},
+    "retry_dead_letters": {},
     "renew_task": {"lease": "guessed"},
     "complete_task": {"lease": "guessed"},
     "fail_task": {"lease": "guessed", "error": "x"},

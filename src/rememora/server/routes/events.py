@@ -16,7 +16,7 @@ from rememora.ports.outbox import Parked
 from rememora.server.auth import Ask, admit
 from rememora.server.route import Routes
 from rememora.server.sse import Sent, Stream
-from rememora.server.words import Limit, Listed
+from rememora.server.words import Limit, Listed, Name
 
 routes = Routes("events", right="audit")
 TAIL_SECONDS = 0.25
@@ -52,6 +52,18 @@ class Dead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     limit: Limit = 100
 
 
+class Revived(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Whose dead letters; everybody's where nobody is named."""
+
+    subscriber: Name | None = None
+
+
+class Retried(msgspec.Struct, frozen=True, kw_only=True):
+    """How many will be tried again."""
+
+    retried: int
+
+
 @routes.get("/events")
 async def list_events(ask: Ask, query: EventsAfter) -> Listed[Event]:
     """The tenant's events after a position, oldest first."""
@@ -75,6 +87,12 @@ async def tail_events(ask: Ask, query: From) -> Stream:
 async def list_dead_letters(ask: Ask, query: Dead) -> Listed[Parked]:
     """Events that a subscriber never took, newest first."""
     return Listed(items=await ask.company.dead_letters(limit=query.limit))
+
+
+@routes.post("/events/dead/retry", right="tenant")
+async def retry_dead_letters(ask: Ask, body: Revived) -> Retried:
+    """Have dead letters told again, of one subscriber or of all; they come behind what was told since."""
+    return Retried(retried=await ask.company.retry_dead_letters(subscriber=body.subscriber))
 
 
 @routes.get("/events/schema", right=None)

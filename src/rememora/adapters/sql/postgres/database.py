@@ -174,7 +174,7 @@ class PostgresDatabase:
         try:
             with self._primary.begun(self._primary.writing(tenant)) as connection:
                 outcomes = run_all(connection, jobs)
-                if self._replica is not None:
+                if self._replica is not None and any(outcome.error is None for outcome in outcomes):
                     self._replica.wrote(connection)
         except psycopg.Error as error:
             # Lost before or inside the commit: perhaps it is durable, but nobody is told so.
@@ -197,13 +197,21 @@ class PostgresDatabase:
 
     def _from_replica(self, replica: Replica, tenant: str, job: Job) -> Outcome | None:
         """The replica's answer, or None where the primary has to be asked."""
+        if replica.away:
+            return None
         try:
-            if replica.away or not replica.caught_up():
-                return None
+            replica.prepare()
+            if replica.lost:
+                with self._primary.begun("BEGIN READ ONLY") as connection:
+                    replica.wrote(connection)
+            opening = replica.connections.reading(tenant)
+            with replica.connections.begun(opening) as connection:
+                if not replica.reaches(connection, opening):
+                    return None
+                outcome = guarded(job, PostgresTransaction(connection))
         except (psycopg.Error, RememoraError):
             replica.failed()
             return None
-        outcome, _ = self._try_read(replica.connections, tenant, job)
         return None if isinstance(outcome.error, StoreUnavailable) else outcome
 
     def _try_read(self, connections: Connections, tenant: str | None, job: Job) -> tuple[Outcome, bool]:

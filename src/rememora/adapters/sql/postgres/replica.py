@@ -1,9 +1,13 @@
-"""A read replica, asked only once it has replayed all that this process has written, and left alone when away."""
+"""A read replica, asked only once it has replayed all that this process has written, and left alone when away.
+
+Several may stand behind one address: what a connection leads to is asked on that connection, never once for all.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
+from weakref import WeakKeyDictionary
 
 import psycopg
 
@@ -12,6 +16,7 @@ from rememora.adapters.sql.postgres.connections import Connection, Connections
 from rememora.errors import RememoraError
 
 NEVER = 2**64 - 1
+_REPLAYED = "COMMIT; BEGIN READ ONLY; SELECT pg_last_wal_replay_lsn() - '0/0'::pg_lsn"
 REST_SECONDS = 5.0
 PATIENCE_SECONDS = 1.0
 
@@ -25,7 +30,7 @@ class Replica:
         self._checked = False
         self._lock = threading.Lock()
         self._written = 0
-        self._replayed = -1
+        self._replayed: WeakKeyDictionary[Connection, int] = WeakKeyDictionary()
         self._away_until = 0.0
 
     def prepare(self) -> None:
@@ -50,8 +55,13 @@ class Replica:
         """Nobody waits for it again at once."""
         self._away_until = time.monotonic() + REST_SECONDS
 
+    @property
+    def lost(self) -> bool:
+        """Whether it is unknown how far it has to be, so that the primary has to be asked."""
+        return self._written == NEVER
+
     def wrote(self, connection: Connection) -> None:
-        """Note where the primary's log stands after a commit; unknown, nothing is asked here any more."""
+        """Note where the primary's log stands after a commit."""
         try:
             row = connection.execute("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn").fetchone()
             written = int(row[0]) if row else NEVER
@@ -63,14 +73,26 @@ class Replica:
             known = 0 if self._written == NEVER else self._written
             self._written = max(known, written)
 
-    def caught_up(self) -> bool:
-        """Whether it has all that this process wrote; asked until it has, once after each write."""
-        self.prepare()
+    def reaches(self, connection: Connection, opening: str) -> bool:
+        """Whether this connection's server has all that this process wrote; it is in a reading begun by `opening`.
+
+        It is asked before the snapshot of the reading is taken, and so the reading begins anew; between the two
+        no transaction is open to its end, so that a pooler cannot hand us to another server.
+        """
         written = self._written
-        if self._replayed >= written:
+        with self._lock:
+            known = -1 if self.connections.pooled else self._replayed.get(connection, -1)
+        if known >= written:
             return True
-        with self.connections.begun("BEGIN READ ONLY") as connection:
-            row = connection.execute("SELECT pg_last_wal_replay_lsn() - '0/0'::pg_lsn").fetchone()
+        cursor = connection.execute(_REPLAYED)
+        while cursor.nextset():
+            pass
+        row = cursor.fetchone()
         # A primary has nothing to replay, and says so with nothing.
-        self._replayed = -1 if row is None or row[0] is None else int(row[0])
-        return self._replayed >= written
+        replayed = -1 if row is None or row[0] is None else int(row[0])
+        with self._lock:
+            self._replayed[connection] = replayed
+        if replayed < written:
+            return False
+        connection.execute(f"COMMIT; {opening}".encode())
+        return True

@@ -12,6 +12,7 @@ from tests.engines.postgres import ADMIN, Databases, Server, Standby
 
 from rememora import Settings
 from rememora.adapters.sql.postgres.database import PostgresDatabase
+from rememora.adapters.sql.postgres.transaction import PostgresTransaction
 from rememora.adapters.sql.transaction import Transaction
 from rememora.errors import UnsafeRole
 
@@ -57,8 +58,9 @@ async def pair(tmp_path: Path) -> AsyncIterator[Pair]:
 
 def where(transaction: Transaction) -> bool:
     """Whether a reading runs on a replica."""
-    row = transaction.cursor.execute("SELECT pg_is_in_recovery()").fetchone()  # type: ignore[attr-defined]
-    return bool(row[0])
+    assert isinstance(transaction, PostgresTransaction)
+    row = transaction.session.connection.execute("SELECT pg_is_in_recovery()").fetchone()
+    return bool(row and row[0])
 
 
 def write(transaction: Transaction) -> int:

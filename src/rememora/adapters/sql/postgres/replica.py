@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
+from functools import partial
 
 import psycopg
 
 from rememora.adapters.sql.postgres.check import check_store
-from rememora.adapters.sql.postgres.connections import Connection, Connections
+from rememora.adapters.sql.postgres.connections import Connections
+from rememora.adapters.sql.postgres.session import Session
 from rememora.errors import RememoraError
 
 NEVER = 2**64 - 1
@@ -33,9 +35,7 @@ class Replica:
         if self._checked:
             return
         try:
-            self.connections.open()
-            with self.connections.apart() as connection:
-                check_store(connection, url=self._owner_url)
+            self.connections.open(partial(check_store, url=self._owner_url))
         except (psycopg.Error, RememoraError):
             self.failed()
             raise
@@ -50,10 +50,10 @@ class Replica:
         """Nobody waits for it again at once."""
         self._away_until = time.monotonic() + REST_SECONDS
 
-    def wrote(self, connection: Connection) -> None:
+    def wrote(self, session: Session) -> None:
         """Note where the primary's log stands after a commit; unknown, nothing is asked here any more."""
         try:
-            row = connection.execute("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn").fetchone()
+            row = session.connection.execute("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn").fetchone()
             written = int(row[0]) if row else NEVER
         except psycopg.Error:
             # The commit itself went well, and its caller is told so.
@@ -69,8 +69,8 @@ class Replica:
         written = self._written
         if self._replayed >= written:
             return True
-        with self.connections.begun("BEGIN READ ONLY") as connection:
-            row = connection.execute("SELECT pg_last_wal_replay_lsn() - '0/0'::pg_lsn").fetchone()
+        with self.connections.begun("BEGIN READ ONLY") as session:
+            row = session.connection.execute("SELECT pg_last_wal_replay_lsn() - '0/0'::pg_lsn").fetchone()
         # A primary has nothing to replay, and says so with nothing.
         self._replayed = -1 if row is None or row[0] is None else int(row[0])
         return self._replayed >= written

@@ -62,7 +62,7 @@ async def pair(tmp_path: Path) -> AsyncIterator[Pair]:
 def asked(transaction: Transaction, query: bytes) -> Any:
     """What the server says to a query of the test's own."""
     assert isinstance(transaction, PostgresTransaction)
-    row = transaction.connection.execute(query).fetchone()
+    row = transaction.session.connection.execute(query).fetchone()
     return row and row[0]
 
 

@@ -16,6 +16,7 @@ from rememora.domain.scope import Scope
 from rememora.domain.verdict import AnyVerdict, Ask, Candidate, Correct, Fact, Forget, Origin, Quarantine, Save
 from rememora.gate import evaluate
 from rememora.gate.facts import as_fact, general_fact
+from rememora.gate.intents import points
 from rememora.gate.normalise import read
 from rememora.gate.pointing import bare_wish
 from rememora.knowledge import control, keep
@@ -135,7 +136,7 @@ def _act(hand: Hand, desk: Desk, text: str, verdict: AnyVerdict, wishes: tuple[W
 def _forget(hand: Hand, desk: Desk, verdict: Forget) -> Outcome:
     if verdict.target == control.EVERYTHING:
         return control.forget_everything(hand, why=verdict.reason)
-    found = control.meant(hand, desk, verdict.key, verdict.target)
+    found = control.meant(hand, desk, verdict.key, verdict.target, last=points(verdict.target, desk.policy))
     return control.forget_these(hand, found, verdict.key or "", why=verdict.reason)
 
 

@@ -12,7 +12,7 @@ from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.event import Event
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
-from rememora.ports.outbox import Parked, Place
+from rememora.ports.outbox import Parked, Place, Standing
 
 _EVENT_COLUMNS = 8
 
@@ -77,10 +77,17 @@ class SqlRelay:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    def subscribe(self, name: str, *, from_start: bool) -> None:
-        new = self._tx.run("add_subscriber", {"name": name}) == 1
+    def subscribe(self, name: str, *, from_start: bool, at: datetime) -> None:
+        new = self._tx.run("add_subscriber", {"name": name, "at": to_micros(at)}) == 1
         if new and not from_start:
             self._tx.run("start_from_now", {"name": name})
+
+    def standing(self, name: str) -> Standing | None:
+        row = self._tx.one("subscriber_standing", {"name": name})
+        return None if row is None else Standing(seen_at=to_moment(row[0]), missed=row[1])
+
+    def see(self, name: str, *, at: datetime) -> None:
+        self._tx.run("see_subscriber", {"name": name, "at": to_micros(at)})
 
     def rewind(self, name: str, *, tenant: str, position: int) -> bool:
         if self._tx.run("revoke_lease", {"name": name}) == 0:
@@ -111,14 +118,18 @@ class SqlRelay:
             found += [_event(row) for row in rows]
         return found[:limit]
 
-    def outlived(self, *, before: datetime, limit: int) -> list[Place]:
-        rows = self._tx.all("outlived_events", {"before": to_micros(before), "limit": limit})
+    def outlived(self, *, before: datetime, away: datetime, limit: int) -> list[Place]:
+        moments = {"before": to_micros(before), "away": to_micros(away)}
+        rows = self._tx.all("outlived_events", {**moments, "limit": limit})
         return [(row[0], row[1]) for row in rows]
 
-    def prune(self, places: Sequence[Place]) -> int:
-        return sum(
-            self._tx.run("erase_event", {"tenant": tenant, "position": position}) for tenant, position in places
-        )
+    def prune(self, places: Sequence[Place], *, away: datetime) -> int:
+        return sum(self._prune({"tenant": tenant, "position": position}, away) for tenant, position in places)
+
+    def _prune(self, place: Mapping[str, object], away: datetime) -> int:
+        self._tx.run("note_missed", {**place, "away": to_micros(away)})
+        self._tx.run("erase_parked", place)
+        return self._tx.run("erase_event", place)
 
     def due(self, name: str, *, now: datetime, limit: int) -> list[Parked]:
         params = {"name": name, "now": to_micros(now), "limit": limit}

@@ -64,7 +64,8 @@ def gather(
         similarity = np.where(embedded, np.clip(cosines[rows], 0, 1), covered)
         # What was written a moment ago has no vector yet: its words speak for its meaning too, or it would
         # stand behind anything that is merely nearest.
-        words = words + np.float32(weights.vector) * np.where(embedded, np.float32(0), covered)
+        spoken: Scores = np.where(embedded, np.float32(0), covered * np.float32(weights.vector)).astype(np.float32)
+        words = words + spoken
     lifted = words + meaning
     for factor in (shelf.bearing(weights)[rows], *heard_as(shelf, question, rows, weights).values()):
         lifted *= factor

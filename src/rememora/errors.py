@@ -6,6 +6,7 @@
     │   └── InvalidInput           field
     ├── NotFound (LookupError)     kind, id, near
     ├── Conflict
+    │   ├── ChangedMeanwhile
     │   ├── ModelMismatch          command
     │   ├── SchemaOutdated         command
     │   └── TransferDiffers        tables
@@ -86,6 +87,12 @@ class Conflict(RememoraError):
     """The change does not fit what is stored."""
 
     code = "conflict"
+
+
+class ChangedMeanwhile(Conflict):
+    """It does not stand as it was seen; read it again."""
+
+    code = "changed_meanwhile"
 
 
 class ModelMismatch(Conflict):

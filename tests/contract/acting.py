@@ -91,8 +91,11 @@ HISTORY: dict[str, Act] = {
     "conversations.count_no_further": lambda here: here.work.conversations.count_no_further(here.scope),
     "conversations.mark_cut": lambda here: here.work.conversations.mark_cut(here.scope, before=0, cut=1),
     "conversations.remove": lambda here: here.work.conversations.remove(here.scope),
-    "messages.edition": lambda here: here.work.messages.edition(here.scope),
-    "messages.edition of another": lambda here: here.work.messages.edition(here.scope.within("c2")),
+    "messages.edition": lambda here: here.work.messages.edition(here.scope).messages,
+    "messages.edition of another": lambda here: here.work.messages.edition(here.scope.within("c2")).messages,
+    "messages.add of many": lambda here: here.work.messages.add(
+        here.scope, [said(here.scope, seq) for seq in (9, 10)]
+    ),
     "messages.add": lambda here: here.work.messages.add(here.scope, [said(here.scope, 9)]),
     "messages.with_ids": lambda here: here.work.messages.with_ids(here.scope, ["m1", "m2"]),
     "messages.newest": lambda here: here.work.messages.newest(here.scope, limit=9),
@@ -178,8 +181,10 @@ KNOWLEDGE: dict[str, Act] = {
 INDEX: dict[str, Act] = {
     "index.put": lambda here: here.work.index.put(here.scope, [ItemKey("message", "m9", "c1")]),
     "index.put again": lambda here: here.work.index.put(here.scope, KEYS[:1]),
-    "index.put_messages of one": lambda here: here.work.index.put_messages(here.scope, first=3, last=3),
-    "index.put_messages": lambda here: here.work.index.put_messages(here.scope, first=1, last=9),
+    "index.put_messages of one": lambda here: here.work.index.put_messages(here.scope, [said(here.scope, 3)]),
+    "index.put_messages": lambda here: here.work.index.put_messages(
+        here.scope, [said(here.scope, seq) for seq in range(1, 10)]
+    ),
     "index.drop": lambda here: here.work.index.drop(here.scope, KEYS[:1]),
     "index.drop_conversation": lambda here: here.work.index.drop_conversation(here.scope),
     "index.clear": lambda here: here.work.index.clear(here.scope),
@@ -197,6 +202,7 @@ EVENTS: dict[str, Act] = {
     "outbox.add": lambda here: here.work.outbox.add(here.scope, told(here.scope, "ev9")),
     "outbox.page": lambda here: here.work.outbox.page(here.scope, after=0, limit=9, types=None),
     "outbox.dead": lambda here: here.work.outbox.dead(here.scope, limit=9),
+    "outbox.revive": lambda here: here.work.outbox.revive(here.scope, subscriber=None, at=MIDDAY),
     "tasks.add": lambda here: here.work.tasks.add(here.scope, asked(here.scope, "t9", key="k9")),
     "tasks.add twice": lambda here: here.work.tasks.add(here.scope, asked(here.scope, "t9", key="k1")),
     "tasks.get": lambda here: here.work.tasks.get(here.scope, "t1"),
@@ -228,6 +234,7 @@ TENANCY: dict[str, Act] = {
         here.scope, msgspec.structs.replace(api_key(here.other), revoked_at=MIDDAY)
     ),
     "usages.plan": lambda here: here.work.usages.plan(here.scope),
+    "usages.count": lambda here: here.work.usages.count(here.scope, "messages", now=MIDDAY, amount=1),
     "usages.take": lambda here: here.work.usages.take(here.scope, "messages", since=MIDDAY, amount=1),
     "usages.used": lambda here: here.work.usages.used(here.scope, "messages", since=MIDDAY),
     "usages.link_secret": lambda here: here.work.usages.link_secret(here.scope),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tests.contract.making import ANA, say, spoken
+from tests.contract.making import ANA, said, say, spoken
 
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
@@ -21,7 +21,7 @@ async def begin(store: Store) -> None:
 
     def work(unit: UnitOfWork) -> None:
         say(unit, ANA, ["oi"])
-        unit.index.put_messages(ANA, first=1, last=1)
+        unit.index.put_messages(ANA, [said(ANA, 1)])
 
     await store.write(ANA, work)
 
@@ -38,7 +38,8 @@ async def test_reading_changes_nothing_and_writing_does(store: Store) -> None:
 
     assert one == same
     assert (0, 1, 2) == (empty.messages, one.messages, two.messages)
-    assert 3 == len({empty, one, two})
+    assert (0, one.stamp) == (one.before, two.before)
+    assert 3 == len({empty.stamp, one.stamp, two.stamp})
 
 
 async def test_another_life_is_another_edition(store: Store) -> None:
@@ -50,7 +51,15 @@ async def test_another_life_is_another_edition(store: Store) -> None:
         await store.write(ANA, partial(end, person=bool(round % 2)))
 
     assert [1] * 4 == [each.messages for each in seen]
-    assert 4 == len(set(seen))
+    assert 4 == len({each.stamp for each in seen})
+    assert [0] * 4 == [each.before for each in seen]
+
+
+async def test_a_state_without_a_stamp_is_like_no_other(store: Store) -> None:
+    """A conversation that is not there, or one from before stamps, is the same as nothing, itself included."""
+    nothing = await edition(store)
+
+    assert not nothing.is_of(nothing)
 
 
 def end(work: UnitOfWork, person: bool) -> None:

@@ -5,6 +5,7 @@ The cases are generated from the route table: a route without a sample body here
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from typing import Any
 from urllib.parse import quote
@@ -32,10 +33,8 @@ STRANGERS = {
     "space": f"{VICTIM} ",
 }
 ROUTES = {f"{route.method} {route.path}": route for route in table() if not route.development}
-GUARDED = {
-    name: route for name, route in ROUTES.items() if route.right is not None and route.name != "tail_events"
-}
-"""Every route that needs a right; the endless stream of events reads with the query that lists them."""
+GUARDED = {name: route for name, route in ROUTES.items() if route.right is not None}
+"""Every route that needs a right."""
 
 ABSENT = {"memory": "0" * 36, "proposal": "0" * 36, "held": "0" * 36, "mission": "0" * 36, "call": "0" * 36}
 ABSENT |= {"conversation": "absent", "key": "absent00", "tenant": "absent", "task": "0" * 36}
@@ -77,6 +76,7 @@ BODIES: dict[str, Any] = {
         "key": "same",
     },
     "claim_task": {"module": "mod-02-whatsapp-crm"},
+    "retry_dead_letters": {},
     "renew_task": {"lease": "guessed"},
     "complete_task": {"lease": "guessed"},
     "fail_task": {"lease": "guessed", "error": "x"},
@@ -161,6 +161,8 @@ def call(client: httpx.Client, route: Route, ids: dict[str, str]) -> httpx.Respo
     body = {"json": BODIES[route.name]} if route.body is not None else {}
     params = {"q": CANARY.partition("-")[0]} if route.name == "search_memory" else {}
     params |= {"confirm": ids["tenant"]} if route.name == "erase_tenant" else {}
+    # What there is to tell, and no waiting for more.
+    params |= {"quiet_seconds": "0"} if route.name == "tail_events" else {}
     return client.request(route.method, path, params=params, **body)
 
 
@@ -216,6 +218,17 @@ def test_a_role_without_the_right_is_refused(scene: Scene, name: str) -> None:
             assert (403, "right_missing") == (answer.status_code, answer.json()["code"])
 
 
+def test_no_stream_tells_a_stranger_of_the_victim(scene: Scene) -> None:
+    """The victim's events are told to its own administrator, and none of them to another tenant's."""
+    tail = ROUTES["GET /api/v1/events/tail"]
+    told = _event_ids(call(scene.admin, tail, scene.ids))
+    others = [client for each in scene.strangers.values() for role, client in each.items() if role != "user"]
+
+    assert told
+    for other in others:
+        assert set() == told & _event_ids(call(other, tail, scene.ids))
+
+
 def test_other_users_of_the_same_tenant_are_strangers_too(scene: Scene) -> None:
     """Users whose names look alike share nothing, nor what the ids in a path would open."""
     users = (USER.upper(), unicodedata.normalize("NFD", USER), "an_", "%", f"{USER}2", "ana")
@@ -262,6 +275,11 @@ def test_the_operator_is_named_in_the_scene(scene: Scene) -> None:
 
     assert 422 == operator.get("/conversations").status_code
     assert 200 == operator.get("/conversations", headers=named).status_code
+
+
+def _event_ids(answer: httpx.Response) -> set[str]:
+    told = (line.removeprefix("data: ") for line in answer.text.splitlines() if line.startswith("data: "))
+    return {json.loads(each)["id"] for each in told}
 
 
 def _masked(answer: httpx.Response, ids: dict[str, str]) -> str:

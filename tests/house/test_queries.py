@@ -117,6 +117,8 @@ def test_without_its_predicate_it_would_be_seen(query: Query) -> None:
         "INSERT INTO a (tenant_id, id) SELECT tenant_id, id FROM b WHERE b.id = :id",
         "INSERT INTO a (tenant_id, id) SELECT :other, id FROM b WHERE tenant_id = :tenant",
         "INSERT INTO a (tenant_id) SELECT :tenant FROM b WHERE tenant_id = :tenant ON CONFLICT (id) DO UPDATE",
+        "INSERT INTO a (tenant_id, id) VALUES (:tenant, :id) RETURNING (SELECT id FROM b)",
+        "INSERT INTO a (tenant_id, id) SELECT :tenant, b.id FROM json_each(:rows) JOIN b ON b.id = value",
     ],
 )
 def test_a_query_that_strays_is_seen(sql: str) -> None:

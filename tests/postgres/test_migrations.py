@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 from tests.engines.postgres import APP, OWNER, PARTITIONS, databases
-from tests.migrations.test_migrations import HEAD, VERSIONS, Rows, fill
+from tests.migrations.test_migrations import HEAD, VERSIONS, Rows, fill, lasting
 from tests.postgres.conftest import Place
 from tools.write_citus import TARGET as CITUS
 from tools.write_citus import citus
@@ -46,7 +46,8 @@ def asked(place: Place, query: str) -> list[tuple[Any, ...]]:
 def rows(place: Place) -> Rows:
     """Every row of every table, in order of key."""
     names = [name for (name,) in asked(place, f"{TABLES} IN ('p', 'r')") if name != "alembic_version"]
-    return {name: sorted(asked(place, f'SELECT * FROM "{name}"'), key=repr) for name in sorted(names)}
+    with psycopg.connect(place.admin) as connection:
+        return {name: lasting(connection.execute(f'SELECT * FROM "{name}"'.encode())) for name in sorted(names)}
 
 
 def move(place: Place, to: str = "head") -> tuple[str | None, str | None]:

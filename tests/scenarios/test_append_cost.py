@@ -15,7 +15,7 @@ from rememora.history import record
 
 T = TypeVar("T")
 ANA = Scope("acme", "ana", "c1")
-APPEND = ["tenant_plan", "take_usage", "reserve_places", "add_message", "put_message"]
+APPEND = ["count_usage", "reserve_places", "add_message", "put_message"]
 
 
 class Counting:

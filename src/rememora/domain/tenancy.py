@@ -19,6 +19,7 @@ Window = Literal["minute", "hour", "day", "month"]
 Standing = Literal["active", "suspended"]
 
 METERS: tuple[Meter, ...] = get_args(Meter)
+WINDOWS: tuple[Window, ...] = get_args(Window)
 EVERY_TENANT = "*"
 """Where an operator's key belongs; no tenant may be called so."""
 

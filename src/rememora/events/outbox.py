@@ -10,6 +10,7 @@ from rememora.domain.scope import Scope
 from rememora.errors import InvalidInput, NotFound
 from rememora.events.relay import Listener, Subscriber
 from rememora.ports.outbox import Parked
+from rememora.ports.outside import Clock
 from rememora.ports.store import Store
 
 PAGE_LIMIT = 1000
@@ -54,6 +55,14 @@ async def dead_letters(store: Store, scope: Scope, *, limit: int) -> list[Parked
     """A tenant's events that a subscriber never took, newest first."""
     check_whole("limit", limit, 1, PAGE_LIMIT)
     return await store.read(scope, lambda work: work.outbox.dead(scope, limit=limit))
+
+
+async def retry_dead_letters(store: Store, scope: Scope, *, subscriber: str | None, clock: Clock) -> int:
+    """Have a tenant's dead letters tried again, of one subscriber or of all; returns how many there were."""
+    if subscriber is not None:
+        check_name("subscriber", subscriber)
+    now = clock()
+    return await store.write(scope, lambda work: work.outbox.revive(scope, subscriber=subscriber, at=now))
 
 
 def check_types(types: Iterable[str] | None) -> None:

@@ -52,6 +52,13 @@ class Tenant:
         """The tenant's events that a subscriber never took, newest first."""
         return await outbox.dead_letters(self._parts.store, self._scope, limit=limit)
 
+    async def retry_dead_letters(self, *, subscriber: str | None = None) -> int:
+        """Have dead letters told again, of one subscriber or of all, behind what it has heard since."""
+        store, clock = self._parts.store, self._parts.clock
+        again = await outbox.retry_dead_letters(store, self._scope, subscriber=subscriber, clock=clock)
+        self._parts.worker.nudge()
+        return again
+
     async def tasks(self, *, limit: int = 50, after: str | None = None, **wanted: Unpack[Narrowed]) -> Page[Task]:
         """How everybody's tasks stand, newest first, without what they are about; `failed` ones are dead."""
         store, narrowed = self._parts.store, TaskFilter(**wanted)

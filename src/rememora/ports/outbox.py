@@ -42,6 +42,10 @@ class Outbox(Erasable, Protocol):
         """The tenant's dead letters, newest first."""
         ...
 
+    def revive(self, scope: Scope, *, subscriber: str | None, at: datetime) -> int:
+        """Have the tenant's dead letters tried again, of one subscriber or of all; returns how many."""
+        ...
+
 
 class Relay(Protocol):
     """An operator's view of the outbox: it serves every tenant, and no other caller may hold it."""

@@ -64,8 +64,7 @@ def gather(
         similarity = np.where(embedded, np.clip(cosines[rows], 0, 1), covered)
         # What was written a moment ago has no vector yet: its words speak for its meaning too, or it would
         # stand behind anything that is merely nearest.
-        spoken: Scores = np.where(embedded, np.float32(0), covered * np.float32(weights.vector)).astype(np.float32)
-        words = words + spoken
+        words = words + np.float32(weights.vector) * covered * ~embedded
     lifted = words + meaning
     for factor in (shelf.bearing(weights)[rows], *heard_as(shelf, question, rows, weights).values()):
         lifted *= factor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -118,6 +118,17 @@ class Searcher:
     async def save_large(self) -> bool:
         """Save the layouts of large users, so that another process need not make them again."""
         return await self._shelves.save_large(self._store)
+
+    async def sweep(self, large: Sequence[Scope]) -> None:
+        """Have the layouts of large users saved as the store stands, and none of anybody else's."""
+        await self._shelves.keep_only(large)
+        for user in large:
+            mine = self._shelves.beside(user)
+            if self._elsewhere is not None and self._elsewhere.has(user) and not len(mine.shelf):
+                mine.shelf.let_vectors_go()
+            if mine.shelf.elsewhere:
+                await mine.save(self._store, user)
+                self._shelves.make_room(user)
 
     async def _erase_copies(self, vectors: Vectors, scope: Scope) -> None:
         try:

@@ -23,6 +23,18 @@ NAMED = {
     TENANT_HEADER: "Which tenant it is about, where the key is an operator's; percent-encoded.",
 }
 
+TOLD: Mapping[str, Any] = {
+    "type": "object",
+    "description": "One server-sent event; `problem` is the last of a stream that could not go on.",
+    "required": ["event", "data"],
+    "properties": {
+        "event": {"type": "string"},
+        "id": {"type": "string"},
+        "data": {"type": "string", "contentMediaType": "application/json"},
+    },
+}
+"""What each event of a stream looks like: before OpenAPI 3.2, the schema of a stream is that of one event."""
+
 LINKS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
     "append_message": (
         ("list_messages", "conversation", "/conversation"),
@@ -171,6 +183,9 @@ def _in_headers(route: Route) -> list[dict[str, Any]]:
     headers = [
         {"name": name, "in": "header", "schema": {"type": "string"}, "description": NAMED[name]} for name in wanted
     ]
+    if route.noun == "memories" and route.params and route.method != "GET":
+        about = "The `ETag` of the memory as it was seen; where it stands otherwise, nothing is done."
+        headers.append({"name": "If-Match", "in": "header", "schema": {"type": "string"}, "description": about})
     if route.once:
         about = "Makes a write that may be repeated: the first is done, the others get its answer."
         schema = {"type": "string", "minLength": 1, "maxLength": 255}
@@ -185,8 +200,8 @@ def _answer(route: Route, shapes: Shapes) -> dict[str, Any]:
     if _has_schema(route.answer):
         content["application/json"] = {"schema": shapes.of(route.answer)}
     if route.streams:
-        content[STREAM] = {"schema": {"type": "string"}}
-    if isinstance(route.answer, str):
+        content[STREAM] = {"schema": TOLD}
+    elif isinstance(route.answer, str):
         content[route.answer.partition(";")[0]] = {"schema": {"type": "string"}}
     return {"description": route.about.partition("\n")[0], "content": content}
 

@@ -336,6 +336,14 @@ class Server(Section, frozen=True, kw_only=True):
     request_seconds: Annotated[
         float, Meta(gt=0, le=3600, description="How long one request may take, streams apart.")
     ] = 30.0
+    stream_seconds: Annotated[
+        float,
+        Meta(
+            gt=0,
+            le=86_400,
+            description="How long a stream of events goes on; its client then comes back.",
+        ),
+    ] = 3600.0
     in_flight: Annotated[
         int, Meta(ge=1, le=100_000, description="Requests worked on at once; more are told to come back.")
     ] = 256

@@ -16,9 +16,11 @@ def quoted(text: str) -> str:
     return quote(text, safe="")
 
 
-def window_key(prefix: str, scope: Scope) -> str:
-    """Where the hot copy of one conversation's window is."""
-    return f"{_of_user(prefix, scope)}:window:{quoted(scope.conversation or '')}"
+def hot_keys(prefix: str, scope: Scope) -> list[str]:
+    """Where the hot copy of one conversation's window is, what is sure of it, and who asks the store about it."""
+    return [
+        f"{_of_user(prefix, scope)}:{what}:{quoted(scope.conversation or '')}" for what in ("hot", "sure", "claim")
+    ]
 
 
 def windows_key(prefix: str, scope: Scope) -> str:

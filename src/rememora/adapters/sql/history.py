@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -14,10 +14,11 @@ from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.message import Attachment, ConversationRecord, Message
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
-from rememora.domain.window import Edition
+from rememora.domain.window import Edition, new_stamp
 from rememora.ports.history import Places
 
 _NEWEST = 2**62
+MOST_CHARACTERS = 8 * 1024 * 1024
 _attachments = msgspec.json.Decoder(tuple[Attachment, ...]).decode
 
 
@@ -35,6 +36,7 @@ class SqlConversations:
             "last": to_micros(places.last),
             "channel": places.channel,
             "counted": 0 if places.unread else places.messages,
+            "edition": new_stamp(),
         }
         row = self._tx.one("reserve_places", {**_place(scope), **taken})
         assert row is not None
@@ -92,8 +94,9 @@ class SqlMessages:
         place = _place(scope)
         if len(messages) == 1:
             self._tx.run("add_message", _columns(place, messages[0]))
-        else:
-            self._tx.many("add_message", [_columns(place, message) for message in messages])
+            return
+        for piece in _pieces(messages):
+            self._tx.run("add_messages", {**place, "messages": _rows(piece).decode()})
 
     def with_ids(self, scope: Scope, ids: Sequence[str]) -> dict[str, Message]:
         place = _place(scope)
@@ -114,7 +117,7 @@ class SqlMessages:
 
     def edition(self, scope: Scope) -> Edition:
         row = self._tx.one("window_edition", _place(scope))
-        return Edition(0, "", "") if row is None else Edition(row[0], f"{row[1]}.{row[2]}", row[3])
+        return Edition(0, 0, 0) if row is None else Edition(*row)
 
     def turns_after(self, scope: Scope, *, limit: int, seq: int) -> list[Message]:
         params = {**_place(scope), "limit": limit, "seq": seq}
@@ -135,6 +138,51 @@ class SqlMessages:
             return []
         params = {**_place(scope), "conversation": doomed.conversation, "limit": limit}
         return [row[0] for row in self._tx.all("message_texts", params)]
+
+
+class _Row(msgspec.Struct):
+    """A message as one of many goes in."""
+
+    seq: int
+    id: str
+    role: str
+    content: str
+    modality: str
+    attachments: str | None
+    metadata: str | None
+    created_at: int
+
+
+def _rows(messages: Sequence[Message]) -> bytes:
+    return msgspec.json.encode(
+        [
+            _Row(
+                each.seq,
+                each.id,
+                each.role,
+                each.content,
+                each.modality,
+                to_json(each.attachments),
+                to_json(each.metadata),
+                to_micros(each.created_at),
+            )
+            for each in messages
+        ]
+    )
+
+
+def _pieces(messages: Sequence[Message]) -> Iterator[list[Message]]:
+    """Messages that go in together: as many as keep a statement within what an engine takes."""
+    piece: list[Message] = []
+    length = 0
+    for message in messages:
+        length += len(message.content)
+        if piece and length > MOST_CHARACTERS:
+            yield piece
+            piece, length = [], len(message.content)
+        piece.append(message)
+    if piece:
+        yield piece
 
 
 def _place(scope: Scope) -> dict[str, object]:

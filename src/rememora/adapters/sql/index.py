@@ -9,6 +9,7 @@ from rememora.adapters.sql.columns import to_micros
 from rememora.adapters.sql.index_sources import EMBEDDED, SOURCE_OF, SOURCES
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.hit import Item, ItemKey, Kind
+from rememora.domain.message import Message
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 from rememora.ports.index import Changes, Embedded, EmbeddingModel, Run, RunState
@@ -33,12 +34,15 @@ class SqlIndex:
         else:
             self._tx.many("put_entry", entries)
 
-    def put_messages(self, scope: Scope, *, first: int, last: int) -> int:
-        place = {**_owner(scope), "conversation": scope.conversation, "first": first}
-        if first == last and (row := self._tx.one("put_message", place)) is not None:
+    def put_messages(self, scope: Scope, spoken: Sequence[Message]) -> int:
+        place = {**_owner(scope), "conversation": scope.conversation}
+        if len(spoken) == 1:
+            row = self._tx.one("put_message", {**place, "id": spoken[0].id})
+            assert row is not None
             return int(row[0]) - 1
         newest = self._newest(scope)
-        self._tx.run("put_messages", {**place, "last": last, "newest": newest})
+        span = {"first": spoken[0].seq, "last": spoken[-1].seq, "newest": newest}
+        self._tx.run("put_messages", {**place, **span})
         return newest
 
     def drop(self, scope: Scope, keys: Sequence[ItemKey]) -> int:

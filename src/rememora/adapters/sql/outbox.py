@@ -58,6 +58,10 @@ class SqlOutbox:
         rows = self._tx.all("dead_letters", {"tenant": scope.tenant, "limit": limit})
         return [_parked(row) for row in rows]
 
+    def revive(self, scope: Scope, *, subscriber: str | None, at: datetime) -> int:
+        letters = {"tenant": scope.tenant, "name": subscriber or "", "at": to_micros(at)}
+        return self._tx.run("revive_dead", letters)
+
     def erase(self, scope: Scope, doomed: Doomed) -> int:
         rows = self._tx.all("events_of_user", {"tenant": scope.tenant, "user": scope.user})
         reached = [position for position, place, payload in rows if _speaks_of(doomed, place, from_json(payload))]

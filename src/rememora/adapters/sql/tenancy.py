@@ -11,8 +11,8 @@ from rememora.adapters.sql.columns import to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
-from rememora.domain.tenancy import UNLIMITED, ApiKey, Meter, Plan, TenantAccount
-from rememora.ports.tenancy import Answered, StoredKey, Tried
+from rememora.domain.tenancy import UNLIMITED, WINDOWS, ApiKey, Meter, Plan, TenantAccount, window_of
+from rememora.ports.tenancy import Answered, Counted, StoredKey, Tried
 
 EVERY_TABLE = (
     "erase_tenant_messages",
@@ -98,6 +98,13 @@ class SqlUsages:
     def plan(self, scope: Scope) -> Plan:
         row = self._tx.one("tenant_plan", {"tenant": scope.tenant})
         return UNLIMITED if row is None else _plan(row[0])
+
+    def count(self, scope: Scope, meter: Meter, *, now: datetime, amount: int) -> Counted:
+        began: dict[str, object] = {per: to_micros(window_of(now, per)[0]) for per in WINDOWS}
+        row = self._tx.one("count_usage", {"tenant": scope.tenant, "meter": meter, "amount": amount, **began})
+        assert row is not None
+        used, plan = row
+        return Counted(UNLIMITED if plan is None else _plan(plan), int(used))
 
     def take(self, scope: Scope, meter: Meter, *, since: datetime, amount: int) -> int:
         window = {"tenant": scope.tenant, "meter": meter, "since": to_micros(since), "amount": amount}

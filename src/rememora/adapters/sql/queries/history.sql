@@ -1,9 +1,11 @@
 -- name: reserve_places
 -- Opens the conversation where needed and counts the new messages in; the returned count ends at the last place.
 INSERT INTO conversations
-    (tenant_id, user_id, id, channel, messages, turns, counted, metadata, created_at, updated_at)
-VALUES (:tenant, :user, :conversation, :channel, :messages, :turns, :counted, NULL, :first, :last)
+    (tenant_id, user_id, id, channel, messages, turns, counted, edition, metadata, created_at, updated_at)
+VALUES (:tenant, :user, :conversation, :channel, :messages, :turns, :counted, :edition, NULL, :first, :last)
 ON CONFLICT (tenant_id, user_id, id) DO UPDATE SET
+    edition = excluded.edition,
+    edition_before = conversations.edition,
     counted = CASE WHEN conversations.counted = conversations.messages
                    THEN conversations.messages + excluded.counted ELSE conversations.counted END,
     messages = conversations.messages + excluded.messages,
@@ -76,6 +78,15 @@ WHERE tenant_id = :tenant AND user_id = :user AND id = :conversation;
 INSERT INTO messages
     (tenant_id, user_id, conversation_id, seq, id, role, content, modality, attachments, metadata, created_at)
 VALUES (:tenant, :user, :conversation, :seq, :id, :role, :content, :modality, :attachments, :metadata, :created_at);
+
+-- name: add_messages
+-- Many messages at their places, in one go.
+INSERT INTO messages
+    (tenant_id, user_id, conversation_id, seq, id, role, content, modality, attachments, metadata, created_at)
+SELECT :tenant, :user, :conversation, json_extract(value, '$.seq'), json_extract(value, '$.id'),
+       json_extract(value, '$.role'), json_extract(value, '$.content'), json_extract(value, '$.modality'),
+       json_extract(value, '$.attachments'), json_extract(value, '$.metadata'), json_extract(value, '$.created_at')
+FROM json_each(:messages);
 
 -- name: message_with_id
 -- The message a caller's id stands for.

@@ -28,6 +28,11 @@ WHERE p.tenant_id = :tenant AND p.dead = 1
 ORDER BY p.position DESC
 LIMIT :limit;
 
+-- name: revive_dead
+-- A tenant's dead letters of one subscriber, or of all, are due once more.
+UPDATE parked SET dead = 0, attempts = 0, retry_at = :at
+WHERE tenant_id = :tenant AND dead = 1 AND (:name = '' OR subscriber = :name);
+
 -- name: add_subscriber
 -- operator: Remembers a subscriber.
 INSERT INTO subscribers (name, lease_owner, lease_until)

@@ -69,6 +69,18 @@ SELECT plan FROM accounts WHERE tenant_id = :tenant;
 -- What a tenant's links are signed with.
 SELECT link_secret FROM accounts WHERE tenant_id = :tenant;
 
+-- name: count_usage
+-- Counts into the window that the tenant's plan has for a meter, of those that began at the given times.
+INSERT INTO usage (tenant_id, meter, since, used)
+SELECT :tenant, :meter,
+       CASE json_extract(a.plan, '$.' || :meter || '.per')
+           WHEN 'minute' THEN :minute WHEN 'hour' THEN :hour WHEN 'day' THEN :day ELSE :month END,
+       :amount
+FROM (SELECT 1) AS one LEFT JOIN accounts a ON a.tenant_id = :tenant
+WHERE true
+ON CONFLICT (tenant_id, meter, since) DO UPDATE SET used = usage.used + excluded.used
+RETURNING used, (SELECT p.plan FROM accounts p WHERE p.tenant_id = :tenant);
+
 -- name: take_usage
 -- Counts into a window.
 INSERT INTO usage (tenant_id, meter, since, used)

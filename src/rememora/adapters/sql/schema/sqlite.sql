@@ -1,4 +1,4 @@
--- version: 0010
+-- version: 0011
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -13,7 +13,7 @@ CREATE TABLE conversations (
     turns INTEGER NOT NULL,
     metadata TEXT,
     created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL, folded INTEGER DEFAULT 0 NOT NULL, cut INTEGER DEFAULT 0 NOT NULL, counted INTEGER DEFAULT 0 NOT NULL,
+    updated_at INTEGER NOT NULL, folded INTEGER DEFAULT 0 NOT NULL, cut INTEGER DEFAULT 0 NOT NULL, counted INTEGER DEFAULT 0 NOT NULL, edition INTEGER DEFAULT 0 NOT NULL, edition_before INTEGER DEFAULT 0 NOT NULL,
     PRIMARY KEY (tenant_id, user_id, id)
 )
  WITHOUT ROWID,
@@ -482,4 +482,4 @@ CREATE TABLE embedding_model (
  WITHOUT ROWID,
  STRICT;
 
-INSERT INTO alembic_version (version_num) VALUES ('0010');
+INSERT INTO alembic_version (version_num) VALUES ('0011');

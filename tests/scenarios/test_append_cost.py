@@ -29,6 +29,10 @@ class Counting:
         self._names.append(name)
         return self._inner.run(name, params)
 
+    def send(self, name: str, params: Params) -> None:
+        self._names.append(name)
+        self._inner.send(name, params)
+
     def many(self, name: str, params: Iterable[Params]) -> None:
         self._names.append(name)
         self._inner.many(name, params)

@@ -28,7 +28,7 @@ class SqlOutbox:
         row = self._tx.one("next_position", {"tenant": scope.tenant, "at": at})
         assert row is not None
         placed = msgspec.structs.replace(event, tenant=scope.tenant, position=row[0])
-        self._tx.run(
+        self._tx.send(
             "add_event",
             {
                 "tenant": scope.tenant,

@@ -64,7 +64,7 @@ def where(transaction: Transaction) -> bool:
 
 
 def write(transaction: Transaction) -> int:
-    row = transaction.one("next_position", {"tenant": "acme", "at": 0})
+    row = transaction.one("next_position", {"tenant": "acme", "at": 0, "places": 1})
     assert row is not None
     return int(row[0])
 

@@ -38,6 +38,9 @@ class Traced:
     def run(self, name: str, params: Params) -> int:
         return self._execute(self._sql(name), params).rowcount
 
+    def send(self, name: str, params: Params) -> None:
+        self.run(name, params)
+
     def many(self, name: str, params: Iterable[Params]) -> None:
         for each in params:
             self.run(name, each)

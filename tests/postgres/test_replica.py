@@ -78,7 +78,7 @@ def position(transaction: Transaction) -> int:
 
 
 def write(transaction: Transaction) -> int:
-    row = transaction.one("next_position", {"tenant": "acme", "at": 0})
+    row = transaction.one("next_position", {"tenant": "acme", "at": 0, "places": 1})
     assert row is not None
     return int(row[0])
 

@@ -85,7 +85,7 @@ class Searcher:
             await mine.follow(self._store, scope)
             if near is None:
                 near = await self._near(scope, mine.shelf, vector)
-            if near is None and self._elsewhere is not None and self._elsewhere.gives_back(mine.shelf):
+            if near is None and self._gives_back(mine.shelf):
                 mine.start_over()
                 await mine.follow(self._store, scope)
             query = Query(
@@ -104,6 +104,10 @@ class Searcher:
         if self._opinion is not None:
             hits = await self._opinion.order(text, hits)
         return hits[: asked.limit]
+
+    def _gives_back(self, shelf: Shelf) -> bool:
+        """Whether a shelf is to have vectors of its own again."""
+        return not self._shelves.elsewhere and self._elsewhere is not None and self._elsewhere.gives_back(shelf)
 
     def by_words(self) -> Searcher:
         """One over the same shelves that asks no model, for whoever cannot wait."""

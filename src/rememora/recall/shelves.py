@@ -231,7 +231,8 @@ class Shelves:
     ) -> None:
         self._limit = limit_bytes
         self._snapshots = snapshots
-        self._elsewhere = elsewhere
+        self.elsewhere = elsewhere
+        """Whether no shelf of these ever has vectors of its own."""
         self._dimension = dimension
         self._shelves: OrderedDict[Scope, UserShelf] = OrderedDict()
         self._told: set[tuple[Scope, str]] = set()
@@ -266,7 +267,7 @@ class Shelves:
         return UserShelf(
             self._dimension,
             limit_bytes=self._limit,
-            elsewhere=self._elsewhere,
+            elsewhere=self.elsewhere,
             reducing=lambda: self._reducing(user),
             snapshots=self._snapshots,
         )

@@ -58,6 +58,7 @@ from rememora.missions.desk import Missions
 from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
+from rememora.ports.stream import ToldEvents
 from rememora.ports.vectors import Vectors
 from rememora.ports.window import WindowCache
 from rememora.settings import Settings
@@ -119,6 +120,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     debug: DebugViews
     tally: Tally
     windows: WindowCache | None = None
+    told: ToldEvents | None = None
     closing: list[Callable[[], Awaitable[None]]] = []
     """What else has to be let go of at the end."""
 
@@ -131,12 +133,7 @@ def utc_now() -> datetime:
 async def open_parts(settings: Settings, outside: Outside) -> Parts:
     """Open the engines that `settings` name, and give the worker what it has to do on them."""
     worker = Worker({}, settings.worker)
-    engine = await open_database(settings)
-    await _refuse_part(engine)
-    engine.listen(worker.nudge)
-    database: Database = engine
-    if telemetry.measures() is not None:
-        database = ObservedDatabase(database, telemetry.heard)
+    database = await _open_heard(settings, worker)
     embedder = outside.embedder or open_embedder(settings)
     store = SqlStore(database, after_write=worker.nudge, model=model_key(embedder))
     try:
@@ -154,6 +151,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
     tally = Tally(store, outside.clock)
     windows = open_windows(settings)
+    told = engines.open_stream(settings) if settings.redis.url else None
     parts = Parts(
         settings=settings,
         store=store,
@@ -175,7 +173,8 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
         tally=tally,
         windows=windows,
-        closing=[windows.close] if windows else [],
+        told=told,
+        closing=[each.close for each in (windows, told) if each is not None],
     )
     if windows is not None:
         worker.add("windows", windows.settle)
@@ -187,6 +186,14 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         _add_vector_steps(parts, index, watch)
     _add_shelf_steps(parts)
     return parts
+
+
+async def _open_heard(settings: Settings, worker: Worker) -> Database:
+    """The database, which wakes the worker when others write, and is measured where anybody measures."""
+    engine = await open_database(settings)
+    await _refuse_part(engine)
+    engine.listen(worker.nudge)
+    return engine if telemetry.measures() is None else ObservedDatabase(engine, telemetry.heard)
 
 
 def _add_history_steps(parts: Parts, model: Model | None) -> None:

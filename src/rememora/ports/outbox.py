@@ -41,6 +41,10 @@ class Outbox(Erasable, Protocol):
         """Store the event and give it the tenant's next position."""
         ...
 
+    def add_all(self, scope: Scope, events: Sequence[Event]) -> list[Event]:
+        """Store events, in this order, at the tenant's next positions."""
+        ...
+
     def page(self, scope: Scope, *, after: int, limit: int, types: Sequence[str] | None) -> list[Event]:
         """The tenant's events after a position, oldest first."""
         ...

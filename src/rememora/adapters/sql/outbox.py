@@ -24,11 +24,20 @@ class SqlOutbox:
         self._tx = transaction
 
     def add(self, scope: Scope, event: Event) -> Event:
-        at = to_micros(event.occurred_at)
-        row = self._tx.one("next_position", {"tenant": scope.tenant, "at": at})
+        return self.add_all(scope, [event])[0]
+
+    def add_all(self, scope: Scope, events: Sequence[Event]) -> list[Event]:
+        if not events:
+            return []
+        at = to_micros(events[0].occurred_at)
+        row = self._tx.one("next_position", {"tenant": scope.tenant, "at": at, "places": len(events)})
         assert row is not None
-        placed = msgspec.structs.replace(event, tenant=scope.tenant, position=row[0])
-        self._tx.run(
+        first = int(row[0]) - len(events) + 1
+        return [self._put(scope, event, position) for position, event in enumerate(events, first)]
+
+    def _put(self, scope: Scope, event: Event, position: int) -> Event:
+        placed = msgspec.structs.replace(event, tenant=scope.tenant, position=position)
+        self._tx.send(
             "add_event",
             {
                 "tenant": scope.tenant,
@@ -38,7 +47,7 @@ class SqlOutbox:
                 "user": event.user,
                 "conversation": event.conversation or "",
                 "payload": msgspec.json.encode(event.payload).decode(),
-                "occurred_at": at,
+                "occurred_at": to_micros(event.occurred_at),
             },
         )
         return placed

@@ -144,7 +144,7 @@ class SqlAnswers:
 
     def settle(self, scope: Scope, key: str, answered: Answered) -> None:
         given = {"begun_at": to_micros(answered.begun_at), "status": answered.status, "body": answered.body}
-        self._tx.run("settle_answer", {**_asked(scope, key), **given})
+        self._tx.send("settle_answer", {**_asked(scope, key), **given})
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
         # An answer may repeat whatever was asked for, so that all of the user's go with any erasure.

@@ -1,8 +1,8 @@
 -- name: next_position
--- Takes the tenant's next place in the outbox.
+-- Takes the tenant's next places in the outbox, and says which is the last.
 INSERT INTO tenants (tenant_id, outbox_position, created_at)
-VALUES (:tenant, 1, :at)
-ON CONFLICT (tenant_id) DO UPDATE SET outbox_position = tenants.outbox_position + 1
+VALUES (:tenant, :places, :at)
+ON CONFLICT (tenant_id) DO UPDATE SET outbox_position = tenants.outbox_position + excluded.outbox_position
 RETURNING outbox_position;
 
 -- name: add_event

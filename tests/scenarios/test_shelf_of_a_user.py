@@ -44,5 +44,5 @@ async def test_without_an_embedder_a_shelf_is_laid_out_once(tmp_path: Path) -> N
         shelf = rememora._parts.searcher()._shelves.of(ana.scope).shelf
         again = await ana.recall("fornecedor")
 
-        assert ["o fornecedor chega quinta"] == [hit.text for hit in first] == [hit.text for hit in again]
+        assert ["o fornecedor chega quinta"] == [hit.content for hit in first] == [hit.content for hit in again]
         assert shelf is rememora._parts.searcher()._shelves.of(ana.scope).shelf

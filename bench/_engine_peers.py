@@ -184,7 +184,9 @@ class Fair(Raw):
             gone = {"kind": "conversation", "number": newest + 1}
             cursor.execute(self._sql["mark_gone"], {**place, **gone})
             cursor.execute(self._sql["remove_conversation"], place)
-            [[position]] = cursor.execute(self._sql["next_position"], {"tenant": TENANT, "at": now}).fetchall()
+            [[position]] = cursor.execute(
+                self._sql["next_position"], {"tenant": TENANT, "at": now, "places": 1}
+            ).fetchall()
             event = {"position": position, "id": new_id(), "type": "conversation.deleted", "payload": "{}"}
             cursor.execute(self._sql["add_event"], {**place, **event, "occurred_at": now})
 

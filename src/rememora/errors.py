@@ -9,6 +9,7 @@
     │   ├── ChangedMeanwhile
     │   ├── ModelMismatch          command
     │   ├── SchemaOutdated         command
+    │   ├── EventsMissed           subscriber, missed, since
     │   └── TransferDiffers        tables
     ├── Forbidden
     │   ├── KeyRejected
@@ -124,6 +125,19 @@ class TransferDiffers(Conflict):
         self.tables = tuple(tables)
         super().__init__(
             f"the stores differ in {', '.join(told)}; stop whoever writes to the source, then transfer again"
+        )
+
+
+class EventsMissed(Conflict):
+    """A subscriber stayed away so long that events it had yet to hear were removed."""
+
+    code = "events_missed"
+
+    def __init__(self, subscriber: str, missed: int, since: datetime) -> None:
+        self.subscriber, self.missed, self.since = subscriber, missed, since
+        super().__init__(
+            f"{subscriber!r} has not listened since {since.isoformat(' ', 'seconds')}, and {missed} events that "
+            "it had yet to hear were removed; subscribe with resume=True to hear what is left and what comes"
         )
 
 

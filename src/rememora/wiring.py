@@ -58,6 +58,7 @@ from rememora.missions.desk import Missions
 from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
+from rememora.ports.stream import ToldEvents
 from rememora.ports.vectors import Vectors
 from rememora.ports.window import WindowCache
 from rememora.settings import Settings
@@ -119,6 +120,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     debug: DebugViews
     tally: Tally
     windows: WindowCache | None = None
+    told: ToldEvents | None = None
     closing: list[Callable[[], Awaitable[None]]] = []
     """What else has to be let go of at the end."""
 
@@ -154,6 +156,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
     tally = Tally(store, outside.clock)
     windows = open_windows(settings)
+    told = engines.open_stream(settings) if settings.redis.url else None
     parts = Parts(
         settings=settings,
         store=store,
@@ -175,7 +178,8 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
         tally=tally,
         windows=windows,
-        closing=[windows.close] if windows else [],
+        told=told,
+        closing=[each.close for each in (windows, told) if each is not None],
     )
     if windows is not None:
         worker.add("windows", windows.settle)

@@ -111,6 +111,10 @@ HISTORY: dict[str, Act] = {
         here.scope, summary_of(here.scope, last_seq=9), after_seq=5
     ),
     "summaries.remove": lambda here: here.work.summaries.remove(here.scope),
+    "episodes.add_all": lambda here: [
+        each.id
+        for each in here.work.episodes.add_all(here.scope, [episode_of(here.scope, turns) for turns in (10, 30)])
+    ],
     "episodes.add": lambda here: here.work.episodes.add(here.scope, episode_of(here.scope, 30)),
     "episodes.add twice": lambda here: here.work.episodes.add(here.scope, episode_of(here.scope, 10)),
     "episodes.tell": lambda here: here.work.episodes.tell(here.scope, episode_of(here.scope, 20, id="ep2")),
@@ -199,6 +203,7 @@ INDEX: dict[str, Act] = {
     "index.drop_model": lambda here: here.work.index.drop_model(here.scope, RUN.model.key),
 }
 EVENTS: dict[str, Act] = {
+    "outbox.add_all": lambda here: here.work.outbox.add_all(here.scope, [told(here.scope, "ev8")]),
     "outbox.add": lambda here: here.work.outbox.add(here.scope, told(here.scope, "ev9")),
     "outbox.page": lambda here: here.work.outbox.page(here.scope, after=0, limit=9, types=None),
     "outbox.dead": lambda here: here.work.outbox.dead(here.scope, limit=9),

@@ -1,4 +1,4 @@
-"""One address before several servers: each new connection goes to the next of them."""
+"""One address before several servers: each new connection goes to the next of them, until it is moved."""
 
 from __future__ import annotations
 
@@ -15,19 +15,37 @@ class Balancer:
 
     def __init__(self, *ports: int) -> None:
         self._next = cycle(ports)
+        self._open: list[socket.socket] = []
         self._door = socket.create_server(("127.0.0.1", 0))
         self.port = int(self._door.getsockname()[1])
         threading.Thread(target=self._serve, daemon=True).start()
 
+    def move(self, *ports: int) -> None:
+        """Lead to others from now on, as an address does that moves with whoever is primary."""
+        self._next = cycle(ports)
+        self._cut()
+
     def close(self) -> None:
-        """Take no more connections."""
+        """Take no more connections, and end those there are."""
         self._door.close()
+        self._cut()
+
+    def _cut(self) -> None:
+        was, self._open = self._open, []
+        for each in was:
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
 
     def _serve(self) -> None:
         with suppress(OSError):
             while True:
                 near, _ = self._door.accept()
-                there = socket.create_connection(("127.0.0.1", next(self._next)))
+                try:
+                    there = socket.create_connection(("127.0.0.1", next(self._next)))
+                except OSError:
+                    near.close()
+                    continue
+                self._open += [near, there]
                 for one, other in ((near, there), (there, near)):
                     threading.Thread(target=_carry, args=(one, other), daemon=True).start()
 

@@ -167,7 +167,7 @@ async def test_a_foreign_row_cannot_be_written(database: PostgresDatabase) -> No
 
     def write(transaction: Transaction) -> None:
         for tenant in ("acme", "other"):
-            transaction.run("next_position", {"tenant": tenant, "at": 0})
+            transaction.run("next_position", {"tenant": tenant, "at": 0, "places": 1})
 
     with pytest.raises(Forbidden, match="row-level security"):
         await database.write("acme", write)

@@ -29,6 +29,10 @@ class Counting:
         self._names.append(name)
         return self._inner.run(name, params)
 
+    def send(self, name: str, params: Params) -> None:
+        self._names.append(name)
+        self._inner.send(name, params)
+
     def many(self, name: str, params: Iterable[Params]) -> None:
         self._names.append(name)
         self._inner.many(name, params)
@@ -80,4 +84,4 @@ async def test_only_an_append_that_completes_something_runs_more_queries() -> No
     dear = [number for number, names in enumerate(costs, 1) if names != APPEND]
 
     assert [10, 20] == dear
-    assert all("add_episode" in costs[number - 1] for number in dear)
+    assert all("add_episodes" in costs[number - 1] for number in dear)

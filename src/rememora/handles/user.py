@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any, Unpack
 
 from rememora.context.layers import ACROSS
@@ -33,6 +34,7 @@ from rememora.domain.scope import Scope
 from rememora.domain.task import Narrowed, Order, Task, TaskFilter
 from rememora.domain.verdict import AnyVerdict, Origin
 from rememora.events import tasks
+from rememora.events.clear import clear
 from rememora.handles.conversation import Conversation
 from rememora.handles.missions import UserMissions
 from rememora.history import episodes, record
@@ -262,7 +264,10 @@ class UserMemory:
         """Remove for good one memory, a topic, a conversation or the whole person; the receipt says how much."""
         erasure = Erasure(**what)
         beside = {"missions": await self._erase_missions(erasure), "hot_windows": await self._cool(erasure)}
-        receipt = await erase.erase(self._desk, self._scope, erasure, actor=self._actor, beside=beside)
+        onward = partial(clear, self._parts.told, self._scope, before=self._parts.clock())
+        receipt = await erase.erase(
+            self._desk, self._scope, erasure, actor=self._actor, beside=beside, onward=onward
+        )
         # Once more: a reader may have made a copy of what was still there.
         await self._cool(erasure)
         await self._parts.searcher().refresh(self._scope, erased=True)

@@ -229,7 +229,7 @@ def _note_chores(
     """What these turns bring about: episodes at once, the rest later. Mostly nothing, and then no query."""
     cut_after_append(work, record, spoken, scope=scope, settings=settings.episodes, now=now)
     if settings.layers.summarization:
-        note_fold(work, record, scope=scope, settings=settings.summary, now=now)
+        note_fold(work, record, spoken=len(spoken), scope=scope, settings=settings.summary, now=now)
 
 
 def plan_append(drafts: Sequence[NewMessage], known: Mapping[str, Message]) -> list[NewMessage]:

@@ -177,6 +177,11 @@ class Lexicon:
         if _has_kin(token):
             self._beginnings[token[:_KIN_LETTERS]].remove(token)
 
+    def words(self, row: int) -> frozenset[int]:
+        """Codes of the tokens of a row."""
+        start, count = int(self._starts[row]), int(self._counts[row])
+        return frozenset(self._held.head(start + count)[start:].tolist())
+
     def holds(self, token: str) -> int:
         """In how many rows `token` occurs."""
         code = self._codes.get(token)

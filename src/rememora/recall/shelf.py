@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, TypeVar
@@ -14,6 +13,7 @@ from numpy.typing import DTypeLike, NDArray
 from rememora.language import tokens
 from rememora.recall.columns import Column, Room, no_room
 from rememora.recall.lexicon import Lexicon, Wording
+from rememora.recall.manner import asking_share, tells_change
 from rememora.recall.names import Conversations, Names
 from rememora.recall.neighbours import Neighbours, leaning
 from rememora.recall.places import Places, mark_of
@@ -23,7 +23,6 @@ from rememora.recall.weights import Weights
 
 T = TypeVar("T")
 
-_SENTENCE = re.compile(r"[^.!?…\n]+[.!?…\n]*")
 # Nothing at all would lose rows that words speak for: among the nearest sixth, LoCoMo loses four points with 0
 # and one with this.
 _BEYOND = 0.75
@@ -38,6 +37,7 @@ _FACTS: Final[dict[str, DTypeLike]] = {
     "category": np.int32,
     "speaker": np.int32,
     "asking": np.float32,
+    "telling": np.bool_,
     "at": np.float64,
     "importance": np.float32,
     "superseded": np.bool_,
@@ -92,15 +92,6 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
     exclude_conversation: str | None = None
     since: datetime | None = None
     until: datetime | None = None
-
-
-def asking_share(text: str) -> float:
-    """Which share of `text` is question."""
-    if "?" not in text:
-        return 0.0
-    sentences = _SENTENCE.findall(text)
-    total = sum(map(len, sentences)) or 1
-    return sum(len(sentence) for sentence in sentences if "?" in sentence) / total
 
 
 class Shelf:
@@ -236,6 +227,7 @@ class Shelf:
             "conversation": self._conversations.enter(row.conversation),
             "category": self._categories.enter(row.category),
             "asking": asking_share(row.text) if row.kind == "message" else 0.0,
+            "telling": row.kind == "message" and tells_change(row.text),
             "at": row.at.timestamp(),
             "importance": row.importance,
             "superseded": row.superseded,
@@ -334,6 +326,10 @@ class Shelf:
     def wording(self, terms: tuple[str, ...], weights: Weights) -> tuple[Vector, float]:
         """How well each row's words match the `terms`, and what a row that says them all would score."""
         return self.remembered(("wording", terms, weights), lambda: self._wording(weights).score(terms, weights))
+
+    def words(self, number: int) -> frozenset[int]:
+        """Codes of the words of a row."""
+        return self._lexicon.words(number)
 
     def _wording(self, weights: Weights) -> Wording:
         lengths, lean = self.column("length"), self.leaning(weights)

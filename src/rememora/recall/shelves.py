@@ -25,7 +25,7 @@ from rememora.recall.shelf import Filter, Row, Shelf
 logger = logging.getLogger(__name__)
 
 PAGE = 5_000
-FORMAT = 2
+FORMAT = 3
 """Of what is saved; to be raised with any change to how rows are laid out or texts are cut into tokens."""
 WHOLE_SHARE = 0.5
 """Which part of the limit one user may take with whole vectors: the others are to have room beside them."""

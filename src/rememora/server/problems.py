@@ -39,6 +39,7 @@ STATUS: Mapping[str, int] = {
     "flood_refused": 429,
     "breaker_open": 409,
     "changed_meanwhile": 412,
+    "events_missed": 409,
     "too_large": 413,
     "unsupported_media_type": 415,
     "quota_exceeded": 429,

@@ -230,6 +230,10 @@ class Events(Section, frozen=True, kw_only=True):
         float,
         Meta(gt=0, le=36_500, description="Days after which an event that every subscriber has taken is removed."),
     ] = 30.0
+    stale_days: Annotated[
+        float,
+        Meta(gt=0, le=36_500, description="Days after which a subscriber that stays away holds up no removal."),
+    ] = 90.0
     private_addresses: Annotated[
         bool, Meta(description="Let webhooks go to http and to private, loopback and link-local addresses.")
     ] = False

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rememora.recall.manner import asking_share
 from rememora.recall.rank import Query, blend, rank
-from rememora.recall.shelf import Filter, Row, Shelf, asking_share
+from rememora.recall.shelf import Filter, Row, Shelf
 from rememora.recall.weights import Weights
 
 NOW = datetime(2026, 5, 20, tzinfo=UTC)

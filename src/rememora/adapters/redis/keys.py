@@ -59,5 +59,12 @@ def stream_key(prefix: str, name: str) -> str:
     return f"{quoted(prefix)}:{{events}}:{quoted(name)}"
 
 
+def told_gone_keys(prefix: str, scope: Scope) -> list[str]:
+    """Where it stands that events of a tenant, a user or a conversation were erased, the widest first."""
+    parts = (scope.tenant, scope.user, scope.conversation or "")
+    names = ("/".join(map(quoted, parts[:count])) for count in (1, 2, 3))
+    return [f"{quoted(prefix)}:{{events}}:gone:{name}" for name in names]
+
+
 def _of_user(prefix: str, scope: Scope) -> str:
     return f"{quoted(prefix)}:{{{quoted(scope.tenant)}/{quoted(scope.user)}}}"

@@ -66,7 +66,7 @@ class SqlConversations:
         return [_record(scope, row) for row in rows]
 
     def mark_folded(self, scope: Scope, *, folded: int) -> None:
-        self._tx.run("mark_folded", {**_place(scope), "folded": folded})
+        self._tx.send("mark_folded", {**_place(scope), "folded": folded})
 
     def mark_cut(self, scope: Scope, *, before: int, cut: int) -> bool:
         return self._tx.run("mark_cut", {**_place(scope), "before": before, "cut": cut}) == 1
@@ -75,7 +75,7 @@ class SqlConversations:
         return self._tx.run("mark_counted", {**_place(scope), "before": before, "counted": counted}) == 1
 
     def count_no_further(self, scope: Scope) -> None:
-        self._tx.run("count_no_further", {"tenant": scope.tenant, "user": scope.user})
+        self._tx.send("count_no_further", {"tenant": scope.tenant, "user": scope.user})
 
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_conversation", _place(scope))
@@ -93,10 +93,10 @@ class SqlMessages:
     def add(self, scope: Scope, messages: Sequence[Message]) -> None:
         place = _place(scope)
         if len(messages) == 1:
-            self._tx.run("add_message", _columns(place, messages[0]))
+            self._tx.send("add_message", _columns(place, messages[0]))
             return
         for piece in _pieces(messages):
-            self._tx.run("add_messages", {**place, "messages": _rows(piece).decode()})
+            self._tx.send("add_messages", {**place, "messages": _rows(piece).decode()})
 
     def with_ids(self, scope: Scope, ids: Sequence[str]) -> dict[str, Message]:
         place = _place(scope)

@@ -30,7 +30,7 @@ class SqlIndex:
         number = self._newest(scope)
         entries = [{**_entry(scope, key), "number": number + place} for place, key in enumerate(keys, 1)]
         if len(entries) == 1:
-            self._tx.run("put_entry", entries[0])
+            self._tx.send("put_entry", entries[0])
         else:
             self._tx.many("put_entry", entries)
 
@@ -42,7 +42,7 @@ class SqlIndex:
             return int(row[0]) - 1
         newest = self._newest(scope)
         span = {"first": spoken[0].seq, "last": spoken[-1].seq, "newest": newest}
-        self._tx.run("put_messages", {**place, **span})
+        self._tx.send("put_messages", {**place, **span})
         return newest
 
     def drop(self, scope: Scope, keys: Sequence[ItemKey]) -> int:
@@ -51,7 +51,7 @@ class SqlIndex:
         for place, key in enumerate(keys, 1):
             entry = _entry(scope, key)
             vectors += self._tx.run("drop_vector", entry)
-            self._tx.run("drop_entry", {**entry, "number": number + place})
+            self._tx.send("drop_entry", {**entry, "number": number + place})
         return vectors
 
     def drop_conversation(self, scope: Scope) -> int:
@@ -59,14 +59,14 @@ class SqlIndex:
         number = self._newest(scope) + 1
         vectors = self._tx.run("drop_conversation_vectors", place)
         if self._tx.run("drop_conversation_entries", place):
-            self._tx.run("mark_gone", {**place, "kind": _CONVERSATION, "number": number})
+            self._tx.send("mark_gone", {**place, "kind": _CONVERSATION, "number": number})
         return vectors
 
     def clear(self, scope: Scope) -> int:
         number = self._newest(scope) + 1
         vectors = self._tx.run("clear_vectors", _owner(scope))
         if self._tx.run("clear_entries", _owner(scope)):
-            self._tx.run("mark_gone", {**_owner(scope), "kind": _RESET, "conversation": "", "number": number})
+            self._tx.send("mark_gone", {**_owner(scope), "kind": _RESET, "conversation": "", "number": number})
         return vectors
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:

@@ -133,6 +133,7 @@ class Connections:
         return self._session(self._connect())
 
     def _give_back(self, session: Session) -> None:
+        session.forget()
         if session.status in (pq.TransactionStatus.INTRANS, pq.TransactionStatus.INERROR):
             with suppress(psycopg.Error):
                 session.tell(b"ROLLBACK")

@@ -7,7 +7,8 @@ straight to libpq, which waits without holding the interpreter; values travel th
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import selectors
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -18,12 +19,14 @@ from psycopg.adapt import PyFormat, Transformer
 from psycopg.pq.abc import PGresult
 
 from rememora.adapters.sql.queries import queries
+from rememora.adapters.sql.transaction import Params
 
 ENGINE = "postgres"
 WARM_AFTER = 5
 """So many transactions a session serves before what it runs is prepared: one that is soon gone is not taught."""
 
 MOST_PREPARED = 200
+MOST_SENT = 500
 _PARAMETER = re.compile(r"(?<![:\w]):(\w+)")
 _WELL = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK)
 
@@ -62,6 +65,7 @@ class Session:
         self._served = 0
         self._prepared: dict[tuple[bytes, tuple[int, ...]], bytes] = {}
         self._named = 0
+        self._sent: list[tuple[Statement, Params]] = []
 
     @property
     def warm(self) -> bool:
@@ -85,19 +89,84 @@ class Session:
         self.tell(opening)
 
     def tell(self, commands: bytes) -> PGresult:
-        """Run commands without parameters, all in one go."""
+        """Run commands without parameters, all in one go; not while something sent is still to be done."""
         return self._well(self._line.exec_(commands))
 
-    def ask(self, wanted: Statement, params: Mapping[str, object]) -> PGresult:
-        """Run a statement; its rows come in the server's own format."""
+    def ask(self, wanted: Statement, params: Params) -> PGresult:
+        """Run a statement, after those that were sent before it; its rows come in the server's own format."""
+        if self._sent:
+            return self._together([*self._take_sent(), (wanted, params)])[-1]
         values = self._values
         dumped = values.dump_sequence([params[name] for name in wanted.parameters], wanted.formats)
         if self.warm:
-            name = self._prepare(wanted.sql, values.types or ())
+            name = self._prepare(wanted.sql, values.types)
             found = self._line.exec_prepared(name, dumped, values.formats, pq.Format.BINARY)
         else:
             found = self._line.exec_params(wanted.sql, dumped, values.types, values.formats, pq.Format.BINARY)
         return self._well(found)
+
+    def send(self, wanted: Statement, params: Params) -> None:
+        """Run what nobody reads an answer of: it travels with the next that is asked, or with the commit."""
+        self._sent.append((wanted, params))
+        if len(self._sent) >= MOST_SENT:
+            self._together(self._take_sent())
+
+    def end(self, *commands: Statement) -> PGresult:
+        """Have all done that was sent, and these commands after it."""
+        if len(commands) == 1:
+            return self.ask(commands[0], {})
+        return self._together([*self._take_sent(), *((each, {}) for each in commands)])[-1]
+
+    def forget(self) -> None:
+        """What was sent is not wanted any more."""
+        self._sent.clear()
+
+    def _take_sent(self) -> list[tuple[Statement, Params]]:
+        sent, self._sent = self._sent, []
+        return sent
+
+    def _together(self, asked: Sequence[tuple[Statement, Params]]) -> list[PGresult]:
+        """Run statements in one round trip; the first that fails ends it, and the rest is not run."""
+        bound = [self._bound(*each) for each in asked]
+        self._line.enter_pipeline_mode()
+        try:
+            for send in bound:
+                send()
+            self._line.pipeline_sync()
+            found = self._answers()
+        finally:
+            if self._line.status != pq.ConnStatus.BAD:
+                self._line.exit_pipeline_mode()
+        return [self._well(each) for each in found]
+
+    def _bound(self, wanted: Statement, params: Params) -> Callable[[], None]:
+        values = self._values
+        dumped = values.dump_sequence([params[name] for name in wanted.parameters], wanted.formats)
+        formats, types = values.formats, values.types
+        if self.warm:
+            name = self._prepare(wanted.sql, types)
+            return lambda: self._line.send_query_prepared(name, dumped, formats, pq.Format.BINARY)
+        return lambda: self._line.send_query_params(wanted.sql, dumped, types, formats, pq.Format.BINARY)
+
+    def _answers(self) -> list[PGresult]:
+        """Send what is not sent yet, and take in what the server says until it has said all."""
+        found: list[PGresult] = []
+        with selectors.DefaultSelector() as waiting:
+            waiting.register(self._line.socket, selectors.EVENT_READ | selectors.EVENT_WRITE)
+            while self._line.flush():
+                # It may have to be listened to before it takes more.
+                waiting.select()
+                self._line.consume_input()
+            waiting.modify(self._line.socket, selectors.EVENT_READ)
+            while True:
+                while self._line.is_busy():
+                    waiting.select()
+                    self._line.consume_input()
+                result = self._line.get_result()
+                if result is not None and result.status == pq.ExecStatus.PIPELINE_SYNC:
+                    return found
+                if result is not None:
+                    found.append(result)
 
     def rows(self, found: PGresult) -> list[tuple[Any, ...]]:
         """What a statement answered."""

@@ -23,9 +23,12 @@ class PostgresTransaction:
     def run(self, name: str, params: Params) -> int:
         return self._ask(name, params).command_tuples or 0
 
+    def send(self, name: str, params: Params) -> None:
+        self.session.send(self._statements[name], _dumped(params))
+
     def many(self, name: str, params: Iterable[Params]) -> None:
         for each in params:
-            self._ask(name, each)
+            self.send(name, each)
 
     def one(self, name: str, params: Params) -> Row | None:
         rows = self.session.rows(self._ask(name, params))

@@ -133,12 +133,7 @@ def utc_now() -> datetime:
 async def open_parts(settings: Settings, outside: Outside) -> Parts:
     """Open the engines that `settings` name, and give the worker what it has to do on them."""
     worker = Worker({}, settings.worker)
-    engine = await open_database(settings)
-    await _refuse_part(engine)
-    engine.listen(worker.nudge)
-    database: Database = engine
-    if telemetry.measures() is not None:
-        database = ObservedDatabase(database, telemetry.heard)
+    database = await _open_heard(settings, worker)
     embedder = outside.embedder or open_embedder(settings)
     store = SqlStore(database, after_write=worker.nudge, model=model_key(embedder))
     try:
@@ -191,6 +186,14 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         _add_vector_steps(parts, index, watch)
     _add_shelf_steps(parts)
     return parts
+
+
+async def _open_heard(settings: Settings, worker: Worker) -> Database:
+    """The database, which wakes the worker when others write, and is measured where anybody measures."""
+    engine = await open_database(settings)
+    await _refuse_part(engine)
+    engine.listen(worker.nudge)
+    return engine if telemetry.measures() is None else ObservedDatabase(engine, telemetry.heard)
 
 
 def _add_history_steps(parts: Parts, model: Model | None) -> None:

@@ -62,6 +62,14 @@ class Server:
         atexit.register(self.remove)
 
     @property
+    def major(self) -> int:
+        """Its version."""
+        said = subprocess.run(
+            [self.binaries / "postgres", "--version"], capture_output=True, text=True, check=True
+        )
+        return int(said.stdout.split()[2].partition(".")[0])
+
+    @property
     def cluster(self) -> Path:
         """Where its files are."""
         return self.folder / "cluster"

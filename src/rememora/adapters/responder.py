@@ -92,8 +92,16 @@ def _best_said(findings: Sequence[Finding]) -> list[Finding]:
     return [
         finding
         for finding in findings
-        if not (known and finding.item.section == "recent") and not (quoted and finding.item.kind in _RETOLD)
+        if not (known and finding.item.section == "recent")
+        and not (quoted and finding.item.kind in _RETOLD)
+        and not _said_by_a_memory(finding.item, findings)
     ]
+
+
+def _said_by_a_memory(item: Item, findings: Sequence[Finding]) -> bool:
+    """Whether what was merely mentioned stands in something that is known."""
+    known = (finding.item.text.casefold() for finding in findings if finding.item.kind == "memory")
+    return item.section == "entities" and any(item.text.casefold() in text for text in known)
 
 
 def _after_forgetting(items: Sequence[Item]) -> list[Item]:

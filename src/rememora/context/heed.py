@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import timedelta
 
+import msgspec
+
 from rememora.context.deixis import Pointed, point
 from rememora.context.known import spoken
 from rememora.domain.context import Deed
@@ -35,6 +37,7 @@ JUST_ASKED = timedelta(minutes=10)
 ANSWER_WORDS = 12
 CHARACTERS_READ = 2_000
 SHOWN_MEMORIES = 5
+_WRONG = "said to be wrong"
 
 _TOLD = {
     "saved": ("Guardei: {what}.", "I have noted: {what}."),
@@ -42,6 +45,10 @@ _TOLD = {
     "forgotten": ("Esqueci: {what}.", "I have forgotten: {what}."),
     "silenced": ("Não falo mais disso: {what}.", "I will not mention it again: {what}."),
     "nothing_to_forget": ("Não encontrei isso entre o que sei.", "I did not find that in what I know."),
+    "nothing_to_correct": (
+        "Não encontrei o que corrigir: diga o que está errado e o que é certo.",
+        "I did not find what to correct: say what is wrong and what is right.",
+    ),
     "refused_by_person": ("Certo, não vou guardar.", "All right, I will not keep it."),
     "shared": (
         "Isso vale para toda a empresa: só quem administra pode mudar.",
@@ -80,7 +87,21 @@ async def heed(desk: Desk, scope: Scope, message: Message, actor: Actor) -> list
         with suppress(NotFound):
             return list(_noted(await silence_named(desk, scope, hush, actor=actor), language, "suppress"))
     outcome = await note(desk, scope, text, actor=actor, ref=message.id)
+    if isinstance(outcome.verdict, Correct) and outcome.nothing_done:
+        outcome = await _correct_last(desk, scope, outcome.verdict, message=message, actor=actor)
     return list(_noted(outcome, language))
+
+
+async def _correct_last(desk: Desk, scope: Scope, verdict: Correct, *, message: Message, actor: Actor) -> Outcome:
+    """ "Na verdade é Olinda": a right value that names nothing is of what the last answer was about."""
+    shares = actor.rights.write_shared
+    pointed = await desk.store.read(scope, lambda work: point(work, scope, message, "correct", shares=shares))
+    # Of a person the key holds the name: another name would be another person, not another role.
+    meant = [memory for memory in pointed.memories if memory.category != "people"]
+    if verdict.value is None or len(meant) != 1:
+        return Outcome(verdict=verdict)
+    done = await desk.write(scope, actor, lambda hand: correct_these(hand, desk, meant, verdict.value, why=_WRONG))
+    return msgspec.structs.replace(done, verdict=done.verdict or verdict)
 
 
 async def _do(desk: Desk, scope: Scope, pointed: Pointed, *, message: Message, actor: Actor) -> Outcome | None:
@@ -103,7 +124,7 @@ async def _do(desk: Desk, scope: Scope, pointed: Pointed, *, message: Message, a
     if pointed.wish == "forget":
         return await desk.write(scope, actor, lambda hand: forget_these(hand, pointed.memories, "", why="asked"))
     return await desk.write(
-        scope, actor, lambda hand: correct_these(hand, desk, pointed.memories, None, why="said to be wrong")
+        scope, actor, lambda hand: correct_these(hand, desk, pointed.memories, None, why=_WRONG)
     )
 
 
@@ -159,6 +180,8 @@ def _noted(outcome: Outcome, language: str, wish: Wish | None = None) -> Iterabl
         yield _refused(verdict, language)
     elif forgets and not outcome.memories and not outcome.proposals:
         yield Deed(kind="nothing_to_forget", text=_words("nothing_to_forget", language))
+    elif isinstance(verdict, Correct) and outcome.nothing_done:
+        yield Deed(kind="nothing_to_correct", text=_words("nothing_to_correct", language))
     elif outcome.memories:
         done = "silenced" if wish == "suppress" else "forgotten"
         kind = done if forgets else "corrected" if outcome.replaced else "saved"

@@ -11,8 +11,6 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import timedelta
 
-import msgspec
-
 from rememora.context.deixis import Pointed, point
 from rememora.context.known import spoken
 from rememora.domain.context import Deed
@@ -23,7 +21,7 @@ from rememora.domain.scope import Scope
 from rememora.domain.verdict import Ask, Correct, Forget, Quarantine, Refuse, Save
 from rememora.errors import Conflict, NotFound
 from rememora.gate import Unrelated, load_policy, read_answer
-from rememora.gate.pointing import Wish, bare_wish, hushed
+from rememora.gate.pointing import Wish, bare_wish, hushed, replaces, righted
 from rememora.knowledge.control import correct_these, delete, forget_these, silence
 from rememora.knowledge.control import suppress as silence_named
 from rememora.knowledge.desk import Desk
@@ -87,21 +85,22 @@ async def heed(desk: Desk, scope: Scope, message: Message, actor: Actor) -> list
         with suppress(NotFound):
             return list(_noted(await silence_named(desk, scope, hush, actor=actor), language, "suppress"))
     outcome = await note(desk, scope, text, actor=actor, ref=message.id)
-    if isinstance(outcome.verdict, Correct) and outcome.nothing_done:
-        outcome = await _correct_last(desk, scope, outcome.verdict, message=message, actor=actor)
+    told_right = outcome.verdict.value if isinstance(outcome.verdict, Correct) else None
+    value = righted(text) or told_right
+    if outcome.nothing_done and isinstance(value, str):
+        outcome = await _correct_last(desk, scope, value, message=message, actor=actor) or outcome
     return list(_noted(outcome, language))
 
 
-async def _correct_last(desk: Desk, scope: Scope, verdict: Correct, *, message: Message, actor: Actor) -> Outcome:
+async def _correct_last(desk: Desk, scope: Scope, value: str, *, message: Message, actor: Actor) -> Outcome | None:
     """ "Na verdade é Olinda": a right value that names nothing is of what the last answer was about."""
     shares = actor.rights.write_shared
     pointed = await desk.store.read(scope, lambda work: point(work, scope, message, "correct", shares=shares))
     # Of a person the key holds the name: another name would be another person, not another role.
-    meant = [memory for memory in pointed.memories if memory.category != "people"]
-    if verdict.value is None or len(meant) != 1:
-        return Outcome(verdict=verdict)
-    done = await desk.write(scope, actor, lambda hand: correct_these(hand, desk, meant, verdict.value, why=_WRONG))
-    return msgspec.structs.replace(done, verdict=done.verdict or verdict)
+    meant = [each for each in pointed.memories if each.category != "people" and replaces(value, each.value)]
+    if len(meant) != 1:
+        return None
+    return await desk.write(scope, actor, lambda hand: correct_these(hand, desk, meant, value, why=_WRONG))
 
 
 async def _do(desk: Desk, scope: Scope, pointed: Pointed, *, message: Message, actor: Actor) -> Outcome | None:

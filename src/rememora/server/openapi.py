@@ -11,6 +11,7 @@ import msgspec
 from rememora.server.auth import KEY_HEADER, REASON_HEADER, TENANT_HEADER, USER_HEADER
 from rememora.server.problems import MEDIA_TYPE, STATUS, Problem
 from rememora.server.route import Route
+from rememora.server.samples import SAMPLES
 from rememora.server.sse import MEDIA_TYPE as STREAM
 
 REFERENCE = "#/components/schemas/{name}"
@@ -147,8 +148,10 @@ def _operation(route: Route, shapes: Shapes) -> dict[str, Any]:
     else:
         operation["x-right"] = route.right
     if route.body is not None:
-        schema = shapes.of(route.body)
-        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
+        content: dict[str, Any] = {"schema": shapes.of(route.body)}
+        if (sample := SAMPLES.get(route.name)) is not None:
+            content["example"] = sample
+        operation["requestBody"] = {"required": True, "content": {"application/json": content}}
     return operation
 
 

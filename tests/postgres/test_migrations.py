@@ -221,7 +221,11 @@ def test_what_citus_asks_of_a_table_holds(place: Place) -> None:
         "AND NOT a.attnotnull AND c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace",
     )
     foreign = asked(place, "SELECT conname FROM pg_constraint WHERE contype IN ('f', 'x')")
-    counting = asked(place, "SELECT relname FROM pg_class WHERE relkind = 'S'")
+    counting = asked(
+        place,
+        "SELECT c.relname FROM pg_depend d JOIN pg_class s ON s.oid = d.objid AND s.relkind = 'S' "
+        "JOIN pg_class c ON c.oid = d.refobjid AND c.relkind = 'p'",
+    )
     triggers = asked(place, "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal")
 
     assert len(spread) == len(set(spread)) > 20

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +16,7 @@ from bench._rounds import PER_CONVERSATION, TURNS
 from langgraph.store.base import PutOp
 from langgraph.store.postgres import AsyncPostgresStore, PostgresStore
 
-from rememora.adapters.sql.postgres.transaction import statements
+from rememora.adapters.sql.queries import queries
 from rememora.domain.ids import new_id
 
 TENANT, CONVERSATION, CHUNK, CONNECTIONS = "acme", "c1", 500, 8
@@ -38,6 +39,11 @@ ORDER BY seq DESC LIMIT %(limit)s
 DELETE = b"""
 DELETE FROM messages WHERE tenant_id = %(tenant)s AND user_id = %(user)s AND conversation_id = %(conversation)s
 """
+
+
+def spelled(sql: str) -> bytes:
+    """A named query as the driver's cursors take it."""
+    return re.sub(r"(?<![:\w]):(\w+)", r"%(\1)s", sql.replace("%", "%%")).encode()
 
 
 def now_micros() -> int:
@@ -122,7 +128,7 @@ class Fair(Raw):
 
     def __init__(self, url: str) -> None:
         super().__init__(url)
-        self._sql = statements()
+        self._sql = {name: spelled(query.sql) for name, query in queries("postgres").items()}
 
     async def prepare(self) -> None:
         """The schema is there already."""
@@ -178,7 +184,9 @@ class Fair(Raw):
             gone = {"kind": "conversation", "number": newest + 1}
             cursor.execute(self._sql["mark_gone"], {**place, **gone})
             cursor.execute(self._sql["remove_conversation"], place)
-            [[position]] = cursor.execute(self._sql["next_position"], {"tenant": TENANT, "at": now}).fetchall()
+            [[position]] = cursor.execute(
+                self._sql["next_position"], {"tenant": TENANT, "at": now, "places": 1}
+            ).fetchall()
             event = {"position": position, "id": new_id(), "type": "conversation.deleted", "payload": "{}"}
             cursor.execute(self._sql["add_event"], {**place, **event, "occurred_at": now})
 

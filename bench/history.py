@@ -139,7 +139,7 @@ class Bare:
         execute("BEGIN IMMEDIATE")
         execute(self._sql["remove_messages"], place)
         execute(self._sql["remove_conversation"], place)
-        [row] = execute(self._sql["next_position"], {"tenant": TENANT, "at": now}).fetchall()
+        [row] = execute(self._sql["next_position"], {"tenant": TENANT, "at": now, "places": 1}).fetchall()
         event = {"position": row[0], "id": new_id(), "type": "conversation.deleted", "payload": "{}"}
         execute(self._sql["add_event"], place | event | {"occurred_at": now})
         execute("COMMIT")

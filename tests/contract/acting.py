@@ -93,6 +93,9 @@ HISTORY: dict[str, Act] = {
     "conversations.remove": lambda here: here.work.conversations.remove(here.scope),
     "messages.edition": lambda here: here.work.messages.edition(here.scope).messages,
     "messages.edition of another": lambda here: here.work.messages.edition(here.scope.within("c2")).messages,
+    "messages.add of many": lambda here: here.work.messages.add(
+        here.scope, [said(here.scope, seq) for seq in (9, 10)]
+    ),
     "messages.add": lambda here: here.work.messages.add(here.scope, [said(here.scope, 9)]),
     "messages.with_ids": lambda here: here.work.messages.with_ids(here.scope, ["m1", "m2"]),
     "messages.newest": lambda here: here.work.messages.newest(here.scope, limit=9),
@@ -108,6 +111,10 @@ HISTORY: dict[str, Act] = {
         here.scope, summary_of(here.scope, last_seq=9), after_seq=5
     ),
     "summaries.remove": lambda here: here.work.summaries.remove(here.scope),
+    "episodes.add_all": lambda here: [
+        each.id
+        for each in here.work.episodes.add_all(here.scope, [episode_of(here.scope, turns) for turns in (10, 30)])
+    ],
     "episodes.add": lambda here: here.work.episodes.add(here.scope, episode_of(here.scope, 30)),
     "episodes.add twice": lambda here: here.work.episodes.add(here.scope, episode_of(here.scope, 10)),
     "episodes.tell": lambda here: here.work.episodes.tell(here.scope, episode_of(here.scope, 20, id="ep2")),
@@ -178,8 +185,10 @@ KNOWLEDGE: dict[str, Act] = {
 INDEX: dict[str, Act] = {
     "index.put": lambda here: here.work.index.put(here.scope, [ItemKey("message", "m9", "c1")]),
     "index.put again": lambda here: here.work.index.put(here.scope, KEYS[:1]),
-    "index.put_messages of one": lambda here: here.work.index.put_messages(here.scope, first=3, last=3),
-    "index.put_messages": lambda here: here.work.index.put_messages(here.scope, first=1, last=9),
+    "index.put_messages of one": lambda here: here.work.index.put_messages(here.scope, [said(here.scope, 3)]),
+    "index.put_messages": lambda here: here.work.index.put_messages(
+        here.scope, [said(here.scope, seq) for seq in range(1, 10)]
+    ),
     "index.drop": lambda here: here.work.index.drop(here.scope, KEYS[:1]),
     "index.drop_conversation": lambda here: here.work.index.drop_conversation(here.scope),
     "index.clear": lambda here: here.work.index.clear(here.scope),
@@ -194,9 +203,11 @@ INDEX: dict[str, Act] = {
     "index.drop_model": lambda here: here.work.index.drop_model(here.scope, RUN.model.key),
 }
 EVENTS: dict[str, Act] = {
+    "outbox.add_all": lambda here: here.work.outbox.add_all(here.scope, [told(here.scope, "ev8")]),
     "outbox.add": lambda here: here.work.outbox.add(here.scope, told(here.scope, "ev9")),
     "outbox.page": lambda here: here.work.outbox.page(here.scope, after=0, limit=9, types=None),
     "outbox.dead": lambda here: here.work.outbox.dead(here.scope, limit=9),
+    "outbox.revive": lambda here: here.work.outbox.revive(here.scope, subscriber=None, at=MIDDAY),
     "tasks.add": lambda here: here.work.tasks.add(here.scope, asked(here.scope, "t9", key="k9")),
     "tasks.add twice": lambda here: here.work.tasks.add(here.scope, asked(here.scope, "t9", key="k1")),
     "tasks.get": lambda here: here.work.tasks.get(here.scope, "t1"),
@@ -228,6 +239,7 @@ TENANCY: dict[str, Act] = {
         here.scope, msgspec.structs.replace(api_key(here.other), revoked_at=MIDDAY)
     ),
     "usages.plan": lambda here: here.work.usages.plan(here.scope),
+    "usages.count": lambda here: here.work.usages.count(here.scope, "messages", now=MIDDAY, amount=1),
     "usages.take": lambda here: here.work.usages.take(here.scope, "messages", since=MIDDAY, amount=1),
     "usages.used": lambda here: here.work.usages.used(here.scope, "messages", since=MIDDAY),
     "usages.link_secret": lambda here: here.work.usages.link_secret(here.scope),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tests.contract.making import ANA, say, spoken
+from tests.contract.making import ANA, said, say, spoken
 
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
@@ -21,7 +21,7 @@ async def begin(store: Store) -> None:
 
     def work(unit: UnitOfWork) -> None:
         say(unit, ANA, ["oi"])
-        unit.index.put_messages(ANA, first=1, last=1)
+        unit.index.put_messages(ANA, [said(ANA, 1)])
 
     await store.write(ANA, work)
 

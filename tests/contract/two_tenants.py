@@ -23,6 +23,9 @@ T = TypeVar("T")
 TENANTS = ("acme", "zeta")
 """Each act is done as the one and as the other: a query that takes the first row it meets is caught."""
 
+DRAWN = frozenset({"edition", "edition_before"})
+"""Drawn anew at every write, and so in no two databases alike."""
+
 
 class Traced:
     """Runs queries of a table of its own, and remembers which."""
@@ -34,6 +37,9 @@ class Traced:
 
     def run(self, name: str, params: Params) -> int:
         return self._execute(self._sql(name), params).rowcount
+
+    def send(self, name: str, params: Params) -> None:
+        self.run(name, params)
 
     def many(self, name: str, params: Iterable[Params]) -> None:
         for each in params:
@@ -137,11 +143,16 @@ class Beside:
     @cached_property
     def _tables(self) -> dict[str, str]:
         names = [row[0] for row in self._connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        return {name: f"SELECT * FROM {name} WHERE tenant_id = ?" for name in names if self._has_tenant(name)}
+        columns = {name: self._columns(name) for name in names}
+        return {
+            name: f"SELECT {', '.join(held)} FROM {name} WHERE tenant_id = ?"
+            for name, held in columns.items()
+            if '"tenant_id"' in held
+        }
 
-    def _has_tenant(self, table: str) -> bool:
-        columns = self._connection.execute(f"SELECT name FROM pragma_table_info('{table}')").fetchall()
-        return ("tenant_id",) in columns
+    def _columns(self, table: str) -> list[str]:
+        found = self._connection.execute(f"SELECT name FROM pragma_table_info('{table}')")
+        return [f'"{name}"' for (name,) in found if name not in DRAWN]
 
 
 Worlds = Mapping[tuple[str, ...], Beside]

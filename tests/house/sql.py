@@ -6,7 +6,7 @@ import re
 
 _TEXT = re.compile(r"'(?:[^']|'')*'")
 _TABLE = re.compile(
-    r"\b(?:FROM|JOIN|UPDATE|INTO)\s+(?!SELECT|LATERAL\b)(\w+)(?:\s+(?:AS\s+)?(\w+))?", re.IGNORECASE
+    r"\b(?:FROM|JOIN|UPDATE|INTO)\s+(?!SELECT|LATERAL\b|\w+\s*\()(\w+)(?:\s+(?:AS\s+)?(\w+))?", re.IGNORECASE
 )
 _BOUND = re.compile(r"(?:\b(\w+)\.)?\btenant_id\s*=\s*(?:(:tenant)\b|(\w+)\.tenant_id\b)")
 _INSERT = re.compile(r"\bINSERT\s+INTO\s+(\w+)\s*\(([^)]*)\)\s*VALUES\s*\(([^)]*)\)", re.IGNORECASE)
@@ -26,13 +26,20 @@ def unbound(sql: str) -> list[str]:
     insert = _INSERT.search(plain)
     if insert is not None:
         table, columns, values = insert.groups()
-        return [] if _inserts_for_tenant(plain, columns, values) else [table]
+        into = [] if _inserts_for_tenant(plain, columns, values) else [table]
+        return into + _answered(plain)
     copy = _COPY.search(plain)
     if copy is not None:
         table, columns, source, values = copy.groups()
         into = [] if _inserts_for_tenant(plain, columns, values) else [table]
-        return into + _unbound(source, outer=frozenset())
+        return into + _unbound(source, outer=frozenset()) + _answered(plain)
     return _unbound(plain, outer=frozenset())
+
+
+def _answered(sql: str) -> list[str]:
+    """The tables that an INSERT asks for its answer."""
+    _, *answer = re.split(r"\bRETURNING\b", sql, flags=re.IGNORECASE)
+    return _unbound(" ".join(answer), outer=frozenset())
 
 
 def _inserts_for_tenant(sql: str, named: str, given: str) -> bool:

@@ -42,6 +42,7 @@ OPERATORS = {
     "index_lag",
     "indexed_items",
     "next_retry",
+    "note_missed",
     "old_attempts",
     "outlived_events",
     "park_event",
@@ -55,9 +56,11 @@ OPERATORS = {
     "scopes_of_model",
     "scopes_settled",
     "scopes_waiting",
+    "see_subscriber",
     "set_cursor",
     "settled_items",
     "start_from_now",
+    "subscriber_standing",
     "touch_key",
     "transfer_progress",
     "unheard_count",
@@ -117,6 +120,8 @@ def test_without_its_predicate_it_would_be_seen(query: Query) -> None:
         "INSERT INTO a (tenant_id, id) SELECT tenant_id, id FROM b WHERE b.id = :id",
         "INSERT INTO a (tenant_id, id) SELECT :other, id FROM b WHERE tenant_id = :tenant",
         "INSERT INTO a (tenant_id) SELECT :tenant FROM b WHERE tenant_id = :tenant ON CONFLICT (id) DO UPDATE",
+        "INSERT INTO a (tenant_id, id) VALUES (:tenant, :id) RETURNING (SELECT id FROM b)",
+        "INSERT INTO a (tenant_id, id) SELECT :tenant, b.id FROM json_each(:rows) JOIN b ON b.id = value",
     ],
 )
 def test_a_query_that_strays_is_seen(sql: str) -> None:
@@ -163,9 +168,10 @@ def test_every_name_in_the_code_is_a_query_and_each_is_used() -> None:
         for call in ast.walk(tree)
         if isinstance(call, ast.Call)
         and isinstance(call.func, ast.Attribute)
-        and call.func.attr in ("run", "many", "one", "all")
+        and call.func.attr in ("run", "send", "many", "one", "all")
         and call.args
         and isinstance(call.args[0], ast.Constant)
+        and isinstance(call.args[0].value, str)
     }
 
     assert set() == asked - queries("sqlite").keys()

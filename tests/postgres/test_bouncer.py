@@ -55,7 +55,7 @@ async def test_a_session_carries_nothing_over(place: Place, bouncer: Bouncer) ->
     await database.open()
 
     def write(transaction: Transaction) -> None:
-        transaction.one("next_position", {"tenant": "acme", "at": 0})
+        transaction.one("next_position", {"tenant": "acme", "at": 0, "places": 1})
 
     for _ in range(20):
         await database.write("acme", write)
@@ -83,7 +83,7 @@ async def test_a_direct_url_hears_what_a_pooler_would_lose(place: Place, bouncer
     heard.clear()
 
     def write(transaction: Transaction) -> None:
-        transaction.one("next_position", {"tenant": "acme", "at": 0})
+        transaction.one("next_position", {"tenant": "acme", "at": 0, "places": 1})
 
     await writing.write("acme", write)
     await asyncio.wait_for(heard.wait(), 20)

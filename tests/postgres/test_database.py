@@ -22,7 +22,7 @@ def place_in_outbox(tenant: str) -> Any:
     """Takes the tenant's next place: read, then write."""
 
     def work(transaction: Transaction) -> int:
-        row = transaction.one("next_position", {"tenant": tenant, "at": 0})
+        row = transaction.one("next_position", {"tenant": tenant, "at": 0, "places": 1})
         assert row is not None
         return int(row[0])
 
@@ -108,7 +108,7 @@ async def test_a_failure_that_is_swallowed_is_no_success(database: PostgresDatab
     def careless(transaction: Transaction) -> None:
         place_in_outbox("acme")(transaction)
         try:
-            transaction.run("next_position", {"tenant": "other", "at": 0})
+            transaction.run("next_position", {"tenant": "other", "at": 0, "places": 1})
         except psycopg.Error:
             return
 

@@ -162,6 +162,14 @@ async def test_another_version_names_the_command(own_place: Place, version: str)
     assert (newer if version == "9999" else older) == refusal.value.command
 
 
+async def test_the_applications_role_is_told_who_migrates(own_place: Place) -> None:
+    """It owns nothing and changes nothing; the error names the command, without anybody's password."""
+    with pytest.raises(StoreUnavailable, match="by the role that owns its tables") as refusal:
+        migrate(own_place.app, role=APP, to=VERSIONS[-2])
+
+    assert f"rememora migrate --url {as_owner(own_place.app)}" in refusal.value.message
+
+
 async def test_an_unknown_version_is_refused(place: Place) -> None:
     """The error names the versions there are."""
     with pytest.raises(InvalidInput, match=HEAD):

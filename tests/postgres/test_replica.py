@@ -14,6 +14,7 @@ from tests.engines.postgres import ADMIN, Databases, Server, Standby
 
 from rememora import Settings
 from rememora.adapters.sql.postgres.database import PostgresDatabase
+from rememora.adapters.sql.postgres.session import Session
 from rememora.adapters.sql.postgres.transaction import PostgresTransaction
 from rememora.adapters.sql.transaction import Transaction
 from rememora.errors import StoreUnavailable, UnsafeRole
@@ -62,7 +63,7 @@ async def pair(tmp_path: Path) -> AsyncIterator[Pair]:
 def asked(transaction: Transaction, query: bytes) -> Any:
     """What the server says to a query of the test's own."""
     assert isinstance(transaction, PostgresTransaction)
-    row = transaction.connection.execute(query).fetchone()
+    row = transaction.session.connection.execute(query).fetchone()
     return row and row[0]
 
 
@@ -77,7 +78,7 @@ def position(transaction: Transaction) -> int:
 
 
 def write(transaction: Transaction) -> int:
-    row = transaction.one("next_position", {"tenant": "acme", "at": 0})
+    row = transaction.one("next_position", {"tenant": "acme", "at": 0, "places": 1})
     assert row is not None
     return int(row[0])
 
@@ -169,8 +170,8 @@ async def test_a_write_that_failed_keeps_nobody_from_the_replica(pair: Pair) -> 
 
 async def test_whoever_lost_count_of_his_writes_asks_the_primary(pair: Pair) -> None:
     """Written, and then the connection was gone before it said how far: the replica is not given up for that."""
-    gone = psycopg.connect(pair.primary.url(pair.name))
-    gone.close()
+    gone = Session(psycopg.connect(pair.primary.url(pair.name)), prepares=False)
+    gone.connection.close()
     replica = pair.database._replica
     assert replica is not None
     replica.wrote(gone)

@@ -8,6 +8,7 @@ import numpy as np
 import psycopg
 import pytest
 from numpy.typing import NDArray
+from psycopg.types import TypeInfo
 from tests.postgres.conftest import Place
 
 from rememora import Settings
@@ -39,7 +40,7 @@ def vectors_of(scope: Scope, seed: int) -> Matrix:
 def store(place: Place, scope: Scope, rows: Matrix, *, model: str = MODEL) -> None:
     """Copy vectors in behind the store's back: one by one would take a minute."""
     with psycopg.connect(place.admin) as connection:
-        learn_types(connection)
+        learn_types(connection, TypeInfo.fetch(connection, "vector"))
         columns = "tenant_id, user_id, kind, conversation_id, model, id, vector"
         with connection.cursor().copy(f"COPY vectors ({columns}) FROM STDIN (FORMAT BINARY)".encode()) as copy:
             copy.set_types(["text"] * 6 + ["vector"])
@@ -57,7 +58,7 @@ def plan(place: Place, scope: Scope) -> str:
     """How the server looks for a large user's neighbours, held to their tenant as the application is."""
     question = Vector(np.ones(DIMENSION, np.float32).tobytes())
     with psycopg.connect(place.app) as connection:
-        learn_types(connection)
+        learn_types(connection, TypeInfo.fetch(connection, "vector"))
         connection.execute("SELECT set_config('rememora.tenant', %s, true)", (scope.tenant,))
         rows = connection.execute(
             f"EXPLAIN SELECT id FROM vectors WHERE tenant_id = %s AND user_id IN (%s, '*') "

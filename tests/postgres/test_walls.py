@@ -9,11 +9,11 @@ import psycopg
 import pytest
 from tests.engines.postgres import APP
 from tests.house.test_queries import OPERATORS
-from tests.postgres.conftest import Place
+from tests.postgres.conftest import Place, spelled
 
 from rememora import Rememora, Settings
 from rememora.adapters.sql.postgres.database import PostgresDatabase
-from rememora.adapters.sql.postgres.transaction import PostgresTransaction, translated
+from rememora.adapters.sql.postgres.transaction import PostgresTransaction
 from rememora.adapters.sql.queries import moving, queries
 from rememora.adapters.sql.transaction import Transaction
 from rememora.errors import Forbidden
@@ -129,7 +129,7 @@ async def test_the_next_transaction_starts_with_nothing(place: Place) -> None:
 
 def loosely(name: str) -> tuple[bytes, dict[str, Any]]:
     """A reading without its tenant, and what it is asked with."""
-    loose = translated(TENANT.sub("TRUE", READINGS[name])).encode()
+    loose = spelled(TENANT.sub("TRUE", READINGS[name]))
     asked = {key: ASKED.get(key, "") for key in re.findall(r"%\((\w+)\)s", loose.decode())}
     return loose, {**asked, **OTHERWISE.get(name, {})}
 
@@ -137,8 +137,9 @@ def loosely(name: str) -> tuple[bytes, dict[str, Any]]:
 def seen(transaction: PostgresTransaction, loose: bytes, asked: dict[str, Any]) -> int:
     """How many rows a query finds; one that stumbles over there being several has found two."""
     try:
-        with transaction.connection.transaction():
-            return sum(row[0] not in (0, None) for row in transaction.cursor.execute(loose, asked).fetchall())
+        with transaction.session.connection.transaction() as inner:
+            rows = inner.connection.execute(loose, asked, binary=True).fetchall()
+            return sum(row[0] not in (0, None) for row in rows)
     except psycopg.errors.CardinalityViolation:
         return 2
 
@@ -166,7 +167,7 @@ async def test_a_foreign_row_cannot_be_written(database: PostgresDatabase) -> No
 
     def write(transaction: Transaction) -> None:
         for tenant in ("acme", "other"):
-            transaction.run("next_position", {"tenant": tenant, "at": 0})
+            transaction.run("next_position", {"tenant": tenant, "at": 0, "places": 1})
 
     with pytest.raises(Forbidden, match="row-level security"):
         await database.write("acme", write)

@@ -169,22 +169,27 @@ class UserMemory:
         return await keep.as_of(self._parts.store, self._scope, moment)
 
     @spanned(UPDATE)
-    async def correct(self, target: str, value: Any, *, why: str = "corrected") -> Outcome:
-        """Put the right value in place of a wrong one, found by id, key, topic, category or words."""
-        return await control.correct(self._desk, self._scope, target, value, actor=self._actor, why=why)
+    async def correct(
+        self, target: str, value: Any, *, why: str = "corrected", seen: Collection[str] | None = None
+    ) -> Outcome:
+        """Put the right value in place of a wrong one, found by id, key, topic, category or words.
+
+        `seen` are the editions (`edition_of`) that the one memory may stand in; otherwise `ChangedMeanwhile`.
+        """
+        return await control.correct(self._desk, self._scope, target, value, actor=self._actor, why=why, seen=seen)
 
     @spanned(DELETE)
-    async def forget(self, target: str, *, why: str = "") -> Outcome:
+    async def forget(self, target: str, *, why: str = "", seen: Collection[str] | None = None) -> Outcome:
         """Delete softly what `target` means, `all` for everything; it can be restored."""
-        return await control.forget(self._desk, self._scope, target, actor=self._actor, why=why)
+        return await control.forget(self._desk, self._scope, target, actor=self._actor, why=why, seen=seen)
 
-    async def suppress(self, target: str, *, why: str = "") -> Outcome:
+    async def suppress(self, target: str, *, why: str = "", seen: Collection[str] | None = None) -> Outcome:
         """Keep what `target` means, and never mention it."""
-        return await control.suppress(self._desk, self._scope, target, actor=self._actor, why=why)
+        return await control.suppress(self._desk, self._scope, target, actor=self._actor, why=why, seen=seen)
 
-    async def restore(self, target: str, *, why: str = "") -> Memory:
+    async def restore(self, target: str, *, why: str = "", seen: Collection[str] | None = None) -> Memory:
         """Let a forgotten, replaced or suppressed memory, by id or key, be known and mentioned again."""
-        return await control.restore(self._desk, self._scope, target, actor=self._actor, why=why)
+        return await control.restore(self._desk, self._scope, target, actor=self._actor, why=why, seen=seen)
 
     async def proposals(self) -> list[Proposal]:
         """The questions that wait for this user's answer."""
@@ -211,6 +216,15 @@ class UserMemory:
         """What this user mentions most, then most recently."""
         await self._look()
         return await entities.entities(self._parts.store, self._scope, limit=limit, type=type)
+
+    async def forget_entity(self, entity: str) -> Entity:
+        """Let one mentioned thing be known no longer, by its key or id; a mention after that begins anew."""
+        return await entities.forget_entity(self._parts.store, self._scope, entity)
+
+    async def restore_entity(self, entity: str) -> Entity:
+        """Let one forgotten thing be known again, with its count, by its key or id."""
+        cap = self._parts.settings.entities.max_per_user
+        return await entities.restore_entity(self._parts.store, self._scope, entity, cap=cap)
 
     async def restore_entities(self) -> list[Entity]:
         """Let the mentions that were forgotten with everything else be known again, with their counts."""

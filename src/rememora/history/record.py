@@ -175,11 +175,11 @@ def _append(
         work.messages.add(scope, placed)
         spoken = [message for message in placed if message.role != "system"]
         if spoken:
-            before = work.index.put_messages(scope, first=start, last=record.messages)
+            before = work.index.put_messages(scope, spoken)
             _note_chores(work, record, spoken, scope=scope, settings=settings, now=now)
             if unread:
                 work.chores.add(scope, "mentions", due_at=now)
-            after = before + len(placed)
+            after = before + len(spoken)
             if settings.layers.patterns and after // PATTERN_CHANGES > before // PATTERN_CHANGES:
                 work.chores.add(scope, "patterns", due_at=now + PATTERN_GRACE)
         if len(placed) == len(drafts):
@@ -206,9 +206,10 @@ def bring(
     places = Places(messages=len(drafts), turns=turns, first=min(times), last=max(times), channel=channel)
     charge(work, scope, "messages", len(drafts), now=now)
     record = work.conversations.reserve(scope, places)
-    work.messages.add(scope, [_placed(scope, draft, seq, now) for seq, draft in enumerate(drafts, 1)])
+    placed = [_placed(scope, draft, seq, now) for seq, draft in enumerate(drafts, 1)]
+    work.messages.add(scope, placed)
     if turns:
-        work.index.put_messages(scope, first=1, last=len(drafts))
+        work.index.put_messages(scope, [message for message in placed if message.role != "system"])
         # Where what came with it falls short, the worker goes on from there.
         work.chores.add(scope, "episode", due_at=now)
         if settings.layers.summarization:
@@ -228,7 +229,7 @@ def _note_chores(
     """What these turns bring about: episodes at once, the rest later. Mostly nothing, and then no query."""
     cut_after_append(work, record, spoken, scope=scope, settings=settings.episodes, now=now)
     if settings.layers.summarization:
-        note_fold(work, record, scope=scope, settings=settings.summary, now=now)
+        note_fold(work, record, spoken=len(spoken), scope=scope, settings=settings.summary, now=now)
 
 
 def plan_append(drafts: Sequence[NewMessage], known: Mapping[str, Message]) -> list[NewMessage]:

@@ -30,6 +30,7 @@ logger = logging.getLogger(__name__)
 
 BATCH = 200
 AT_ONCE = 4
+REMIND_TURNS = 8
 LEASE_MARGIN_SECONDS = 5.0
 
 
@@ -113,10 +114,21 @@ async def fold(
 
 
 def note_fold(
-    work: UnitOfWork, record: ConversationRecord, *, scope: Scope, settings: SummarySettings, now: datetime
+    work: UnitOfWork,
+    record: ConversationRecord,
+    *,
+    spoken: int,
+    scope: Scope,
+    settings: SummarySettings,
+    now: datetime,
 ) -> None:
-    """Note after an append that a fold is due, if it is; costs nothing while it is not."""
-    if plan_fold(record.turns - record.folded, settings) is not None:
+    """Note after an append of so many turns that a fold is due, if it has become so; costs nothing otherwise.
+
+    One that was due before has been noted then, but for settings that changed: it is noted again now and then.
+    """
+    uncovered = record.turns - record.folded
+    noted = plan_fold(uncovered - spoken, settings) is not None and uncovered % REMIND_TURNS >= spoken
+    if not noted and plan_fold(uncovered, settings) is not None:
         work.chores.add(scope, "fold", due_at=now)
 
 

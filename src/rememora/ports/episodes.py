@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from rememora.domain.episode import Episode, Summary
@@ -30,6 +31,10 @@ class Episodes(Erasable, Protocol):
 
     def add(self, scope: Scope, episode: Episode, *, told: bool = True) -> bool:
         """Store the episode, to be told later if not `told`; False when its turn count has one already."""
+        ...
+
+    def add_all(self, scope: Scope, episodes: Sequence[Episode], *, told: bool = True) -> list[Episode]:
+        """Store episodes of the conversation, as `add` does; returns those that are new."""
         ...
 
     def tell(self, scope: Scope, episode: Episode) -> bool:

@@ -13,6 +13,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from rememora.domain.hit import Item, ItemKey, Kind
+from rememora.domain.message import Message
 from rememora.domain.scope import Scope
 from rememora.ports.erasable import Erasable
 
@@ -71,8 +72,8 @@ class Index(Erasable, Protocol):
         """Items are new or changed: findable by words at once, by meaning when embedded."""
         ...
 
-    def put_messages(self, scope: Scope, *, first: int, last: int) -> int:
-        """The stored messages from one place to another are new: as `put` of each turn among them, but quick.
+    def put_messages(self, scope: Scope, spoken: Sequence[Message]) -> int:
+        """Stored messages, in their order, are new: as `put` of each turn among them, but quick.
 
         Returns the number of the user's last change before them.
         """

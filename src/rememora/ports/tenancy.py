@@ -33,6 +33,13 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
     body: bytes = b""
 
 
+class Counted(msgspec.Struct, frozen=True):
+    """The plan that says how much may be used, and what the present window holds now."""
+
+    plan: Plan
+    used: int
+
+
 class Keys(Protocol):
     """A tenant's keys."""
 
@@ -54,6 +61,10 @@ class Usages(Protocol):
 
     def plan(self, scope: Scope) -> Plan:
         """The tenant's plan; unlimited where nobody gave it one."""
+        ...
+
+    def count(self, scope: Scope, meter: Meter, *, now: datetime, amount: int) -> Counted:
+        """Count `amount` into the window that the tenant's plan has for a meter."""
         ...
 
     def take(self, scope: Scope, meter: Meter, *, since: datetime, amount: int) -> int:

@@ -31,12 +31,10 @@ def charge(
     work: UnitOfWork, scope: Scope, meter: Meter, amount: int, *, now: datetime, refuse: bool = True
 ) -> None:
     """Count a write into its window; beyond the limit it is refused, unless it must not be lost."""
-    plan = work.usages.plan(scope)
-    since, resets_at = window_of(now, plan.window(meter))
-    used = work.usages.take(scope, meter, since=since, amount=amount)
-    quota = plan.quota(meter)
-    if refuse and quota is not None and used > quota.limit:
-        raise QuotaExceeded(meter, quota.limit, resets_at)
+    counted = work.usages.count(scope, meter, now=now, amount=amount)
+    quota = counted.plan.quota(meter)
+    if refuse and quota is not None and counted.used > quota.limit:
+        raise QuotaExceeded(meter, quota.limit, window_of(now, quota.per)[1])
 
 
 class _Seen(msgspec.Struct, frozen=True):

@@ -30,9 +30,9 @@ class SqlAudit:
         return row[0], row[1]
 
     def add(self, scope: Scope, link: Link, *, signature: bytes) -> None:
-        self._tx.run("add_audit_entry", {**msgspec.structs.asdict(link), "tenant": scope.tenant})
+        self._tx.send("add_audit_entry", {**msgspec.structs.asdict(link), "tenant": scope.tenant})
         end = {"position": link.position, "hash": link.hash, "signature": signature}
-        self._tx.run("sign_audit_head", {"tenant": scope.tenant, **end})
+        self._tx.send("sign_audit_head", {"tenant": scope.tenant, **end})
 
     def after(self, scope: Scope, *, position: int, limit: int) -> list[Link]:
         params = {"tenant": scope.tenant, "after": position, "limit": limit}
@@ -52,7 +52,7 @@ class SqlAudit:
             rows = self._tx.all("audit_doomed_person", {"tenant": scope.tenant, "user": scope.user})
             places |= {row[0] for row in rows}
         for position in sorted(places):
-            self._tx.run("redact_audit_entry", {"tenant": scope.tenant, "position": position})
+            self._tx.send("redact_audit_entry", {"tenant": scope.tenant, "position": position})
         return sorted(places)
 
     def unaudited(self, scope: Scope) -> int:

@@ -21,17 +21,17 @@ class SqlChores:
         self._tx = transaction
 
     def add(self, scope: Scope, kind: Kind, *, due_at: datetime) -> None:
-        self._tx.run("add_chore", {**_place(scope), "kind": kind, "due_at": to_micros(due_at)})
+        self._tx.send("add_chore", {**_place(scope), "kind": kind, "due_at": to_micros(due_at)})
 
     def claim(self, scope: Scope, kind: Kind, *, seen: datetime, until: datetime) -> bool:
         times = {"seen": to_micros(seen), "until": to_micros(until)}
         return self._tx.run("claim_chore", {**_place(scope), "kind": kind, **times}) == 1
 
     def postpone(self, scope: Scope, kind: Kind, *, due_at: datetime) -> None:
-        self._tx.run("postpone_chore", {**_place(scope), "kind": kind, "due_at": to_micros(due_at)})
+        self._tx.send("postpone_chore", {**_place(scope), "kind": kind, "due_at": to_micros(due_at)})
 
     def renew(self, scope: Scope, kind: Kind, *, due_at: datetime) -> None:
-        self._tx.run("renew_chore", {**_place(scope), "kind": kind, "due_at": to_micros(due_at)})
+        self._tx.send("renew_chore", {**_place(scope), "kind": kind, "due_at": to_micros(due_at)})
 
     def done(self, scope: Scope, kind: Kind) -> int:
         return self._tx.run("finish_chore", {**_place(scope), "kind": kind})

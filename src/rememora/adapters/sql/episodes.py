@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import msgspec
+
 from rememora.adapters.sql.columns import to_micros, to_moment
 from rememora.adapters.sql.erasing import erase_history
 from rememora.adapters.sql.transaction import Row, Transaction
@@ -61,6 +65,17 @@ class SqlEpisodes:
             "created_at": to_micros(episode.created_at),
         }
         return self._tx.run("add_episode", {**_place(scope), **columns}) == 1
+
+    def add_all(self, scope: Scope, episodes: Sequence[Episode], *, told: bool = True) -> list[Episode]:
+        if not episodes:
+            return []
+        rows = [
+            {**msgspec.structs.asdict(episode), "created_at": to_micros(episode.created_at)}
+            for episode in episodes
+        ]
+        many = {"told": int(told), "episodes": msgspec.json.encode(rows).decode()}
+        new = {row[0] for row in self._tx.all("add_episodes", {**_place(scope), **many})}
+        return [episode for episode in episodes if episode.id in new]
 
     def tell(self, scope: Scope, episode: Episode) -> bool:
         columns = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +18,7 @@ from rememora.domain.window import Edition, new_stamp
 from rememora.ports.history import Places
 
 _NEWEST = 2**62
+MOST_CHARACTERS = 8 * 1024 * 1024
 _attachments = msgspec.json.Decoder(tuple[Attachment, ...]).decode
 
 
@@ -65,7 +66,7 @@ class SqlConversations:
         return [_record(scope, row) for row in rows]
 
     def mark_folded(self, scope: Scope, *, folded: int) -> None:
-        self._tx.run("mark_folded", {**_place(scope), "folded": folded})
+        self._tx.send("mark_folded", {**_place(scope), "folded": folded})
 
     def mark_cut(self, scope: Scope, *, before: int, cut: int) -> bool:
         return self._tx.run("mark_cut", {**_place(scope), "before": before, "cut": cut}) == 1
@@ -74,7 +75,7 @@ class SqlConversations:
         return self._tx.run("mark_counted", {**_place(scope), "before": before, "counted": counted}) == 1
 
     def count_no_further(self, scope: Scope) -> None:
-        self._tx.run("count_no_further", {"tenant": scope.tenant, "user": scope.user})
+        self._tx.send("count_no_further", {"tenant": scope.tenant, "user": scope.user})
 
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_conversation", _place(scope))
@@ -92,9 +93,10 @@ class SqlMessages:
     def add(self, scope: Scope, messages: Sequence[Message]) -> None:
         place = _place(scope)
         if len(messages) == 1:
-            self._tx.run("add_message", _columns(place, messages[0]))
-        else:
-            self._tx.many("add_message", [_columns(place, message) for message in messages])
+            self._tx.send("add_message", _columns(place, messages[0]))
+            return
+        for piece in _pieces(messages):
+            self._tx.send("add_messages", {**place, "messages": _rows(piece).decode()})
 
     def with_ids(self, scope: Scope, ids: Sequence[str]) -> dict[str, Message]:
         place = _place(scope)
@@ -136,6 +138,51 @@ class SqlMessages:
             return []
         params = {**_place(scope), "conversation": doomed.conversation, "limit": limit}
         return [row[0] for row in self._tx.all("message_texts", params)]
+
+
+class _Row(msgspec.Struct):
+    """A message as one of many goes in."""
+
+    seq: int
+    id: str
+    role: str
+    content: str
+    modality: str
+    attachments: str | None
+    metadata: str | None
+    created_at: int
+
+
+def _rows(messages: Sequence[Message]) -> bytes:
+    return msgspec.json.encode(
+        [
+            _Row(
+                each.seq,
+                each.id,
+                each.role,
+                each.content,
+                each.modality,
+                to_json(each.attachments),
+                to_json(each.metadata),
+                to_micros(each.created_at),
+            )
+            for each in messages
+        ]
+    )
+
+
+def _pieces(messages: Sequence[Message]) -> Iterator[list[Message]]:
+    """Messages that go in together: as many as keep a statement within what an engine takes."""
+    piece: list[Message] = []
+    length = 0
+    for message in messages:
+        length += len(message.content)
+        if piece and length > MOST_CHARACTERS:
+            yield piece
+            piece, length = [], len(message.content)
+        piece.append(message)
+    if piece:
+        yield piece
 
 
 def _place(scope: Scope) -> dict[str, object]:

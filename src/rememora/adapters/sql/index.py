@@ -9,6 +9,7 @@ from rememora.adapters.sql.columns import to_micros
 from rememora.adapters.sql.index_sources import EMBEDDED, SOURCE_OF, SOURCES
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.hit import Item, ItemKey, Kind
+from rememora.domain.message import Message
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 from rememora.ports.index import Changes, Embedded, EmbeddingModel, Run, RunState
@@ -29,16 +30,19 @@ class SqlIndex:
         number = self._newest(scope)
         entries = [{**_entry(scope, key), "number": number + place} for place, key in enumerate(keys, 1)]
         if len(entries) == 1:
-            self._tx.run("put_entry", entries[0])
+            self._tx.send("put_entry", entries[0])
         else:
             self._tx.many("put_entry", entries)
 
-    def put_messages(self, scope: Scope, *, first: int, last: int) -> int:
-        place = {**_owner(scope), "conversation": scope.conversation, "first": first}
-        if first == last and (row := self._tx.one("put_message", place)) is not None:
+    def put_messages(self, scope: Scope, spoken: Sequence[Message]) -> int:
+        place = {**_owner(scope), "conversation": scope.conversation}
+        if len(spoken) == 1:
+            row = self._tx.one("put_message", {**place, "id": spoken[0].id})
+            assert row is not None
             return int(row[0]) - 1
         newest = self._newest(scope)
-        self._tx.run("put_messages", {**place, "last": last, "newest": newest})
+        span = {"first": spoken[0].seq, "last": spoken[-1].seq, "newest": newest}
+        self._tx.send("put_messages", {**place, **span})
         return newest
 
     def drop(self, scope: Scope, keys: Sequence[ItemKey]) -> int:
@@ -47,7 +51,7 @@ class SqlIndex:
         for place, key in enumerate(keys, 1):
             entry = _entry(scope, key)
             vectors += self._tx.run("drop_vector", entry)
-            self._tx.run("drop_entry", {**entry, "number": number + place})
+            self._tx.send("drop_entry", {**entry, "number": number + place})
         return vectors
 
     def drop_conversation(self, scope: Scope) -> int:
@@ -55,14 +59,14 @@ class SqlIndex:
         number = self._newest(scope) + 1
         vectors = self._tx.run("drop_conversation_vectors", place)
         if self._tx.run("drop_conversation_entries", place):
-            self._tx.run("mark_gone", {**place, "kind": _CONVERSATION, "number": number})
+            self._tx.send("mark_gone", {**place, "kind": _CONVERSATION, "number": number})
         return vectors
 
     def clear(self, scope: Scope) -> int:
         number = self._newest(scope) + 1
         vectors = self._tx.run("clear_vectors", _owner(scope))
         if self._tx.run("clear_entries", _owner(scope)):
-            self._tx.run("mark_gone", {**_owner(scope), "kind": _RESET, "conversation": "", "number": number})
+            self._tx.send("mark_gone", {**_owner(scope), "kind": _RESET, "conversation": "", "number": number})
         return vectors
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:

@@ -23,12 +23,12 @@ class SqlMemories:
         self._tx = transaction
 
     def add(self, scope: Scope, memory: Memory, *, spans: Sequence[Span] | None = None) -> None:
-        self._tx.run("add_memory", {**_columns(memory), **_place(scope, memory), "user": scope.user})
+        self._tx.send("add_memory", {**_columns(memory), **_place(scope, memory), "user": scope.user})
         place = _place(scope, memory)
         if spans is not None:
             self._tx.many("add_span", [{**place, **_span_columns(span)} for span in spans])
         elif memory.status == "active":
-            self._tx.run("open_span", {**place, "at": to_micros(memory.created_at)})
+            self._tx.send("open_span", {**place, "at": to_micros(memory.created_at)})
 
     def get(self, scope: Scope, id: str) -> Memory | None:
         row = self._tx.one("memory", {"tenant": scope.tenant, "user": scope.user, "id": id})
@@ -61,13 +61,13 @@ class SqlMemories:
 
     def mark(self, scope: Scope, memory: Memory, status: Status, *, at: datetime) -> Memory:
         place = {**_place(scope, memory), "at": to_micros(at)}
-        self._tx.run("set_memory_status", {**place, "status": status})
-        self._tx.run("open_span" if status == "active" else "close_span", place)
+        self._tx.send("set_memory_status", {**place, "status": status})
+        self._tx.send("open_span" if status == "active" else "close_span", place)
         return msgspec.structs.replace(memory, status=status, updated_at=at)
 
     def suppress(self, scope: Scope, memory: Memory, suppressed: bool, *, at: datetime) -> Memory:
         place = {**_place(scope, memory), "at": to_micros(at), "suppressed": int(suppressed)}
-        self._tx.run("set_memory_suppressed", place)
+        self._tx.send("set_memory_suppressed", place)
         return msgspec.structs.replace(memory, suppressed=suppressed, updated_at=at)
 
     def spans(self, scope: Scope, memory: Memory) -> list[Span]:
@@ -98,7 +98,7 @@ class SqlAttempts:
 
     def add(self, scope: Scope, attempt: Attempt) -> None:
         fields = {**msgspec.structs.asdict(attempt), "tenant": scope.tenant, "user": scope.user}
-        self._tx.run("add_attempt", {**fields, "at": to_micros(attempt.at), "worthy": int(attempt.worthy)})
+        self._tx.send("add_attempt", {**fields, "at": to_micros(attempt.at), "worthy": int(attempt.worthy)})
 
     def newest(self, scope: Scope, *, limit: int) -> list[Attempt]:
         params = {"tenant": scope.tenant, "user": scope.user, "limit": limit}

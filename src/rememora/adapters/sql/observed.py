@@ -59,13 +59,14 @@ class _Listening:
     """A transaction that notes the events it stores."""
 
     def __init__(self, inner: Transaction, seen: list[Stored]) -> None:
-        self._run = inner.run
+        self._send = inner.send
         self._seen = seen
+        self.run: Callable[[str, Params], int] = inner.run
         self.many: Callable[[str, Iterable[Params]], None] = inner.many
         self.one: Callable[[str, Params], Row | None] = inner.one
         self.all: Callable[[str, Params], list[Row]] = inner.all
 
-    def run(self, name: str, params: Params) -> int:
+    def send(self, name: str, params: Params) -> None:
         if name == ADDING:
             self._seen.append(Stored(str(params["type"]), msgspec.json.decode(str(params["payload"]))))
-        return self._run(name, params)
+        self._send(name, params)

@@ -31,7 +31,7 @@ class SqlProposals:
             "created_at": to_micros(proposal.created_at),
             "expires_at": to_micros(proposal.expires_at),
         }
-        self._tx.run("add_proposal", columns)
+        self._tx.send("add_proposal", columns)
 
     def get(self, scope: Scope, id: str) -> Proposal | None:
         row = self._tx.one("proposal", {**_whose(scope), "id": id})
@@ -70,7 +70,7 @@ class SqlQuarantine:
             "created_at": to_micros(held.created_at),
             "reviewed_at": None if held.reviewed_at is None else to_micros(held.reviewed_at),
         }
-        self._tx.run("add_quarantined", columns)
+        self._tx.send("add_quarantined", columns)
 
     def get(self, scope: Scope, id: str) -> Quarantined | None:
         row = self._tx.one("quarantined", {"tenant": scope.tenant, "id": id})

@@ -41,6 +41,9 @@ class SqliteTransaction:
     def run(self, name: str, params: Params) -> int:
         return self._execute(self._queries[name].sql, params).rowcount
 
+    def send(self, name: str, params: Params) -> None:
+        self._execute(self._queries[name].sql, params)
+
     def many(self, name: str, params: Iterable[Params]) -> None:
         self._executemany(self._queries[name].sql, params)
 

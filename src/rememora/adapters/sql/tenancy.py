@@ -11,8 +11,8 @@ from rememora.adapters.sql.columns import to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
-from rememora.domain.tenancy import UNLIMITED, ApiKey, Meter, Plan, TenantAccount
-from rememora.ports.tenancy import Answered, StoredKey, Tried
+from rememora.domain.tenancy import UNLIMITED, WINDOWS, ApiKey, Meter, Plan, TenantAccount, window_of
+from rememora.ports.tenancy import Answered, Counted, StoredKey, Tried
 
 EVERY_TABLE = (
     "erase_tenant_messages",
@@ -44,8 +44,9 @@ EVERY_TABLE = (
 )
 """One query for every table that holds anything of a tenant."""
 
-_KEY_COLUMNS = 10
+_KEY_COLUMNS = 11
 _plan = msgspec.json.Decoder(Plan).decode
+_modules = msgspec.json.Decoder(tuple[str, ...]).decode
 
 
 class SqlKeys:
@@ -66,6 +67,7 @@ class SqlKeys:
                 "label": key.label,
                 "created_at": to_micros(key.created_at),
                 "expires_at": _micros(key.expires_at),
+                "modules": msgspec.json.encode(key.modules).decode(),
             },
         )
 
@@ -98,6 +100,13 @@ class SqlUsages:
     def plan(self, scope: Scope) -> Plan:
         row = self._tx.one("tenant_plan", {"tenant": scope.tenant})
         return UNLIMITED if row is None else _plan(row[0])
+
+    def count(self, scope: Scope, meter: Meter, *, now: datetime, amount: int) -> Counted:
+        began: dict[str, object] = {per: to_micros(window_of(now, per)[0]) for per in WINDOWS}
+        row = self._tx.one("count_usage", {"tenant": scope.tenant, "meter": meter, "amount": amount, **began})
+        assert row is not None
+        used, plan = row
+        return Counted(UNLIMITED if plan is None else _plan(plan), int(used))
 
     def take(self, scope: Scope, meter: Meter, *, since: datetime, amount: int) -> int:
         window = {"tenant": scope.tenant, "meter": meter, "since": to_micros(since), "amount": amount}
@@ -135,7 +144,7 @@ class SqlAnswers:
 
     def settle(self, scope: Scope, key: str, answered: Answered) -> None:
         given = {"begun_at": to_micros(answered.begun_at), "status": answered.status, "body": answered.body}
-        self._tx.run("settle_answer", {**_asked(scope, key), **given})
+        self._tx.send("settle_answer", {**_asked(scope, key), **given})
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
         # An answer may repeat whatever was asked for, so that all of the user's go with any erasure.
@@ -213,7 +222,7 @@ def _moment(micros: int | None) -> datetime | None:
 
 
 def _key(row: Row) -> ApiKey:
-    tenant, id, role, user, label, created_at, expires_at, revoked_at, used_at, successor = row
+    tenant, id, role, user, label, created_at, expires_at, revoked_at, used_at, successor, modules = row
     return ApiKey(
         tenant=tenant,
         id=id,
@@ -225,6 +234,7 @@ def _key(row: Row) -> ApiKey:
         revoked_at=_moment(revoked_at),
         used_at=_moment(used_at),
         successor=successor,
+        modules=_modules(modules),
     )
 
 

@@ -12,8 +12,10 @@ from typing import Any
 
 import psycopg
 from psycopg import errors, pq, sql
+from psycopg.types import TypeInfo
 
 from rememora.adapters.sql.postgres.roles import TENANT_SETTING, operator_of, quoted
+from rememora.adapters.sql.postgres.session import Session
 from rememora.adapters.sql.postgres.types import learn_types
 from rememora.errors import Conflict, Forbidden, RememoraError, StoreUnavailable
 from rememora.settings import Store as StoreSettings
@@ -23,9 +25,13 @@ Connection = psycopg.Connection[Any]
 LOCK_SEED = 7_163_025_001
 """Sets our locks on tenants apart from any other program's on the same server."""
 
-PREPARE_AFTER = 5
 IDLE_SECONDS = 300.0
 """A connection that nobody used for so long is ended."""
+
+_WHO = """
+SELECT session_user, pg_backend_pid(), t.oid, t.typarray
+FROM (VALUES (to_regtype('vector'))) AS v (name) LEFT JOIN pg_type t ON t.oid = v.name
+"""
 
 
 class Connections:
@@ -40,28 +46,41 @@ class Connections:
         self._settings = settings
         self._name = name
         self._lock = threading.Lock()
-        self._idle: deque[tuple[float, Connection]] = deque()
+        self._idle: deque[tuple[float, Session]] = deque()
         self._closed = False
         self.user = ""
         self.pooled = False
+        self._vector: TypeInfo | None = None
 
-    def open(self, check: Callable[[Connection], None] = lambda _: None) -> None:
+    def open(self, check: Callable[[Connection], None]) -> None:
         """Connect once, to learn who we are and what stands between; `check` may refuse what it finds."""
-        with self.apart() as connection:
-            row = connection.execute("SELECT session_user, pg_backend_pid()").fetchone()
-            assert row is not None
-            self.user = str(row[0])
-            # A pooler between us answers with a number of its own; what it hands on may be anybody's session.
-            self.pooled = row[1] != connection.info.backend_pid
+        try:
+            connection = self._connect()
+        except psycopg.Error as error:
+            raise unavailable(self._url, error) from None
+        try:
             check(connection)
+            self._learn(connection)
+        except BaseException:
+            connection.close()
+            raise
+        self._give_back(self._session(connection))
+
+    def _learn(self, connection: Connection) -> None:
+        row = connection.execute(_WHO).fetchone()
+        assert row is not None
+        self.user, vector = str(row[0]), row[2:]
+        self._vector = None if vector[0] is None else TypeInfo("vector", *vector)
+        # A pooler between us answers with a number of its own; what it hands on may be anybody's session.
+        self.pooled = row[1] != connection.info.backend_pid
 
     def close(self) -> None:
         """End every connection."""
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, deque()
-        for _, connection in idle:
-            connection.close()
+        for _, session in idle:
+            session.connection.close()
 
     @contextmanager
     def apart(self) -> Iterator[Connection]:
@@ -76,72 +95,75 @@ class Connections:
             connection.close()
 
     @contextmanager
-    def begun(self, opening: str) -> Iterator[Connection]:
-        """A connection inside a transaction that began with `opening`; what is not committed is taken back."""
-        connection = self._begin(opening)
+    def begun(self, opening: str) -> Iterator[Session]:
+        """A session inside a transaction that began with `opening`; what is not committed is taken back."""
+        session = self._begin(opening)
         try:
-            yield connection
+            yield session
         finally:
-            self._give_back(connection)
+            self._give_back(session)
 
-    def _begin(self, opening: str) -> Connection:
+    def _begin(self, opening: str) -> Session:
         """Nothing was done before the first statement: a connection that died idle costs a wait alone."""
         give_up_at = time.monotonic() + self._settings.connect_seconds
         while True:
-            connection = None
+            session = None
             try:
-                connection = self._take()
-                connection.execute(opening.encode())
+                session = self._take()
+                session.begin(opening.encode())
             except psycopg.Error as error:
-                lost = connection is None or connection.broken
-                if connection is not None:
-                    self._give_back(connection)
+                lost = session is None or session.connection.broken
+                if session is not None:
+                    self._give_back(session)
                 if not lost:
                     raise
                 if time.monotonic() > give_up_at:
                     raise unavailable(self._url, error) from None
                 time.sleep(random.uniform(0.001, 0.05))
             else:
-                return connection
+                return session
 
-    def _take(self) -> Connection:
-        """The connection that was used last, since it is the warmest, or one more."""
+    def _take(self) -> Session:
+        """The session that was used last, since it is the warmest, or one more."""
         with self._lock:
             if self._closed:
                 raise StoreUnavailable("the store is not open")
             if self._idle:
                 return self._idle.pop()[1]
-        return self._connect()
+        return self._session(self._connect())
 
-    def _give_back(self, connection: Connection) -> None:
-        if connection.info.transaction_status in (pq.TransactionStatus.INTRANS, pq.TransactionStatus.INERROR):
+    def _give_back(self, session: Session) -> None:
+        session.forget()
+        if session.status in (pq.TransactionStatus.INTRANS, pq.TransactionStatus.INERROR):
             with suppress(psycopg.Error):
-                connection.execute("ROLLBACK")
+                session.tell(b"ROLLBACK")
         now = time.monotonic()
         leaving = []
         with self._lock:
-            if self._closed or connection.info.transaction_status != pq.TransactionStatus.IDLE:
-                leaving.append(connection)
+            if self._closed or session.status != pq.TransactionStatus.IDLE:
+                leaving.append(session)
             else:
-                self._idle.append((now, connection))
+                self._idle.append((now, session))
             while self._idle and self._idle[0][0] < now - IDLE_SECONDS:
                 leaving.append(self._idle.popleft()[1])
         for each in leaving:
-            each.close()
+            each.connection.close()
 
     def _connect(self) -> Connection:
-        connection: Connection = psycopg.connect(self._url, **self._options())
-        learn_types(connection)
-        return connection
+        # Statements are prepared by the session, not by the driver.
+        return psycopg.connect(
+            self._url,
+            autocommit=True,
+            prepare_threshold=None,
+            connect_timeout=max(2, round(self._settings.connect_seconds)),
+            application_name=f"rememora {self._name}",
+        )
 
-    def _options(self) -> dict[str, Any]:
-        prepared = self._settings.prepare == "always" or (self._settings.prepare == "auto" and not self.pooled)
-        return {
-            "autocommit": True,
-            "prepare_threshold": PREPARE_AFTER if prepared else None,
-            "connect_timeout": max(2, round(self._settings.connect_seconds)),
-            "application_name": f"rememora {self._name}",
-        }
+    def _session(self, connection: Connection) -> Session:
+        learn_types(connection, self._vector)
+        wanted = self._settings.prepare
+        prepares = wanted == "always" or (wanted == "auto" and not self.pooled)
+        return Session(connection, prepares=prepares, ours=not self.pooled)
 
     def writing(self, tenant: str | None) -> str:
         """How a transaction that writes begins: one tenant's, behind the tenant's lock, or an operator's."""
@@ -165,7 +187,8 @@ class Connections:
         return f"{begin}; {self._as_operator()}" if tenant is None else f"{begin}, {_as_tenant(tenant)}"
 
     def _as_operator(self) -> str:
-        return f"SET LOCAL ROLE {quoted(operator_of(self.user))}"
+        # Whoever looks across tenants is planned for as he asks.
+        return f"SET LOCAL ROLE {quoted(operator_of(self.user))}; SET LOCAL plan_cache_mode = auto"
 
 
 def _as_tenant(tenant: str) -> str:

@@ -172,10 +172,10 @@ class PostgresDatabase:
 
     def _commit(self, tenant: str | None, jobs: list[Job]) -> list[Outcome]:
         try:
-            with self._primary.begun(self._primary.writing(tenant)) as connection:
-                outcomes = run_all(connection, jobs)
+            with self._primary.begun(self._primary.writing(tenant)) as session:
+                outcomes = run_all(session, jobs)
                 if self._replica is not None and any(outcome.error is None for outcome in outcomes):
-                    self._replica.wrote(connection)
+                    self._replica.wrote(session)
         except psycopg.Error as error:
             # Lost before or inside the commit: perhaps it is durable, but nobody is told so.
             return failed(jobs, translated(error))
@@ -202,13 +202,13 @@ class PostgresDatabase:
         try:
             replica.prepare()
             if replica.lost:
-                with self._primary.begun("BEGIN READ ONLY") as connection:
-                    replica.wrote(connection)
+                with self._primary.begun("BEGIN READ ONLY") as session:
+                    replica.wrote(session)
             opening = replica.connections.reading(tenant)
-            with replica.connections.begun(opening) as connection:
-                if not replica.reaches(connection, opening):
+            with replica.connections.begun(opening) as session:
+                if not replica.reaches(session, opening):
                     return None
-                outcome = guarded(job, PostgresTransaction(connection))
+                outcome = guarded(job, PostgresTransaction(session))
         except (psycopg.Error, RememoraError):
             replica.failed()
             return None
@@ -217,9 +217,9 @@ class PostgresDatabase:
     def _try_read(self, connections: Connections, tenant: str | None, job: Job) -> tuple[Outcome, bool]:
         """What a reading answers, and whether its connection was lost, so that another may be tried."""
         try:
-            with connections.begun(connections.reading(tenant)) as connection:
-                outcome = guarded(job, PostgresTransaction(connection))
-                return outcome, connection.broken
+            with connections.begun(connections.reading(tenant)) as session:
+                outcome = guarded(job, PostgresTransaction(session))
+                return outcome, session.connection.broken
         except psycopg.Error as error:
             return Outcome(job, error=translated(error)), False
         except BaseException as error:
@@ -244,11 +244,11 @@ class PostgresDatabase:
 
 
 def _snapshot(connections: Connections) -> str:
-    with connections.begun("BEGIN READ ONLY") as connection:
-        row = connection.execute("SELECT pg_current_snapshot()::text").fetchone()
+    with connections.begun("BEGIN READ ONLY") as session:
+        row = session.connection.execute("SELECT pg_current_snapshot()::text").fetchone()
     return str(row[0]) if row else ""
 
 
 def _connection(transaction: Transaction) -> Connection:
     assert isinstance(transaction, PostgresTransaction)
-    return transaction.connection
+    return transaction.session.connection

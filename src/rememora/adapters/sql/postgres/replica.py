@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import threading
 import time
+from functools import partial
 from weakref import WeakKeyDictionary
 
 import psycopg
 
 from rememora.adapters.sql.postgres.check import check_store
-from rememora.adapters.sql.postgres.connections import Connection, Connections
+from rememora.adapters.sql.postgres.connections import Connections
+from rememora.adapters.sql.postgres.session import Session
 from rememora.errors import RememoraError
 
 NEVER = 2**64 - 1
@@ -30,7 +32,7 @@ class Replica:
         self._checked = False
         self._lock = threading.Lock()
         self._written = 0
-        self._replayed: WeakKeyDictionary[Connection, int] = WeakKeyDictionary()
+        self._replayed: WeakKeyDictionary[Session, int] = WeakKeyDictionary()
         self._away_until = 0.0
 
     def prepare(self) -> None:
@@ -38,9 +40,7 @@ class Replica:
         if self._checked:
             return
         try:
-            self.connections.open()
-            with self.connections.apart() as connection:
-                check_store(connection, url=self._owner_url)
+            self.connections.open(partial(check_store, url=self._owner_url))
         except (psycopg.Error, RememoraError):
             self.failed()
             raise
@@ -60,10 +60,10 @@ class Replica:
         """Whether it is unknown how far it has to be, so that the primary has to be asked."""
         return self._written == NEVER
 
-    def wrote(self, connection: Connection) -> None:
+    def wrote(self, session: Session) -> None:
         """Note where the primary's log stands after a commit."""
         try:
-            row = connection.execute("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn").fetchone()
+            row = session.connection.execute("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn").fetchone()
             written = int(row[0]) if row else NEVER
         except psycopg.Error:
             # The commit itself went well, and its caller is told so.
@@ -73,26 +73,26 @@ class Replica:
             known = 0 if self._written == NEVER else self._written
             self._written = max(known, written)
 
-    def reaches(self, connection: Connection, opening: str) -> bool:
-        """Whether this connection's server has all that this process wrote; it is in a reading begun by `opening`.
+    def reaches(self, session: Session, opening: str) -> bool:
+        """Whether this session's server has all that this process wrote; it is in a reading begun by `opening`.
 
         It is asked before the snapshot of the reading is taken, and so the reading begins anew; between the two
         no transaction is open to its end, so that a pooler cannot hand us to another server.
         """
         written = self._written
         with self._lock:
-            known = -1 if self.connections.pooled else self._replayed.get(connection, -1)
+            known = -1 if self.connections.pooled else self._replayed.get(session, -1)
         if known >= written:
             return True
-        cursor = connection.execute(_REPLAYED)
+        cursor = session.connection.execute(_REPLAYED)
         while cursor.nextset():
             pass
         row = cursor.fetchone()
         # A primary has nothing to replay, and says so with nothing.
         replayed = -1 if row is None or row[0] is None else int(row[0])
         with self._lock:
-            self._replayed[connection] = replayed
+            self._replayed[session] = replayed
         if replayed < written:
             return False
-        connection.execute(f"COMMIT; {opening}".encode())
+        session.tell(f"COMMIT; {opening}".encode())
         return True

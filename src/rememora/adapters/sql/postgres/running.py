@@ -7,37 +7,48 @@ from typing import Any
 import psycopg
 
 from rememora.adapters.sql.jobs import Job, Outcome
-from rememora.adapters.sql.postgres.connections import Connection, translated
+from rememora.adapters.sql.postgres.connections import translated
+from rememora.adapters.sql.postgres.session import Session, statement
 from rememora.adapters.sql.postgres.transaction import PostgresTransaction
 from rememora.errors import StoreUnavailable
 
+COMMIT, SAVE = statement("COMMIT"), statement("SAVEPOINT one")
+RELEASE, BACK = statement("RELEASE SAVEPOINT one"), statement("ROLLBACK TO SAVEPOINT one")
 
-def run_all(connection: Connection, jobs: list[Job]) -> list[Outcome]:
+
+def run_all(session: Session, jobs: list[Job]) -> list[Outcome]:
     """Each unit of work in turn, and a commit for those that did not fail."""
-    transaction = PostgresTransaction(connection)
-    outcomes = [guarded(jobs[0], transaction)] if len(jobs) == 1 else _apart(connection, transaction, jobs)
+    transaction = PostgresTransaction(session)
+    outcomes = [guarded(jobs[0], transaction)] if len(jobs) == 1 else _apart(session, transaction, jobs)
     if any(outcome.error is None for outcome in outcomes):
-        commit(connection)
+        commit(session)
     return outcomes
 
 
-def commit(connection: Connection) -> None:
+def commit(session: Session) -> None:
     """Make it durable. A transaction in which something failed would answer, too, but with another word."""
-    if connection.execute("COMMIT").statusmessage != "COMMIT":
+    if session.end(COMMIT).command_status != b"COMMIT":
         raise StoreUnavailable("the store took the change back")
 
 
-def _apart(connection: Connection, transaction: PostgresTransaction, jobs: list[Job]) -> list[Outcome]:
+def _apart(session: Session, transaction: PostgresTransaction, jobs: list[Job]) -> list[Outcome]:
     """Several units of work: the failure of one takes back only its own changes."""
-    outcomes = []
-    connection.execute("SAVEPOINT one")
-    for job in jobs:
-        outcome = guarded(job, transaction)
-        outcomes.append(outcome)
-        connection.execute(
-            "RELEASE SAVEPOINT one; SAVEPOINT one" if outcome.error is None else "ROLLBACK TO SAVEPOINT one"
-        )
-    return outcomes
+    session.end(SAVE)
+    return [_one(session, transaction, job) for job in jobs]
+
+
+def _one(session: Session, transaction: PostgresTransaction, job: Job) -> Outcome:
+    outcome = guarded(job, transaction)
+    if outcome.error is None:
+        try:
+            session.end(RELEASE, SAVE)
+        except psycopg.Error as error:
+            # Something that it sent was refused.
+            outcome = Outcome(job, error=translated(error))
+    if outcome.error is not None:
+        session.forget()
+        session.end(BACK)
+    return outcome
 
 
 def guarded(job: Job, transaction: Any) -> Outcome:

@@ -1,57 +1,44 @@
-"""Named queries on one PostgreSQL connection, as psycopg takes them."""
+"""Named queries on one PostgreSQL session."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from functools import cache
-from typing import Any
 
-import psycopg
+from psycopg.pq.abc import PGresult
 
+from rememora.adapters.sql.postgres.session import Session, statements
 from rememora.adapters.sql.postgres.types import Vector
-from rememora.adapters.sql.queries import queries
 from rememora.adapters.sql.transaction import Params, Row
 
-ENGINE = "postgres"
-_PARAMETER = re.compile(r"(?<![:\w]):(\w+)")
 _VECTOR = "vector"
 
 
-@cache
-def statements() -> dict[str, bytes]:
-    """Every named query in the driver's own spelling."""
-    return {name: translated(query.sql).encode() for name, query in queries(ENGINE).items()}
-
-
-def translated(sql: str) -> str:
-    """`:name` becomes `%(name)s`; a percent sign stands for itself."""
-    return _PARAMETER.sub(r"%(\1)s", sql.replace("%", "%%"))
-
-
 class PostgresTransaction:
-    """Named queries on one connection."""
+    """Named queries inside the transaction that a session has begun."""
 
-    def __init__(self, connection: psycopg.Connection[Any]) -> None:
-        self.connection = connection
-        self.cursor = connection.cursor(binary=True)
+    def __init__(self, session: Session) -> None:
+        self.session = session
         self._statements = statements()
 
     def run(self, name: str, params: Params) -> int:
-        return self._execute(name, params).rowcount
+        return self._ask(name, params).command_tuples or 0
+
+    def send(self, name: str, params: Params) -> None:
+        self.session.send(self._statements[name], _dumped(params))
 
     def many(self, name: str, params: Iterable[Params]) -> None:
-        self.cursor.executemany(self._statements[name], [_dumped(each) for each in params])
+        for each in params:
+            self.send(name, each)
 
     def one(self, name: str, params: Params) -> Row | None:
-        rows = self._execute(name, params).fetchall()
+        rows = self.session.rows(self._ask(name, params))
         return rows[0] if rows else None
 
     def all(self, name: str, params: Params) -> list[Row]:
-        return self._execute(name, params).fetchall()
+        return self.session.rows(self._ask(name, params))
 
-    def _execute(self, name: str, params: Params) -> psycopg.Cursor[Any]:
-        return self.cursor.execute(self._statements[name], _dumped(params))
+    def _ask(self, name: str, params: Params) -> PGresult:
+        return self.session.ask(self._statements[name], _dumped(params))
 
 
 def _dumped(params: Params) -> Params:

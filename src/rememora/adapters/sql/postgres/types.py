@@ -50,13 +50,12 @@ def _swapped(floats: bytes) -> bytes:
     return swapped.tobytes()
 
 
-def learn_types(connection: psycopg.Connection[Any]) -> None:
+def learn_types(connection: psycopg.Connection[Any], vector: TypeInfo | None) -> None:
     """Teach one connection our types; the extension has its own numbers in every database."""
     # One type for every whole number: the driver would take the shortest, and prepare a statement for each.
     connection.adapters.register_dumper(int, Int8BinaryDumper)
-    found = TypeInfo.fetch(connection, "vector")
-    if found is not None:
-        found.register(connection)
-        dumper = type("VectorDumper", (VectorDumper,), {"oid": found.oid})
+    if vector is not None:
+        vector.register(connection)
+        dumper = type("VectorDumper", (VectorDumper,), {"oid": vector.oid})
         connection.adapters.register_dumper(Vector, dumper)
-        connection.adapters.register_loader(found.oid, VectorLoader)
+        connection.adapters.register_loader(vector.oid, VectorLoader)

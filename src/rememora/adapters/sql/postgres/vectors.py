@@ -88,7 +88,7 @@ class PostgresVectors:
 
     def _search(self, transaction: Transaction, asked: dict[str, object]) -> list[Near]:
         assert isinstance(transaction, PostgresTransaction)
-        cursor = transaction.cursor
+        cursor = transaction.session.connection.cursor(binary=True)
         row = cursor.execute(_COUNT, asked).fetchone()
         few = row is None or row[0] <= self._exact_rows
         dimension, limit = asked["dimension"], asked["limit"]

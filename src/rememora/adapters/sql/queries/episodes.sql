@@ -27,6 +27,18 @@ VALUES
     (:tenant, :user, :conversation, :turns, :id, :first_seq, :last_seq, :title, :summary, :told, :created_at)
 ON CONFLICT (tenant_id, user_id, conversation_id, turns) DO NOTHING;
 
+-- name: add_episodes
+-- Many episodes in one go, each unless its turn count has one; says which are new.
+INSERT INTO episodes
+    (tenant_id, user_id, conversation_id, turns, id, first_seq, last_seq, title, summary, told, created_at)
+SELECT :tenant, :user, :conversation, json_extract(value, '$.turns'), json_extract(value, '$.id'),
+       json_extract(value, '$.first_seq'), json_extract(value, '$.last_seq'), json_extract(value, '$.title'),
+       json_extract(value, '$.summary'), :told, json_extract(value, '$.created_at')
+FROM json_each(:episodes)
+WHERE true
+ON CONFLICT (tenant_id, user_id, conversation_id, turns) DO NOTHING
+RETURNING id;
+
 -- name: tell_episode
 -- Title and summary of an episode that has not been told yet.
 UPDATE episodes SET title = :title, summary = :summary, told = 1

@@ -79,6 +79,15 @@ INSERT INTO messages
     (tenant_id, user_id, conversation_id, seq, id, role, content, modality, attachments, metadata, created_at)
 VALUES (:tenant, :user, :conversation, :seq, :id, :role, :content, :modality, :attachments, :metadata, :created_at);
 
+-- name: add_messages
+-- Many messages at their places, in one go.
+INSERT INTO messages
+    (tenant_id, user_id, conversation_id, seq, id, role, content, modality, attachments, metadata, created_at)
+SELECT :tenant, :user, :conversation, json_extract(value, '$.seq'), json_extract(value, '$.id'),
+       json_extract(value, '$.role'), json_extract(value, '$.content'), json_extract(value, '$.modality'),
+       json_extract(value, '$.attachments'), json_extract(value, '$.metadata'), json_extract(value, '$.created_at')
+FROM json_each(:messages);
+
 -- name: message_with_id
 -- The message a caller's id stands for.
 SELECT seq, id, role, content, modality, attachments, metadata, created_at

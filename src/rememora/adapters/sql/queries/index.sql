@@ -21,14 +21,12 @@ ON CONFLICT (tenant_id, user_id, kind, conversation_id, id) DO UPDATE SET
     number = excluded.number, state = 'waiting';
 
 -- name: put_message
--- The message at this place is new, unless it is the system's: number and entry in one go, as most messages come.
+-- One message is new: number and entry in one go, as most messages come.
 INSERT INTO index_entries (tenant_id, user_id, kind, conversation_id, id, number, state)
-SELECT :tenant, :user, 'message', :conversation, id,
+SELECT :tenant, :user, 'message', :conversation, :id,
        1 + (SELECT COALESCE(MAX(n.number), 0) FROM index_entries n WHERE n.tenant_id = :tenant AND n.user_id = :user),
        'waiting'
-FROM messages
-WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation
-  AND seq = :first AND role <> 'system'
+WHERE true
 ON CONFLICT (tenant_id, user_id, kind, conversation_id, id) DO UPDATE SET
     number = excluded.number, state = 'waiting'
 RETURNING number;

@@ -1,18 +1,19 @@
 -- name: add_key
 -- A new credential; only the hash of its secret is kept.
-INSERT INTO api_keys (tenant_id, id, digest, role, user_id, label, created_at, expires_at, revoked_at, used_at, successor)
-VALUES (:tenant, :id, :digest, :role, :user, :label, :created_at, :expires_at, NULL, NULL, NULL);
+INSERT INTO api_keys
+    (tenant_id, id, digest, role, user_id, label, created_at, expires_at, revoked_at, used_at, successor, modules)
+VALUES (:tenant, :id, :digest, :role, :user, :label, :created_at, :expires_at, NULL, NULL, NULL, :modules);
 
 -- name: tenant_keys
 -- A tenant's keys, newest first.
-SELECT tenant_id, id, role, user_id, label, created_at, expires_at, revoked_at, used_at, successor
+SELECT tenant_id, id, role, user_id, label, created_at, expires_at, revoked_at, used_at, successor, modules
 FROM api_keys
 WHERE tenant_id = :tenant
 ORDER BY created_at DESC, id DESC;
 
 -- name: tenant_key
 -- One key of a tenant.
-SELECT tenant_id, id, role, user_id, label, created_at, expires_at, revoked_at, used_at, successor
+SELECT tenant_id, id, role, user_id, label, created_at, expires_at, revoked_at, used_at, successor, modules
 FROM api_keys
 WHERE tenant_id = :tenant AND id = :id;
 
@@ -28,7 +29,7 @@ SELECT DISTINCT user_id FROM conversations WHERE tenant_id = :tenant;
 -- name: find_key
 -- operator: A key by its public id, with the standing of its tenant: the credential tells whose it is.
 SELECT k.tenant_id, k.id, k.role, k.user_id, k.label, k.created_at, k.expires_at, k.revoked_at, k.used_at, k.successor,
-       k.digest, COALESCE(a.status, 'active')
+       k.modules, k.digest, COALESCE(a.status, 'active')
 FROM api_keys k
 LEFT JOIN accounts a ON a.tenant_id = k.tenant_id
 WHERE k.id = :id;
@@ -68,6 +69,18 @@ SELECT plan FROM accounts WHERE tenant_id = :tenant;
 -- name: link_secret
 -- What a tenant's links are signed with.
 SELECT link_secret FROM accounts WHERE tenant_id = :tenant;
+
+-- name: count_usage
+-- Counts into the window that the tenant's plan has for a meter, of those that began at the given times.
+INSERT INTO usage (tenant_id, meter, since, used)
+SELECT :tenant, :meter,
+       CASE json_extract(a.plan, '$.' || :meter || '.per')
+           WHEN 'minute' THEN :minute WHEN 'hour' THEN :hour WHEN 'day' THEN :day ELSE :month END,
+       :amount
+FROM (SELECT 1) AS one LEFT JOIN accounts a ON a.tenant_id = :tenant
+WHERE true
+ON CONFLICT (tenant_id, meter, since) DO UPDATE SET used = usage.used + excluded.used
+RETURNING used, (SELECT p.plan FROM accounts p WHERE p.tenant_id = :tenant);
 
 -- name: take_usage
 -- Counts into a window.

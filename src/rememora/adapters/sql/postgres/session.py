@@ -1,0 +1,199 @@
+"""One connection to PostgreSQL that runs named statements without ceremony: parsed once, planned once.
+
+The driver's cursors cost several times what the server does for a short statement, so that a statement goes
+straight to libpq, which waits without holding the interpreter; values travel through the driver's own adapters.
+"""
+
+from __future__ import annotations
+
+import re
+import selectors
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import msgspec
+import psycopg
+from psycopg import errors, pq
+from psycopg.adapt import PyFormat, Transformer
+from psycopg.pq.abc import PGresult
+
+from rememora.adapters.sql.queries import queries
+from rememora.adapters.sql.transaction import Params
+
+ENGINE = "postgres"
+WARM_AFTER = 5
+"""So many transactions a session serves before what it runs is prepared: one that is soon gone is not taught."""
+
+MOST_PREPARED = 200
+MOST_SENT = 500
+_PARAMETER = re.compile(r"(?<![:\w]):(\w+)")
+_WELL = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK)
+
+
+class Statement(msgspec.Struct, frozen=True):
+    """A query as the server takes it: numbered parameters, and which name stands for each."""
+
+    sql: bytes
+    parameters: tuple[str, ...]
+    formats: tuple[PyFormat, ...]
+
+
+def statement(sql: str) -> Statement:
+    """`:name` becomes `$1`, the same number wherever the same name stands."""
+    numbers: dict[str, int] = {}
+    text = _PARAMETER.sub(lambda found: f"${numbers.setdefault(found[1], len(numbers) + 1)}", sql)
+    return Statement(text.encode(), tuple(numbers), (PyFormat.AUTO,) * len(numbers))
+
+
+@cache
+def statements() -> dict[str, Statement]:
+    """Every named query in the server's own spelling."""
+    return {name: statement(query.sql) for name, query in queries(ENGINE).items()}
+
+
+class Session:
+    """A connection, and what the server has prepared for it."""
+
+    def __init__(self, connection: psycopg.Connection[Any], *, prepares: bool, ours: bool = True) -> None:
+        self.connection = connection
+        self._line = connection.pgconn
+        # The connection has been taught our types by now.
+        self._values: Any = Transformer.from_context(connection)
+        self._prepares = prepares
+        self._ours = ours
+        self._served = 0
+        self._prepared: dict[tuple[bytes, tuple[int, ...]], bytes] = {}
+        self._named = 0
+        self._sent: list[tuple[Statement, Params]] = []
+
+    @property
+    def warm(self) -> bool:
+        """Whether it prepares what it runs."""
+        return self._prepares and self._served > WARM_AFTER
+
+    @property
+    def status(self) -> int:
+        """Where the connection stands between transactions; one that is lost stands nowhere."""
+        return self._line.transaction_status
+
+    def begin(self, opening: bytes) -> None:
+        """Start a transaction; from the first one of a warm session on, a prepared statement keeps its plan.
+
+        Left to choose, the server plans each statement anew each time: a plan that is good for every tenant looks
+        dear to it, since it counts the partitions that will be left out when the tenant is known.
+        """
+        self._served += 1
+        if self._ours and self._prepares and self._served == WARM_AFTER + 1:
+            self.tell(b"SET plan_cache_mode = force_generic_plan")
+        self.tell(opening)
+
+    def tell(self, commands: bytes) -> PGresult:
+        """Run commands without parameters, all in one go; not while something sent is still to be done."""
+        return self._well(self._line.exec_(commands))
+
+    def ask(self, wanted: Statement, params: Params) -> PGresult:
+        """Run a statement, after those that were sent before it; its rows come in the server's own format."""
+        if self._sent:
+            return self._together([*self._take_sent(), (wanted, params)])[-1]
+        values = self._values
+        dumped = values.dump_sequence([params[name] for name in wanted.parameters], wanted.formats)
+        if self.warm:
+            name = self._prepare(wanted.sql, values.types)
+            found = self._line.exec_prepared(name, dumped, values.formats, pq.Format.BINARY)
+        else:
+            found = self._line.exec_params(wanted.sql, dumped, values.types, values.formats, pq.Format.BINARY)
+        return self._well(found)
+
+    def send(self, wanted: Statement, params: Params) -> None:
+        """Run what nobody reads an answer of: it travels with the next that is asked, or with the commit."""
+        self._sent.append((wanted, params))
+        if len(self._sent) >= MOST_SENT:
+            self._together(self._take_sent())
+
+    def end(self, *commands: Statement) -> PGresult:
+        """Have all done that was sent, and these commands after it."""
+        if len(commands) == 1:
+            return self.ask(commands[0], {})
+        return self._together([*self._take_sent(), *((each, {}) for each in commands)])[-1]
+
+    def forget(self) -> None:
+        """What was sent is not wanted any more."""
+        self._sent.clear()
+
+    def _take_sent(self) -> list[tuple[Statement, Params]]:
+        sent, self._sent = self._sent, []
+        return sent
+
+    def _together(self, asked: Sequence[tuple[Statement, Params]]) -> list[PGresult]:
+        """Run statements in one round trip; the first that fails ends it, and the rest is not run."""
+        bound = [self._bound(*each) for each in asked]
+        self._line.enter_pipeline_mode()
+        try:
+            for send in bound:
+                send()
+            self._line.pipeline_sync()
+            found = self._answers()
+        finally:
+            if self._line.status != pq.ConnStatus.BAD:
+                self._line.exit_pipeline_mode()
+        return [self._well(each) for each in found]
+
+    def _bound(self, wanted: Statement, params: Params) -> Callable[[], None]:
+        values = self._values
+        dumped = values.dump_sequence([params[name] for name in wanted.parameters], wanted.formats)
+        formats, types = values.formats, values.types
+        if self.warm:
+            name = self._prepare(wanted.sql, types)
+            return lambda: self._line.send_query_prepared(name, dumped, formats, pq.Format.BINARY)
+        return lambda: self._line.send_query_params(wanted.sql, dumped, types, formats, pq.Format.BINARY)
+
+    def _answers(self) -> list[PGresult]:
+        """Send what is not sent yet, and take in what the server says until it has said all."""
+        found: list[PGresult] = []
+        with selectors.DefaultSelector() as waiting:
+            waiting.register(self._line.socket, selectors.EVENT_READ | selectors.EVENT_WRITE)
+            while self._line.flush():
+                # It may have to be listened to before it takes more.
+                waiting.select()
+                self._line.consume_input()
+            waiting.modify(self._line.socket, selectors.EVENT_READ)
+            while True:
+                while self._line.is_busy():
+                    waiting.select()
+                    self._line.consume_input()
+                result = self._line.get_result()
+                if result is not None and result.status == pq.ExecStatus.PIPELINE_SYNC:
+                    return found
+                if result is not None:
+                    found.append(result)
+
+    def rows(self, found: PGresult) -> list[tuple[Any, ...]]:
+        """What a statement answered."""
+        count = found.ntuples
+        if not count:
+            return []
+        self._values.set_pgresult(found)
+        loaded: list[tuple[Any, ...]] = self._values.load_rows(0, count, tuple)
+        return loaded
+
+    def _prepare(self, sql: bytes, types: tuple[int, ...]) -> bytes:
+        """The name under which the server knows a statement; the one that was not used for longest is let go."""
+        key = (sql, types)
+        name = self._prepared.pop(key, None)
+        if name is None:
+            while len(self._prepared) >= MOST_PREPARED:
+                oldest = next(iter(self._prepared))
+                self.tell(b"DEALLOCATE " + self._prepared.pop(oldest))
+            self._named += 1
+            name = b"rememora_%d" % self._named
+            self._well(self._line.prepare(name, sql, types))
+        self._prepared[key] = name
+        return name
+
+    def _well(self, found: PGresult) -> PGresult:
+        if found.status in _WELL:
+            return found
+        if self._line.status == pq.ConnStatus.BAD:
+            raise psycopg.OperationalError(self._line.get_error_message())
+        raise errors.error_from_result(found)

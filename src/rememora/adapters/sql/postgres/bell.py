@@ -16,6 +16,7 @@ from typing import Any
 
 import psycopg
 
+from rememora.adapters.sql.postgres.texts import tell
 from rememora.domain.ids import new_id
 
 logger = logging.getLogger(__name__)
@@ -82,7 +83,7 @@ class Bell:
 
     def _listen(self, connection: psycopg.Connection[Any]) -> None:
         if self._listens:
-            connection.execute(f"LISTEN {CHANNEL}".encode())
+            tell(connection, "listen", channel=CHANNEL)
             # What was written while nobody listened has been missed.
             self._ring()
         with selectors.DefaultSelector() as selector:
@@ -100,7 +101,7 @@ class Bell:
     def _tell(self, connection: psycopg.Connection[Any]) -> None:
         if self._pending:
             self._pending = False
-            connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, self._name))
+            tell(connection, "notify", {"channel": CHANNEL, "said": self._name})
             if not self._stopping:
                 self._rest(PACE_SECONDS)
 

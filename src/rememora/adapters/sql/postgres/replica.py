@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
-from functools import partial
 
 import psycopg
 
-from rememora.adapters.sql.postgres.check import check_store
-from rememora.adapters.sql.postgres.connections import Connections
+from rememora.adapters.sql.postgres.connections import LOOK, Connections
 from rememora.adapters.sql.postgres.session import Session
+from rememora.adapters.sql.postgres.texts import tell
 from rememora.errors import RememoraError
 
 NEVER = 2**64 - 1
@@ -35,7 +34,7 @@ class Replica:
         if self._checked:
             return
         try:
-            self.connections.open(partial(check_store, url=self._owner_url))
+            self.connections.open(self._owner_url)
         except (psycopg.Error, RememoraError):
             self.failed()
             raise
@@ -53,7 +52,7 @@ class Replica:
     def wrote(self, session: Session) -> None:
         """Note where the primary's log stands after a commit; unknown, nothing is asked here any more."""
         try:
-            row = session.connection.execute("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn").fetchone()
+            row = tell(session.connection, "written_up_to").fetchone()
             written = int(row[0]) if row else NEVER
         except psycopg.Error:
             # The commit itself went well, and its caller is told so.
@@ -69,8 +68,8 @@ class Replica:
         written = self._written
         if self._replayed >= written:
             return True
-        with self.connections.begun("BEGIN READ ONLY") as session:
-            row = session.connection.execute("SELECT pg_last_wal_replay_lsn() - '0/0'::pg_lsn").fetchone()
+        with self.connections.begun(LOOK) as session:
+            row = tell(session.connection, "replayed_up_to").fetchone()
         # A primary has nothing to replay, and says so with nothing.
         self._replayed = -1 if row is None or row[0] is None else int(row[0])
         return self._replayed >= written

@@ -1,7 +1,9 @@
 """Loads a real server: one asyncio client on loopback, mostly searches and contexts, some writes, many tenants.
 
-    python bench/load.py --seconds 300 --memories 100000 --tenants 1000
+    python bench/load.py --seconds 300 --memories 100000 --messages 20000 --tenants 1000
 
+The memories are knowledge, brought in as an export is, each through the gate; the messages are one conversation of
+every tenant's user. Writes keep a memory or append a message, half and half.
 Writes what it found to `bench/results/load.json` and `load.md`. Client and server share the machine's cores.
 """
 
@@ -19,15 +21,17 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
 import msgspec
 
-from rememora import NewMessage, Rememora, Settings
+from rememora import Memory, NewMessage, Rememora, Settings
 
 RESULTS = Path(__file__).parent / "results"
 SHARE_OF_READS = 0.8
+KEYS = 100
 TOPICS = (
     "fornecedor",
     "entrega",
@@ -47,6 +51,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     seconds: float
     memories: int
+    messages: int
     tenants: int
     clients: int
     processes: int
@@ -64,6 +69,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=300)
     parser.add_argument("--memories", type=int, default=100_000)
+    parser.add_argument("--messages", type=int, default=20_000)
     parser.add_argument("--tenants", type=int, default=1000)
     parser.add_argument("--clients", type=int, default=8)
     parser.add_argument("--processes", type=int, default=1)
@@ -95,21 +101,54 @@ async def measure(plan: Plan, folder: str) -> dict[str, float]:
 
 
 async def fill(plan: Plan, folder: str) -> dict[str, str]:
-    """Tenants with an admin key each, and messages as what can be recalled."""
+    """Tenants with an admin key each, and what their users know and said."""
     settings = Settings.load({"store.url": folder, "recall.embedder": "none", "store.synchronous": "normal"})
     keys: dict[str, str] = {}
     async with Rememora.open(settings=settings, background=False) as rememora:
-        each = max(1, plan.memories // plan.tenants)
+        known, said = (max(1, whole // plan.tenants) for whole in (plan.memories, plan.messages))
         for number in range(plan.tenants):
             tenant = f"t{number:04}"
             await rememora.operator(acting="bench").create_tenant(tenant)
             issued = await rememora.tenant(tenant, acting="bench").access.issue_key("admin")
             keys[tenant] = issued.secret
-            drafts = [NewMessage(role="user", content=sentence(number * each + n)) for n in range(each)]
-            await rememora.user("ana", tenant=tenant).conversation("c0").append_many(drafts)
+            ana = rememora.user("ana", tenant=tenant)
+            brought = await ana.import_(document(tenant, known))
+            if brought.memories != known:
+                raise SystemExit(f"the gate kept out {known - brought.memories} of {known} memories")
+            drafts = [NewMessage(role="user", content=sentence(number * said + n)) for n in range(said)]
+            await ana.conversation("c0").append_many(drafts)
         # What the writes left to be done is done before anything is measured.
         await rememora.settle()
     return keys
+
+
+def document(tenant: str, count: int) -> dict[str, object]:
+    """What a user knows, as an export tells it."""
+    now = datetime.now(UTC)
+    held = [
+        Memory(
+            tenant=tenant,
+            user="ana",
+            id=f"{tenant}-{number}",
+            scope="personal",
+            category="projects",
+            key=key_of(number),
+            value=sentence(number),
+            confidence=1.0,
+            status="active",
+            source="explicit_user",
+            created_at=now,
+            updated_at=now,
+        )
+        for number in range(count)
+    ]
+    written = [{"memory": msgspec.to_builtins(each), "spans": []} for each in held]
+    return {"format": "rememora.export", "version": 1, "memories": written}
+
+
+def key_of(number: int) -> str:
+    """Under what a memory stands."""
+    return f"project.p{number}.status"
 
 
 def sentence(number: int) -> str:
@@ -181,7 +220,7 @@ async def warm(plan: Plan, address: str, keys: dict[str, str]) -> None:
 
 async def load(plan: Plan, address: str, keys: dict[str, str]) -> Taken:
     """So many clients at once, each asking as fast as it is answered."""
-    taken = Taken(milliseconds={"search": [], "context": [], "write": []}, statuses=Counter())
+    taken = Taken(milliseconds={"search": [], "context": [], "remember": [], "append": []}, statuses=Counter())
     until = time.monotonic() + plan.seconds
     clients = [_client(address, keys, random.Random(n), taken, until) for n in range(plan.clients)]
     await asyncio.gather(*clients)
@@ -203,12 +242,20 @@ async def _client(address: str, keys: dict[str, str], chance: random.Random, tak
 async def _ask(connection: Connection, key: str, chance: random.Random) -> tuple[str, int]:
     words = f"{chance.choice(TOPICS)} {chance.choice(TOPICS)}"
     if chance.random() > SHARE_OF_READS:
-        body = msgspec.json.encode({"role": "user", "content": sentence(chance.randrange(1_000_000))})
-        return "write", await connection.ask("POST", "/conversations/c1/messages", key, body)
+        return await _write(connection, key, chance)
     if chance.random() < 0.5:
         return "search", await connection.ask("GET", f"/memory/search?q={quote(words)}", key)
     wanted = msgspec.json.encode({"query": words, "budget": 800})
     return "context", await connection.ask("POST", "/conversations/c0/context", key, wanted)
+
+
+async def _write(connection: Connection, key: str, chance: random.Random) -> tuple[str, int]:
+    if chance.random() < 0.5:
+        kept = {"key": key_of(chance.randrange(KEYS)), "value": sentence(chance.randrange(1_000_000))}
+        body = msgspec.json.encode({**kept, "category": "projects"})
+        return "remember", await connection.ask("POST", "/memories", key, body)
+    body = msgspec.json.encode({"role": "user", "content": sentence(chance.randrange(1_000_000))})
+    return "append", await connection.ask("POST", "/conversations/c1/messages", key, body)
 
 
 def usage(pid: int) -> tuple[float, float]:
@@ -249,8 +296,10 @@ def summed(plan: Plan, taken: Taken, before: tuple[float, float], after: tuple[f
 def written(plan: Plan, figures: dict[str, float]) -> str:
     """The figures as a page."""
     what = (
-        f"{plan.memories} messages, {plan.tenants} tenants, {plan.clients} clients, {plan.processes} process(es), "
-        f"{plan.seconds:g} s, 80% search and context, 20% writes; client and server on the same machine."
+        f"{plan.memories} memories and {plan.messages} messages of {plan.tenants} tenants; "
+        f"{plan.clients} clients, {plan.processes} process(es), {plan.seconds:g} s; "
+        "80% search and context, 20% writes (memories and messages, half and half); "
+        "client and server on the same machine."
     )
     rows = "\n".join(f"| {name} | {value} |" for name, value in figures.items())
     return f"# Load\n\n{what}\n\n| figure | value |\n|---|---|\n{rows}\n"

@@ -52,9 +52,11 @@ OFF: dict[str, dict[str, float]] = {
     "an assistant is a neighbour like any": {"assisted": 1},
     "no time": {"time": 0},
     "no recency": {"latest": 0, "recency": 0},
+    "no update": {"update_places": 0},
     "BM25 of single turns only": {
         "vector": 0, "words_before": 0, "words_two_before": 0, "words_after": 0, "kin": 0, "conversation": 0,
         "speaker": 0, "echo": 0, "asking": 0, "filler": 0, "time": 0, "latest": 0,
+        "update_places": 0,
     },
 }  # fmt: skip
 
@@ -240,6 +242,7 @@ def ablations(sets: dict[str, list[Case]], vectors: Vectors) -> dict[str, Any]:
             rows[label] |= {f"{name} {mark}": results["all"][mark] for mark in ("R@5", "R@10", "all@10")}
             if "paraphrase" in results:
                 rows[label]["paraphrase R@10"] = results["paraphrase"]["R@10"]
+                rows[label]["newest first"] = results["all"]["newest first"]
     print(f"\n### Each ingredient off\n\n{table(rows, list(next(iter(rows.values()))))}")
     return rows
 

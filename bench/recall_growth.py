@@ -1,12 +1,15 @@
 """How recall grows: one user with 1,000 to 1,000,000 messages, and 1,000,000 vectors of 1,000 users in one folder.
 
     python bench/recall_growth.py                     one user up to 100,000 messages; 100 users of 1,000
-    python bench/recall_growth.py --long              one user up to 1,000,000; 1,000 users of 1,000 (20 minutes)
-    python bench/recall_growth.py --save figures.json
+    python bench/recall_growth.py --long --write      up to 1,000,000; 1,000 users of 1,000 (15 to 20 minutes)
+    python bench/recall_growth.py --sizes 1:1000000   one size, as users:messages
 
-Each store is filled and then asked in processes of their own, so that memory is that of asking alone. Texts are
-LoCoMo's turns over and over; vectors are made of a hash, with 512 numbers as the default model's: what is measured
-here is cost, and a real model would only add its own. CPU is that of the whole process, every thread included.
+Each store is filled, indexed and asked twice in processes of their own, so that memory is that of one act alone.
+The first that asks makes the layout, the second finds it saved where the user is large. Texts are LoCoMo's turns
+over and over; vectors are made of a hash, with 512 numbers as the default model's: what is measured here is cost,
+and a real model would only add its own. CPU is that of the whole process, every thread included. Memory is what
+`/proc/self/status` says, ten times a second, at the most: `own` is RssAnon, `mapped` is RssFile, which the system
+takes back when it needs it. `--write` puts the tables into bench/results/recall_growth.md.
 """
 
 from __future__ import annotations
@@ -14,15 +17,18 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import random
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import zlib
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +43,12 @@ from rememora import Rememora, Settings
 from rememora.recall import search
 
 PER_CONVERSATION, DIMENSION, ASKED, VISITED = 200, 512, 50, 50
+NO_INDEX = 10_000_000
+WRITTEN = HERE / "results" / "recall_growth.md"
+AGAIN = ("first recall, s", "first recall, CPU ms", "recall p50, CPU ms", "MB own", "MB mapped", "MB both")
+ASKING = ("open, ms", *AGAIN[:3], "recall p95, CPU ms", "MB before", *AGAIN[3:])
+
+Found = dict[str, dict[str, float]]
 
 
 class HashEmbedder:
@@ -45,19 +57,45 @@ class HashEmbedder:
     name, dimension = "hash", DIMENSION
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[NDArray[np.float32]]:
-        return [self._vector(text) for text in texts]
-
-    def _vector(self, text: str) -> NDArray[np.float32]:
-        values = np.random.Generator(np.random.PCG64(zlib.crc32(text.encode()))).standard_normal(
-            DIMENSION, dtype=np.float32
-        )
-        return values / np.float32(np.linalg.norm(values))
+        return [vector_of(text) for text in texts]
 
 
-def opening(folder: Path) -> Any:
+@cache
+def vector_of(text: str) -> NDArray[np.float32]:
+    chance = np.random.Generator(np.random.PCG64(zlib.crc32(text.encode())))
+    values = chance.standard_normal(DIMENSION, dtype=np.float32)
+    return values / np.float32(np.linalg.norm(values))
+
+
+class Memory(threading.Thread):
+    """The most that this process has taken of each kind of memory, looked at ten times a second."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.most = {"own": 0.0, "mapped": 0.0, "both": 0.0}
+        self._done = threading.Event()
+
+    def run(self) -> None:
+        while not self._done.wait(0.1):
+            self.look()
+
+    def look(self) -> None:
+        lines = Path("/proc/self/status").read_text().splitlines()
+        found = {line.split(":")[0]: int(line.split()[1]) / 1024 for line in lines if line.startswith("Rss")}
+        now = {"own": found["RssAnon"], "mapped": found["RssFile"]}
+        now["both"] = sum(now.values())
+        self.most = {name: max(self.most[name], now[name]) for name in now}
+
+    def end(self, label: str = "") -> dict[str, float]:
+        self.look()
+        self._done.set()
+        return {f"MB {name}{label}": round(most) for name, most in self.most.items()}
+
+
+def opening(folder: Path, **more: object) -> Any:
     """A store whose layers beside recall keep out of the way."""
     chosen = {"store.url": str(folder), "store.synchronous": "normal", "layers.summarization": False}
-    settings = Settings.load({**chosen, "episodes.threshold": 1000}, environ={})
+    settings = Settings.load({**chosen, "episodes.threshold": 1000, **more}, environ={})
     return Rememora.open(settings=settings, embedder=HashEmbedder(), background=False)
 
 
@@ -72,20 +110,33 @@ def said(texts: Sequence[str], count: int, *, start: int) -> Iterator[dict[str, 
 async def fill(folder: Path, texts: Sequence[str], users: int, each: int) -> dict[str, float]:
     """Store `each` messages for each of `users`, and embed them."""
     began = time.process_time()
-    async with opening(folder) as rememora:
+    async with opening(folder, **{"recall.ann_rows": NO_INDEX}) as rememora:
         for user in range(users):
             memory = rememora.user(f"u{user}", tenant="bench")
             for start in range(0, each, PER_CONVERSATION):
                 chat = memory.conversation(f"c{start}")
                 await chat.append_many(said(texts, min(PER_CONVERSATION, each - start), start=start + user))
         await rememora.settle()
-    return {"write and index, CPU ms each": round(1e3 * (time.process_time() - began) / (users * each), 3)}
+    return {"write and embed, CPU ms each": round(1e3 * (time.process_time() - began) / (users * each), 3)}
+
+
+async def index(folder: Path) -> dict[str, float]:
+    """What the worker writes for a user above `recall.ann_rows`: the files of the vectors."""
+    memory = Memory()
+    memory.start()
+    async with opening(folder) as rememora:
+        began = time.process_time()
+        await rememora._parts.worker._settling["vectors"]()
+        return {"index, CPU s": round(time.process_time() - began, 1)} | memory.end(", indexing")
 
 
 async def ask(folder: Path, questions: Sequence[str], users: int) -> dict[str, float]:
     """Open the store and ask for some users: what the first question of each costs, what the next, and memory."""
     assert search is not None
-    before = megabytes()
+    memory = Memory()
+    memory.look()
+    before = memory.most["both"]
+    memory.start()
     began = time.perf_counter()
     async with opening(folder) as rememora:
         opened = time.perf_counter() - began
@@ -94,14 +145,14 @@ async def ask(folder: Path, questions: Sequence[str], users: int) -> dict[str, f
         following: list[float] = []
         waited: list[float] = []
         for user in visited:
-            memory = rememora.user(f"u{user}", tenant="bench")
+            person = rememora.user(f"u{user}", tenant="bench")
             for number, question in enumerate(questions[: 1 + max(4, ASKED // len(visited))]):
                 cpu, wall = time.process_time(), time.perf_counter()
-                await memory.recall(question)
+                await person.recall(question)
                 (following if number else first).append(1e3 * (time.process_time() - cpu))
                 if not number:
                     waited.append(time.perf_counter() - wall)
-        asked = megabytes()
+        taken = memory.end()
         await rememora.settle()
     return {
         "open, ms": round(1e3 * opened, 1),
@@ -110,37 +161,50 @@ async def ask(folder: Path, questions: Sequence[str], users: int) -> dict[str, f
         "recall p50, CPU ms": round(statistics.median(following), 2),
         "recall p95, CPU ms": round(statistics.quantiles(following, n=20)[-1], 2),
         "MB before": round(before),
-        "MB at the most": round(asked),
+        **taken,
     }
-
-
-def megabytes() -> float:
-    """The most memory this process has taken so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def apart(*arguments: str) -> dict[str, float]:
     """The same script in a process of its own."""
-    done = subprocess.run([sys.executable, __file__, *arguments], check=True, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, __file__, *arguments], check=True, stdout=subprocess.PIPE, text=True)
     found: dict[str, float] = json.loads(done.stdout)
     return found
 
 
-def grow(sizes: Sequence[tuple[int, int]], data: Path) -> dict[str, dict[str, float]]:
+def grow(sizes: Sequence[tuple[int, int]], data: Path) -> Found:
     """Each size in a fresh folder."""
-    found = {}
+    found: Found = {}
     for users, each in sizes:
         with tempfile.TemporaryDirectory() as folder:
             where = ("--data", str(data), "--folder", folder, "--users", str(users), "--each", str(each))
-            filled = apart("--step", "fill", *where)
+            filled = apart("--step", "fill", *where) | apart("--step", "index", *where)
             size = sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file())
             label = f"{users:,} user{'s' * (users > 1)} of {each:,}"
             found[label] = apart("--step", "ask", *where) | filled | {"MB on disk": round(size / 1e6)}
             again = apart("--step", "ask", *where)
-            kept = ("first recall, s", "first recall, CPU ms", "MB at the most")
-            found[label] |= {f"{name}, after a restart": again[name] for name in kept}
-            print(label, found[label], file=sys.stderr)
+            found[label] |= {f"{name}, after a restart": again[name] for name in AGAIN}
+            print(label, found[label], file=sys.stderr, flush=True)
     return found
+
+
+def tables(found: Found) -> str:
+    """Asking a user whose layout is to be made, asking again in another process, and what was done before."""
+    again = [f"{name}, after a restart" for name in AGAIN]
+    done = [name for name in next(iter(found.values())) if name not in {*ASKING, *again}]
+    titles = {"The layout is made": list(ASKING), "After a restart": again, "Before that": done}
+    return "\n\n".join(f"### {title}\n\n{table(found, names)}" for title, names in titles.items())
+
+
+def page(found: Found) -> str:
+    return (
+        "# How recall grows\n\n"
+        f"`python bench/recall_growth.py {' '.join(sys.argv[1:])}`, {datetime.now(UTC):%Y-%m-%d}, "
+        f"load {os.getloadavg()[2]:.1f} on {os.cpu_count()} cores; default settings, vectors of 512 numbers.\n"
+        "Of many users fifty are asked. Memory is that of the process at the most: `own` is its own (RssAnon),\n"
+        "`mapped` are pages of files that the system takes back when it needs them (RssFile).\n\n"
+        f"{tables(found)}\n"
+    )
 
 
 def main() -> None:
@@ -149,16 +213,12 @@ def main() -> None:
     options.add_argument("--long", action="store_true", help="up to a million")
     options.add_argument("--sizes", nargs="+", help="only these, as users:messages")
     options.add_argument("--save", type=Path, help="write the figures as JSON")
+    options.add_argument("--write", action="store_true", help=f"write the tables into {WRITTEN.name}")
     for hidden in ("--step", "--folder", "--users", "--each"):
         options.add_argument(hidden, help=argparse.SUPPRESS)
     chosen = options.parse_args()
     if chosen.step:
-        cases = list(locomo(chosen.data))
-        folder, users, each = Path(chosen.folder), int(chosen.users), int(chosen.each)
-        texts = [row.text for case in cases for row in case.rows]
-        questions = [asked.text for case in cases for asked in case.asked]
-        work = fill(folder, texts, users, each) if chosen.step == "fill" else ask(folder, questions, users)
-        print(json.dumps(asyncio.run(work)))
+        print(json.dumps(asyncio.run(step(chosen))))
         return
     sizes = [(1, 1_000), (1, 10_000), (1, 100_000), (100, 1_000)]
     if chosen.long:
@@ -166,9 +226,21 @@ def main() -> None:
     if chosen.sizes:
         sizes = [(int(users), int(each)) for users, each in (size.split(":") for size in chosen.sizes)]
     found = grow(sizes, chosen.data)
-    print(f"\n### Growth\n\n{table(found, list(next(iter(found.values()))))}")
+    print(f"\n## Growth\n\n{tables(found)}")
+    if chosen.write:
+        WRITTEN.write_text(page(found))
     if chosen.save:
         chosen.save.write_text(json.dumps(found, indent=1) + "\n")
+
+
+async def step(chosen: argparse.Namespace) -> dict[str, float]:
+    folder, users, each = Path(chosen.folder), int(chosen.users), int(chosen.each)
+    cases = list(locomo(chosen.data))
+    if chosen.step == "fill":
+        return await fill(folder, [row.text for case in cases for row in case.rows], users, each)
+    if chosen.step == "index":
+        return await index(folder)
+    return await ask(folder, [asked.text for case in cases for asked in case.asked], users)
 
 
 if __name__ == "__main__":

@@ -99,7 +99,8 @@ def main() -> None:
         if chosen.set in (None, name):
             figures[name] = asyncio.run(measure(list(read(chosen.data))))
             spent = figures[name]["cpu_ms"]
-            print(f"\n### {name}, through the front door\n\n{table(figures[name]['quality'], COLUMNS)}\n")
+            columns = COLUMNS if name == "LoCoMo" else [*COLUMNS, "newest first"]
+            print(f"\n### {name}, through the front door\n\n{table(figures[name]['quality'], columns)}\n")
             print(f"CPU, embedder included: {spent['import']} ms a message, {spent['recall']} ms a question.")
     if chosen.save:
         chosen.save.write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n")

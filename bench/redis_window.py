@@ -1,9 +1,10 @@
-"""What the hot window is worth: `last_turns` with and without Redis, beside the raw commands on the same server.
+"""What the hot window is worth: `last_turns` with and without Redis, near and far, beside the raw commands.
 
-    python bench/redis_window.py [--reads 2000]
+    python bench/redis_window.py [--reads 2000] [--letters 240] [--away 1]
 
-Each figure is the median of single calls, one after another: twenty turns of some two hundred letters each.
-A miss is a read whose copy was let go; any other is a hit.
+Each figure is the median of single calls, one after another: a window of twenty turns.
+`asked`: the store names its edition at each read. `trusted`: within `redis.trust_ms` it is not asked.
+A miss is a read whose copy was let go; any other is a hit. `away`: that many milliseconds to the servers and back.
 """
 
 from __future__ import annotations
@@ -18,15 +19,18 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+import psycopg
+from bench._far import far
 from redis.asyncio import Redis
-from tests.engines.postgres import postgres_url
+from tests.engines.postgres import ADMIN, databases, postgres_url
 from tests.engines.redis import running
 
 from rememora import Conversation, Rememora, Settings
-from rememora.domain.message import Message
+from rememora.domain.window import Edition
 
 TURNS = 20
 TEXT = "O fornecedor confirmou a entrega de terça, com nota e boleto para trinta dias. " * 3
@@ -45,36 +49,46 @@ async def median_ms(act: Act, reads: int, *, before: Act | None = None) -> float
     return statistics.median(taken)
 
 
-async def filled(rememora: Rememora, name: str) -> Conversation:
+async def filled(rememora: Rememora, name: str, letters: int) -> Conversation:
     """A conversation a little longer than its window."""
     chat = rememora.user("ana", tenant="bench").conversation(name)
+    text = (TEXT * (letters // len(TEXT) + 1))[:letters]
     for number in range(TURNS + 5):
-        await chat.append("user" if number % 2 else "assistant", f"{number} {TEXT}")
+        await chat.append("user" if number % 2 else "assistant", f"{number} {text}")
     return chat
 
 
-async def measure(store: str, redis: str, reads: int) -> dict[str, float]:
-    """One store, with and without the cache."""
+async def measure(store: str, redis: str, *, reads: int, letters: int) -> dict[str, float]:
+    """One store, alone and with the cache in both ways."""
     wanted: dict[str, object] = {"store.url": store, "recall.embedder": "none", "store.synchronous": "normal"}
+    wanted |= {"window.characters": 1_000_000}
+    ways: dict[str, dict[str, object]] = {
+        "alone": {},
+        "asked": {"redis.url": redis},
+        "trusted": {"redis.url": redis, "redis.trust_ms": 1000},
+    }
     figures: dict[str, float] = {}
-    for label, url in (("store alone", ""), ("with Redis", redis)):
-        settings = Settings.load({**wanted, "redis.url": url}, environ={})
+    for label, way in ways.items():
+        settings = Settings.load({**wanted, **way}, environ={})
         async with Rememora.open(settings=settings, background=False) as rememora:
-            chat = await filled(rememora, f"c-{bool(url)}")
+            chat = await filled(rememora, label, letters)
             await chat.last_turns()
+            spent = time.process_time()
             figures[f"window, {label}"] = await median_ms(chat.last_turns, reads)
-            if url:
-                stale = partial(spoil, rememora, chat, await chat.last_turns(1))
-                figures["window, with Redis, a miss"] = await median_ms(chat.last_turns, reads, before=stale)
+            figures[f"window, {label}, CPU here"] = 1e3 * (time.process_time() - spent) / reads
+            if way:
+                stale = partial(spoil, rememora, chat)
+                figures[f"window, {label}, a miss"] = await median_ms(chat.last_turns, reads // 4, before=stale)
             figures[f"append, {label}"] = await median_ms(partial(chat.append, "user", TEXT), reads // 4)
     return figures
 
 
-async def spoil(rememora: Rememora, chat: Conversation, old: list[Message]) -> None:
+async def spoil(rememora: Rememora, chat: Conversation) -> None:
     """Let the hot copy go, as it goes when what was written does not follow it."""
     windows = rememora._parts.windows
     assert windows is not None
-    await windows.follow(chat.scope, old)
+    old = await rememora._parts.store.read(chat.scope, lambda work: work.messages.turns(chat.scope, limit=1))
+    await windows.follow(chat.scope, old, Edition(old[0].seq, 1, 1))
 
 
 async def raw(url: str, reads: int) -> dict[str, float]:
@@ -94,22 +108,35 @@ async def raw(url: str, reads: int) -> dict[str, float]:
     return found
 
 
-async def main(reads: int) -> None:
+async def main(reads: int, letters: int, away: float) -> None:
     with (
         tempfile.TemporaryDirectory() as folder,
         running(Path(folder) / "redis") as engine,
         postgres_url() as postgres,
+        far(engine.url, away) as far_redis,
+        far(postgres, away) as far_postgres,
     ):
-        stores = {"SQLite": str(Path(folder) / "store"), "PostgreSQL on the same machine": postgres}
+        layouts = {
+            "SQLite": (str(Path(folder) / "store"), engine.url),
+            "PostgreSQL, same machine": (postgres, engine.url),
+            f"PostgreSQL, both {away:g} ms away": (far_postgres, far_redis),
+            f"PostgreSQL {away:g} ms away, Redis here": (far_postgres, engine.url),
+        }
         for name, figure in (await raw(engine.url, reads)).items():
-            print(f"{name:<58}{figure:8.3f} ms")
-        for title, store in stores.items():
+            print(f"{name:<72}{figure:8.3f} ms")
+        for title, (store, redis) in layouts.items():
             engine.flush()
-            for name, figure in (await measure(store, engine.url, reads)).items():
-                print(f"{title + ': ' + name:<58}{figure:8.3f} ms")
+            for name, figure in (await measure(store, redis, reads=reads, letters=letters)).items():
+                print(f"{title + ': ' + name:<72}{figure:8.3f} ms")
+            if "://" in store:
+                with psycopg.connect(databases().url(urlsplit(store).path[1:], ADMIN), autocommit=True) as owner:
+                    owner.execute("DELETE FROM messages; DELETE FROM conversations")
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--reads", type=int, default=2000)
-    asyncio.run(main(parser.parse_args().reads))
+    parser.add_argument("--letters", type=int, default=240)
+    parser.add_argument("--away", type=float, default=1.0)
+    given = parser.parse_args()
+    asyncio.run(main(given.reads, given.letters, given.away))

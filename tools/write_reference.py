@@ -15,6 +15,7 @@ from msgspec import Meta
 from rememora import errors, settings
 from rememora.cli import app
 from rememora.domain.event import PAYLOADS, Event, events_schema
+from rememora.gate.explain import Tongue, render_policy
 from rememora.server import openapi
 from rememora.server.problems import STATUS
 from rememora.server.routes import table
@@ -125,6 +126,10 @@ PAGES = {
     "events.schema.json": events_json,
     "cli.md": commands_page,
 }
+POLICY_PAGES: dict[str, Tongue] = {
+    "what-may-become-a-memory.md": "en",
+    "what-may-become-a-memory.pt-BR.md": "pt",
+}
 _HEADS = ["setting", "variable", "default", "allowed", "meaning"]
 
 
@@ -219,3 +224,5 @@ if __name__ == "__main__":
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name, write in PAGES.items():
         (FOLDER / name).write_text(write(), encoding="utf-8")
+    for name, language in POLICY_PAGES.items():
+        (FOLDER.parent / "concepts" / name).write_text(render_policy(language=language), encoding="utf-8")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
@@ -132,9 +132,11 @@ class Rememora:
         scope = Scope(tenant, user)
         return UserMemory(self._parts, scope, actor=Actor(user if acting is None else acting, rights, reason))
 
-    def tenant(self, tenant: str, *, acting: str, rights: Rights = ADMIN) -> Tenant:
-        """What concerns a whole tenant; `acting` is who does it, for the record."""
-        return Tenant(self._parts, Scope(tenant, acting), rights=rights)
+    def tenant(
+        self, tenant: str, *, acting: str, rights: Rights = ADMIN, modules: Collection[str] | None = None
+    ) -> Tenant:
+        """What concerns a whole tenant; `acting` is who does it, `modules` whose tasks alone they do."""
+        return Tenant(self._parts, Scope(tenant, acting), rights=rights, modules=modules)
 
     def operator(self, *, acting: str) -> Operator:
         """What concerns every tenant; `acting` is who does it, for the record."""
@@ -163,10 +165,15 @@ class Rememora:
         *,
         types: Iterable[str] | None = None,
         from_start: bool = False,
+        resume: bool = False,
     ) -> None:
-        """Have `listener` told of every tenant's events; the name remembers across restarts what it has heard."""
+        """Have `listener` told of every tenant's events; the name remembers across restarts what it has heard.
+
+        One that stayed away for `events.stale_days` and missed something is `EventsMissed`, unless it resumes.
+        """
         parts = self._parts
-        subscriber = await outbox.subscribe(parts.store, name, listener, types=types, from_start=from_start)
+        subscriber = outbox.subscriber_of(name, listener, types)
+        await outbox.subscribe(parts.store, subscriber, from_start=from_start, resume=resume, clock=parts.clock)
         parts.worker.add(
             f"relay-{name}",
             lambda: relay(parts.store, subscriber, settings=parts.settings.events, clock=parts.clock),
@@ -180,17 +187,24 @@ class Rememora:
         secret: str,
         types: Iterable[str] | None = None,
         from_start: bool = False,
+        resume: bool = False,
     ) -> None:
         """Have every tenant's events sent to a URL, one signed POST each, with the subscribers' guarantees."""
         listener = wiring.open_webhook(self._parts, url, secret=secret)
-        await self.subscribe(name, listener, types=types, from_start=from_start)
+        await self.subscribe(name, listener, types=types, from_start=from_start, resume=resume)
 
     async def relay_to_redis(
-        self, name: str = "redis", *, types: Iterable[str] | None = None, from_start: bool = False
+        self,
+        name: str = "redis",
+        *,
+        types: Iterable[str] | None = None,
+        from_start: bool = False,
+        resume: bool = False,
     ) -> None:
         """Have every tenant's events added to the stream in Redis, with the subscribers' guarantees."""
         parts, stream = self._parts, wiring.open_stream(self._parts)
-        subscriber = await outbox.subscribe(parts.store, name, stream, types=types, from_start=from_start)
+        subscriber = outbox.subscriber_of(name, stream, types)
+        await outbox.subscribe(parts.store, subscriber, from_start=from_start, resume=resume, clock=parts.clock)
 
         async def step() -> bool:
             if not await stream.ready():
@@ -294,7 +308,8 @@ class Opening:
         if self._settings.redis.events:
             await opened.relay_to_redis()
         if wanted.webhook_url:
-            await opened.webhook("webhook", wanted.webhook_url, secret=wanted.webhook_secret)
+            # Nobody is there to decide: what was missed is said in the log, and what is left is sent.
+            await opened.webhook("webhook", wanted.webhook_url, secret=wanted.webhook_secret, resume=True)
         opened._parts.worker.start()
 
     if not TYPE_CHECKING:  # A type checker knows that the verbs are not here, and would stop knowing it.

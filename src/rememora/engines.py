@@ -249,6 +249,12 @@ def has_index(settings: Settings) -> bool:
     return folder is not None and (folder / INDEXES).is_dir()
 
 
+def has_shelves(settings: Settings) -> bool:
+    """Whether a user of the embedded engine has ever been large enough for a layout in files."""
+    folder = _embedded_folder(settings)
+    return folder is not None and (folder / SHELVES).is_dir()
+
+
 def open_snapshots(settings: Settings) -> FolderSnapshots | None:
     """Where the layouts of large users are kept beside an embedded store."""
     folder = _embedded_folder(settings)

@@ -6,8 +6,10 @@
     │   └── InvalidInput           field
     ├── NotFound (LookupError)     kind, id, near
     ├── Conflict
+    │   ├── ChangedMeanwhile
     │   ├── ModelMismatch          command
     │   ├── SchemaOutdated         command
+    │   ├── EventsMissed           subscriber, missed, since
     │   └── TransferDiffers        tables
     ├── Forbidden
     │   ├── KeyRejected
@@ -88,6 +90,12 @@ class Conflict(RememoraError):
     code = "conflict"
 
 
+class ChangedMeanwhile(Conflict):
+    """It does not stand as it was seen; read it again."""
+
+    code = "changed_meanwhile"
+
+
 class ModelMismatch(Conflict):
     """The index was made with another embedding model."""
 
@@ -117,6 +125,19 @@ class TransferDiffers(Conflict):
         self.tables = tuple(tables)
         super().__init__(
             f"the stores differ in {', '.join(told)}; stop whoever writes to the source, then transfer again"
+        )
+
+
+class EventsMissed(Conflict):
+    """A subscriber stayed away so long that events it had yet to hear were removed."""
+
+    code = "events_missed"
+
+    def __init__(self, subscriber: str, missed: int, since: datetime) -> None:
+        self.subscriber, self.missed, self.since = subscriber, missed, since
+        super().__init__(
+            f"{subscriber!r} has not listened since {since.isoformat(' ', 'seconds')}, and {missed} events that "
+            "it had yet to hear were removed; subscribe with resume=True to hear what is left and what comes"
         )
 
 

@@ -28,10 +28,11 @@ from rememora.context.heed import heed
 from rememora.context.layers import gatherer_of
 from rememora.context.learn import count_due
 from rememora.domain.modules import Modules
-from rememora.domain.scope import Scope
+from rememora.domain.scope import SHARED, Scope
 from rememora.domain.tenancy import EVERY_TENANT
 from rememora.engines import (
     has_index,
+    has_shelves,
     key_folder,
     model_key,
     open_database,
@@ -57,6 +58,7 @@ from rememora.missions.desk import Missions
 from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
+from rememora.ports.stream import ToldEvents
 from rememora.ports.vectors import Vectors
 from rememora.ports.window import WindowCache
 from rememora.settings import Settings
@@ -75,6 +77,7 @@ T = TypeVar("T")
 NOBODY = Scope(EVERY_TENANT, "nobody")
 SWEEP_SECONDS = 60.0
 BUILD_SECONDS = 60.0
+LAYOUT_SECONDS = 600.0
 
 
 class Outside(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,6 +120,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     debug: DebugViews
     tally: Tally
     windows: WindowCache | None = None
+    told: ToldEvents | None = None
     closing: list[Callable[[], Awaitable[None]]] = []
     """What else has to be let go of at the end."""
 
@@ -129,12 +133,7 @@ def utc_now() -> datetime:
 async def open_parts(settings: Settings, outside: Outside) -> Parts:
     """Open the engines that `settings` name, and give the worker what it has to do on them."""
     worker = Worker({}, settings.worker)
-    engine = await open_database(settings)
-    await _refuse_part(engine)
-    engine.listen(worker.nudge)
-    database: Database = engine
-    if telemetry.measures() is not None:
-        database = ObservedDatabase(database, telemetry.heard)
+    database = await _open_heard(settings, worker)
     embedder = outside.embedder or open_embedder(settings)
     store = SqlStore(database, after_write=worker.nudge, model=model_key(embedder))
     try:
@@ -152,6 +151,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
     tally = Tally(store, outside.clock)
     windows = open_windows(settings)
+    told = engines.open_stream(settings) if settings.redis.url else None
     parts = Parts(
         settings=settings,
         store=store,
@@ -173,7 +173,8 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
         tally=tally,
         windows=windows,
-        closing=[windows.close] if windows else [],
+        told=told,
+        closing=[each.close for each in (windows, told) if each is not None],
     )
     if windows is not None:
         worker.add("windows", windows.settle)
@@ -183,7 +184,16 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     if embedder is not None and watch is not None:
         await _index_with(parts, embedder, watch)
         _add_vector_steps(parts, index, watch)
+    _add_shelf_steps(parts)
     return parts
+
+
+async def _open_heard(settings: Settings, worker: Worker) -> Database:
+    """The database, which wakes the worker when others write, and is measured where anybody measures."""
+    engine = await open_database(settings)
+    await _refuse_part(engine)
+    engine.listen(worker.nudge)
+    return engine if telemetry.measures() is None else ObservedDatabase(engine, telemetry.heard)
 
 
 def _add_history_steps(parts: Parts, model: Model | None) -> None:
@@ -246,11 +256,25 @@ def _add_vector_steps(parts: Parts, index: Once[UsearchVectors | None], watch: W
             await found.build(owners)
         return False
 
+    parts.worker.add("vectors", paced(build, BUILD_SECONDS), settling=build)
+
+
+def _add_shelf_steps(parts: Parts) -> None:
     async def save() -> bool:
         made = parts.searcher.made
         return made is not None and await made.save_large()
 
-    parts.worker.add("vectors", paced(build, BUILD_SECONDS), settling=build)
+    async def sweep() -> bool:
+        settings = parts.settings.recall
+        above = settings.ann_rows if settings.vectors == "memory" else recall.shelves.KEPT_ROWS
+        found = await parts.store.index(lambda keeper: keeper.scopes_above(rows=above), reading=True)
+        large = [owner for owner in found if owner.user != SHARED]
+        # Most stores have no such user, and need not load what searches for them.
+        if large or has_shelves(parts.settings):
+            await parts.searcher().sweep(large)
+        return False
+
+    parts.worker.add("layouts", paced(sweep, LAYOUT_SECONDS), settling=sweep)
     parts.worker.add("shelves", paced(save, BUILD_SECONDS), settling=save)
 
 
@@ -266,7 +290,7 @@ def _searcher(
     shelves = recall.shelves.Shelves(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,
-        elsewhere=settings.recall.vectors != "memory",
+        elsewhere=embedder is None or settings.recall.vectors != "memory",
         snapshots=engines.open_snapshots(settings),
     )
     opinion = None

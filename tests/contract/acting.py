@@ -91,8 +91,8 @@ HISTORY: dict[str, Act] = {
     "conversations.count_no_further": lambda here: here.work.conversations.count_no_further(here.scope),
     "conversations.mark_cut": lambda here: here.work.conversations.mark_cut(here.scope, before=0, cut=1),
     "conversations.remove": lambda here: here.work.conversations.remove(here.scope),
-    "messages.edition": lambda here: here.work.messages.edition(here.scope),
-    "messages.edition of another": lambda here: here.work.messages.edition(here.scope.within("c2")),
+    "messages.edition": lambda here: here.work.messages.edition(here.scope).messages,
+    "messages.edition of another": lambda here: here.work.messages.edition(here.scope.within("c2")).messages,
     "messages.add of many": lambda here: here.work.messages.add(
         here.scope, [said(here.scope, seq) for seq in (9, 10)]
     ),
@@ -207,6 +207,7 @@ EVENTS: dict[str, Act] = {
     "outbox.add": lambda here: here.work.outbox.add(here.scope, told(here.scope, "ev9")),
     "outbox.page": lambda here: here.work.outbox.page(here.scope, after=0, limit=9, types=None),
     "outbox.dead": lambda here: here.work.outbox.dead(here.scope, limit=9),
+    "outbox.revive": lambda here: here.work.outbox.revive(here.scope, subscriber=None, at=MIDDAY),
     "tasks.add": lambda here: here.work.tasks.add(here.scope, asked(here.scope, "t9", key="k9")),
     "tasks.add twice": lambda here: here.work.tasks.add(here.scope, asked(here.scope, "t9", key="k1")),
     "tasks.get": lambda here: here.work.tasks.get(here.scope, "t1"),

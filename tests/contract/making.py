@@ -83,7 +83,7 @@ async def subscribed(store: Store, *names: str, from_start: bool = True) -> None
 
     def remember(view: Relay) -> None:
         for name in names:
-            view.subscribe(name, from_start=from_start)
+            view.subscribe(name, from_start=from_start, at=MIDDAY)
 
     await store.relay(remember)
 

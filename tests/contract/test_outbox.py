@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from tests.contract.making import ANA, moment, park, parked, subscribed, tell, told
 
 from rememora.domain.scope import Scope
-from rememora.ports.outbox import Relay
+from rememora.ports.outbox import Relay, Standing
 from rememora.ports.store import Store, UnitOfWork
 
 BIA = Scope("acme", "bia", "c1")
 ZETA = Scope("zeta", "ana", "c1")
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 class Stop(Exception):
@@ -267,7 +270,7 @@ async def test_what_was_erased_leaves_no_gap_that_stops_the_rest(store: Store) -
     """Positions that are gone are passed over."""
     await subscribed(store, "mail")
     events = await told(store, ANA, 5)
-    await store.relay(lambda view: view.prune([(ANA.tenant, position) for position in (1, 2, 4)]))
+    await store.relay(lambda view: view.prune([(ANA.tenant, position) for position in (1, 2, 4)], away=LONG_AGO))
 
     assert [events[2], events[4]] == await store.relay(lambda view: view.unheard("mail", limit=9))
 
@@ -286,5 +289,33 @@ async def test_only_what_everybody_has_taken_is_outlived(store: Store) -> None:
 
     await store.relay(hear)
 
-    assert [(ANA.tenant, 3)] == await store.relay(lambda view: view.outlived(before=moment(1), limit=9))
-    assert [] == await store.relay(lambda view: view.outlived(before=moment(0), limit=9))
+    assert [(ANA.tenant, 3)] == await store.relay(
+        lambda view: view.outlived(before=moment(1), away=LONG_AGO, limit=9)
+    )
+    assert [] == await store.relay(lambda view: view.outlived(before=moment(0), away=LONG_AGO, limit=9))
+
+
+async def test_whoever_stays_away_holds_nothing_up_and_is_told(store: Store) -> None:
+    """What only absent subscribers have yet to take goes, parked or not; each is told how much it missed."""
+    await subscribed(store, "mail", "gone")
+    events = await told(store, ANA, 3)
+    await park(store, parked(events[0], name="gone", dead=True))
+
+    def hear(view: Relay) -> None:
+        view.see("mail", at=moment(5))
+        view.advance("mail", tenant=ANA.tenant, position=3)
+        view.advance("gone", tenant=ANA.tenant, position=2)
+
+    await store.relay(hear)
+    away = moment(4)
+    places = await store.relay(lambda view: view.outlived(before=moment(1), away=away, limit=9))
+    pruned = await store.relay(lambda view: view.prune(places, away=away))
+    here, gone = await store.relay(lambda view: (view.standing("mail"), view.standing("gone")))
+    await store.relay(lambda view: view.see("gone", at=moment(9)))
+    back = await store.relay(lambda view: view.standing("gone"))
+
+    assert ([(ANA.tenant, 1), (ANA.tenant, 2), (ANA.tenant, 3)], 3) == (sorted(places), pruned)
+    assert (Standing(seen_at=moment(5), missed=0), Standing(seen_at=moment(0), missed=2)) == (here, gone)
+    assert Standing(seen_at=moment(9), missed=0) == back
+    assert [] == await store.read(ANA, lambda work: work.outbox.dead(ANA, limit=9))
+    assert await store.relay(lambda view: view.standing("nobody")) is None

@@ -38,7 +38,8 @@ async def test_reading_changes_nothing_and_writing_does(store: Store) -> None:
 
     assert one == same
     assert (0, 1, 2) == (empty.messages, one.messages, two.messages)
-    assert 3 == len({empty, one, two})
+    assert (0, one.stamp) == (one.before, two.before)
+    assert 3 == len({empty.stamp, one.stamp, two.stamp})
 
 
 async def test_another_life_is_another_edition(store: Store) -> None:
@@ -50,7 +51,15 @@ async def test_another_life_is_another_edition(store: Store) -> None:
         await store.write(ANA, partial(end, person=bool(round % 2)))
 
     assert [1] * 4 == [each.messages for each in seen]
-    assert 4 == len(set(seen))
+    assert 4 == len({each.stamp for each in seen})
+    assert [0] * 4 == [each.before for each in seen]
+
+
+async def test_a_state_without_a_stamp_is_like_no_other(store: Store) -> None:
+    """A conversation that is not there, or one from before stamps, is the same as nothing, itself included."""
+    nothing = await edition(store)
+
+    assert not nothing.is_of(nothing)
 
 
 def end(work: UnitOfWork, person: bool) -> None:

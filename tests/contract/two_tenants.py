@@ -24,6 +24,9 @@ T = TypeVar("T")
 TENANTS = ("acme", "zeta")
 """Each act is done as the one and as the other: a query that takes the first row it meets is caught."""
 
+DRAWN = frozenset({"edition", "edition_before"})
+"""Drawn anew at every write, and so in no two databases alike."""
+
 
 EQUAL = re.compile(r"(?:\b\w+\.)?\btenant_id\s*=\s*(?::tenant\b|\w+\.tenant_id\b)")
 GIVEN = re.compile(r"(?<!= ):tenant\b")
@@ -146,11 +149,16 @@ class Beside:
     @cached_property
     def _tables(self) -> dict[str, str]:
         names = [row[0] for row in self._connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        return {name: f"SELECT * FROM {name} WHERE tenant_id = ?" for name in names if self._has_tenant(name)}
+        columns = {name: self._columns(name) for name in names}
+        return {
+            name: f"SELECT {', '.join(held)} FROM {name} WHERE tenant_id = ?"
+            for name, held in columns.items()
+            if '"tenant_id"' in held
+        }
 
-    def _has_tenant(self, table: str) -> bool:
-        columns = self._connection.execute(f"SELECT name FROM pragma_table_info('{table}')").fetchall()
-        return ("tenant_id",) in columns
+    def _columns(self, table: str) -> list[str]:
+        found = self._connection.execute(f"SELECT name FROM pragma_table_info('{table}')")
+        return [f'"{name}"' for (name,) in found if name not in DRAWN]
 
 
 class World(Protocol):

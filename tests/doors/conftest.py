@@ -55,10 +55,10 @@ class Running:
         """Open an account."""
         self.run(self.rememora.operator(acting=ROOT).create_tenant(tenant, plan=plan))
 
-    def key(self, role: KeyRole, *, tenant: str = EVERY_TENANT, user: str | None = None) -> str:
+    def key(self, role: KeyRole, *, tenant: str = EVERY_TENANT, user: str | None = None, module: str = "") -> str:
         """A new key's secret."""
         access = self.rememora.tenant(tenant, acting=ROOT).access
-        return self.run(access.issue_key(role, user=user)).secret
+        return self.run(access.issue_key(role, user=user, modules=[module] if module else [])).secret
 
     def client(self, key: str | None = None, **headers: str) -> httpx.Client:
         """A client under `/api/v1` that holds a key."""

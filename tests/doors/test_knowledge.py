@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -9,6 +11,8 @@ from tests.doors.conftest import Running
 from tests.doors.test_rest import problem
 
 from rememora.domain.tenancy import Plan, Quota
+
+RACES = 8
 
 
 def keep(client: httpx.Client, key: str, value: Any) -> dict[str, Any]:
@@ -49,6 +53,27 @@ def test_a_change_needs_the_memory_as_it_was_seen(server: Running) -> None:
 
     assert (412, "changed_meanwhile") == (refusal.status_code, problem(refusal)["code"])
     assert "active" == ana.get(f"/memories/{memory['id']}").json()["status"]
+
+
+def test_of_two_changes_of_what_was_seen_exactly_one_is_made(server: Running) -> None:
+    """Two writers with the same tag at the same moment: one changes the memory, the other gets a 412."""
+    ana = server.user("race")
+    outcomes = []
+    with ThreadPoolExecutor(2) as both:
+        for number in range(RACES):
+            memory = keep(ana, f"user.note{number}", "x")
+            path, tag = f"/memories/{memory['id']}", ana.get(f"/memories/{memory['id']}").headers["etag"]
+            start = threading.Barrier(2)
+            acts: tuple[tuple[str, str, object], ...] = (("DELETE", path, None), ("POST", f"{path}/suppress", {}))
+            answers = both.map(lambda act, start=start, tag=tag: _at_once(ana, start, tag, *act), acts)
+            outcomes.append(sorted(answers))
+
+    assert [[200, 412]] * RACES == outcomes
+
+
+def _at_once(ana: httpx.Client, start: threading.Barrier, tag: str, method: str, path: str, body: object) -> int:
+    start.wait(30)
+    return ana.request(method, path, json=body, headers={"If-Match": tag}).status_code
 
 
 def test_another_users_memory_is_as_absent(server: Running) -> None:
@@ -183,6 +208,19 @@ def test_entities_are_counted(server: Running) -> None:
     found = ana.get("/entities").json()["items"]
 
     assert [("cac", "12%", 2)] == [(each["key"], each["value"], each["mentions"]) for each in found]
+
+
+def test_one_entity_is_forgotten_and_restored(server: Running) -> None:
+    """By its key as by its id; what is not there is 404."""
+    ana = server.user("forgets-entities")
+    made = ana.post("/entities", json={"type": "metric", "key": "margem/bruta", "value": "31%"}).json()
+    gone = ana.delete(f"/entities/{made['id']}")
+    again = ana.delete(f"/entities/{made['id']}")
+    back = ana.post(f"/entities/{made['id']}/restore")
+
+    assert (200, True, 404) == (gone.status_code, gone.json()["forgotten"], again.status_code)
+    assert ["margem/bruta"] == [each["key"] for each in ana.get("/entities").json()["items"]]
+    assert 200 == back.status_code
 
 
 def test_the_policy_is_public_data(server: Running) -> None:

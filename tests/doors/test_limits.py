@@ -40,11 +40,13 @@ def test_too_much_at_once_is_refused_at_the_door(narrow: Running) -> None:
     with ExitStack() as tails:
         heard = [tails.enter_context(admin.stream("GET", "/events/tail")).iter_lines() for _ in range(AT_ONCE)]
         told = [first_of(lines) for lines in heard]
-        refusal, alive = admin.get("/keys"), admin.get("/health/live")
+        refusal = admin.get("/keys", headers={"X-Request-Id": "r-2"})
+        alive = admin.get("/health/live")
 
     assert ["event: conversation.deleted"] * AT_ONCE == told
     assert (503, "busy") == (refusal.status_code, refusal.json()["code"])
     assert refusal.headers["retry-after"].isdigit()
+    assert "r-2" == refusal.headers["x-request-id"]
     assert 200 == alive.status_code
 
 

@@ -183,12 +183,12 @@ def test_a_body_too_large_is_refused_declared_or_not(server: Running) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "allowed"),
     [
-        ("POST", "/usage", "GET"),
-        ("DELETE", "/conversations", "GET"),
-        ("PATCH", "/conversations/c1", "DELETE, GET, PUT"),
-        ("PUT", "/memory/c1", "DELETE, GET"),
-        ("HEAD", "/usage", "GET"),
-        ("OPTIONS", "/conversations/c1/messages", "GET, POST"),
+        ("POST", "/usage", "GET, HEAD"),
+        ("DELETE", "/conversations", "GET, HEAD"),
+        ("PATCH", "/conversations/c1", "DELETE, GET, HEAD, PUT"),
+        ("PUT", "/memory/c1", "DELETE, GET, HEAD"),
+        ("HEAD", "/tasks/claim", "POST"),
+        ("OPTIONS", "/conversations/c1/messages", "GET, HEAD, POST"),
     ],
 )
 def test_a_wrong_method_is_told_the_right_ones(server: Running, method: str, path: str, allowed: str) -> None:
@@ -323,6 +323,25 @@ def test_events_are_listed_and_told_as_they_happen(server: Running) -> None:
     assert int(seen[1]) > int(seen[0])
 
 
+def test_a_stream_of_events_can_be_told_when_to_end(server: Running) -> None:
+    """After so many events, or once nothing has come for a while; `Last-Event-ID` goes on behind the last one."""
+    ana = server.user("ends")
+    admin = server.client(server.key("admin", tenant="acme"))
+    for number in range(3):
+        ana.put(f"/conversations/end{number}", json={})
+        ana.delete(f"/conversations/end{number}")
+    wanted = {"types": "conversation.deleted"}
+    every = [str(each["position"]) for each in admin.get("/events", params=wanted).json()["items"]]
+    two = admin.get("/events/tail", params={**wanted, "limit": "2"})
+    on = {"Last-Event-ID": every[1]}
+    rest = admin.get("/events/tail", params={**wanted, "quiet_seconds": "0"}, headers=on)
+
+    assert every[:2] == _ids(two)
+    assert every[2:] == _ids(rest)
+    assert [] == _ids(admin.get("/events/tail", params={"after": every[-1], "quiet_seconds": "0.01", **wanted}))
+    assert 422 == admin.get("/events/tail", params={"quiet_seconds": "-1"}).status_code
+
+
 def test_health_needs_no_key(server: Running) -> None:
     """A probe asks whether the process lives and the store answers."""
     anybody = server.client()
@@ -368,3 +387,7 @@ def _tree(kind: type[RememoraError]) -> list[type[RememoraError]]:
 def test_a_query_is_taken_as_it_is_spelled(server: Running, path: str, params: dict[str, str]) -> None:
     """What the document does not allow is refused, not guessed at."""
     assert "invalid_input" == problem(server.user("spelling").get(path, params=params))["code"]
+
+
+def _ids(told: httpx.Response) -> list[str]:
+    return [line.removeprefix("id: ") for line in told.text.splitlines() if line.startswith("id: ")]

@@ -18,7 +18,9 @@ class Desk:
     def __init__(self, server: Running, tenant: str) -> None:
         server.tenant(tenant)
         self.user = server.client(server.key("user", tenant=tenant, user="ana"))
-        self.module = server.client(server.key("admin", tenant=tenant))
+        self.module = server.client(server.key("module", tenant=tenant, module=CRM))
+        self.admin = server.client(server.key("admin", tenant=tenant))
+        self.stranger = server.client(server.key("module", tenant=tenant, module="mod-03-billing"))
 
     def delegate(self, **more: Any) -> dict[str, Any]:
         """A message to be sent."""
@@ -38,7 +40,7 @@ class Desk:
 
     def events(self) -> list[str]:
         """What was told, in order."""
-        return [each["type"] for each in self.module.get("/events").json()["items"]]
+        return [each["type"] for each in self.admin.get("/events").json()["items"]]
 
 
 @pytest.fixture
@@ -58,6 +60,36 @@ def test_work_is_taken_once_and_told_once(desk: Desk) -> None:
     assert SENDING == held["task"]["payload"]
     assert ("completed", {"wamid": "w1"}, "entregue") == (seen["status"], seen["result"], seen["summary"])
     assert ["module.task.created", "module.task.completed", "crm.delegation.sent"] == desk.events()
+
+
+def test_a_modules_key_does_that_modules_work_and_nothing_else(desk: Desk) -> None:
+    """Another module's tasks are refused or absent, its lease known or not; memory and events are closed to it."""
+    task = desk.delegate()
+    refused = desk.stranger.post("/tasks/claim", json={"module": CRM})
+    held = desk.claim()
+    for how in ("renew", "complete", "release"):
+        body = {"lease": held["lease"]}
+        foreign = desk.stranger.post(f"/tasks/{task['id']}/{how}", json=body)
+        absent = desk.stranger.post(f"/tasks/{'0' * len(task['id'])}/{how}", json=body)
+
+        assert 404 == foreign.status_code == absent.status_code
+    closed = [desk.module.get(path).status_code for path in ("/tasks/all", "/events", "/keys", "/usage")]
+
+    assert (403, "right_missing") == (refused.status_code, refused.json()["code"])
+    assert [403] * 4 == closed
+    assert 403 == desk.module.get("/memories", headers={"X-Rememora-User": "ana"}).status_code
+    assert 200 == desk.end(held, "complete").status_code
+
+
+def test_a_modules_key_names_its_modules(desk: Desk) -> None:
+    """Without a module, or with one on another role, no key is issued; what is issued says whose work it does."""
+    ask = {"role": "module", "modules": [CRM, CRM]}
+    issued = desk.admin.post("/keys", json=ask).json()["key"]
+    rotated = desk.admin.post(f"/keys/{issued['id']}/rotate").json()["key"]
+    wrong = [{"role": "module"}, {"role": "auditor", "modules": [CRM]}, {"role": "module", "modules": [""]}]
+
+    assert [CRM] == issued["modules"] == rotated["modules"]
+    assert [422] * 3 == [desk.admin.post("/keys", json=each).status_code for each in wrong]
 
 
 def test_a_lost_lease_changes_nothing(desk: Desk) -> None:
@@ -123,7 +155,7 @@ def test_lists_come_in_pages_and_the_tenants_list_has_no_content(desk: Desk) -> 
     made = [desk.delegate(key=str(number))["id"] for number in range(3)]
     page = desk.user.get("/tasks", params={"limit": 2}).json()
     rest = desk.user.get("/tasks", params={"limit": 2, "after": page["next"]}).json()
-    everybody = desk.module.get("/tasks/all", params={"status": "waiting"}).json()["items"]
+    everybody = desk.admin.get("/tasks/all", params={"status": "waiting"}).json()["items"]
 
     assert made[::-1] == [each["id"] for each in [*page["items"], *rest["items"]]]
     assert [{}] * 3 == [each["payload"] for each in everybody]

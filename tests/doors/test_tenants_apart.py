@@ -5,6 +5,7 @@ The cases are generated from the route table: a route without a sample body here
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from typing import Any
 from urllib.parse import quote
@@ -18,6 +19,7 @@ from rememora.server.route import Route
 from rememora.server.routes import table
 
 CANARY = "canario-7f3a9"
+CRM = "mod-02-whatsapp-crm"
 VICTIM, USER = "acmé", "ána"
 STRANGERS = {
     "prefix": f"{VICTIM}2",
@@ -32,13 +34,11 @@ STRANGERS = {
     "space": f"{VICTIM} ",
 }
 ROUTES = {f"{route.method} {route.path}": route for route in table() if not route.development}
-GUARDED = {
-    name: route for name, route in ROUTES.items() if route.right is not None and route.name != "tail_events"
-}
-"""Every route that needs a right; the endless stream of events reads with the query that lists them."""
+GUARDED = {name: route for name, route in ROUTES.items() if route.right is not None}
+"""Every route that needs a right."""
 
 ABSENT = {"memory": "0" * 36, "proposal": "0" * 36, "held": "0" * 36, "mission": "0" * 36, "call": "0" * 36}
-ABSENT |= {"conversation": "absent", "key": "absent00", "tenant": "absent", "task": "0" * 36}
+ABSENT |= {"conversation": "absent", "entity": "absent", "key": "absent00", "tenant": "absent", "task": "0" * 36}
 BODIES: dict[str, Any] = {
     "chat": {"message": "oi"},
     "get_context": {"query": CANARY.partition("-")[0]},
@@ -71,12 +71,13 @@ BODIES: dict[str, Any] = {
     "settle_call": {},
     "close_mission": {},
     "create_task": {
-        "module": "mod-02-whatsapp-crm",
+        "module": CRM,
         "kind": "message.send",
         "payload": {"to": "+5511987654321", "text": "oi"},
         "key": "same",
     },
-    "claim_task": {"module": "mod-02-whatsapp-crm"},
+    "claim_task": {"module": CRM},
+    "retry_dead_letters": {},
     "renew_task": {"lease": "guessed"},
     "complete_task": {"lease": "guessed"},
     "fail_task": {"lease": "guessed", "error": "x"},
@@ -106,6 +107,7 @@ class Scene:
             if name in ("prefix", "accent form"):
                 self.strangers[name]["admin"] = server.client(server.key("admin", tenant=tenant), **about)
                 self.strangers[name]["auditor"] = server.client(server.key("auditor", tenant=tenant))
+                self.strangers[name]["module"] = server.client(server.key("module", tenant=tenant, module=CRM))
 
     def _furnish(self) -> dict[str, str]:
         say = {"role": "user", "content": f"o segredo é {CANARY}"}
@@ -129,6 +131,7 @@ class Scene:
             "mission": mission,
             "call": call,
             "task": task,
+            "entity": self.victim.get("/entities").json()["items"][0]["id"],
             "key": self.admin.get("/keys").json()["items"][0]["id"],
             "tenant": VICTIM,
         }
@@ -161,6 +164,8 @@ def call(client: httpx.Client, route: Route, ids: dict[str, str]) -> httpx.Respo
     body = {"json": BODIES[route.name]} if route.body is not None else {}
     params = {"q": CANARY.partition("-")[0]} if route.name == "search_memory" else {}
     params |= {"confirm": ids["tenant"]} if route.name == "erase_tenant" else {}
+    # What there is to tell, and no waiting for more.
+    params |= {"quiet_seconds": "0"} if route.name == "tail_events" else {}
     return client.request(route.method, path, params=params, **body)
 
 
@@ -216,6 +221,19 @@ def test_a_role_without_the_right_is_refused(scene: Scene, name: str) -> None:
             assert (403, "right_missing") == (answer.status_code, answer.json()["code"])
 
 
+def test_no_stream_tells_a_stranger_of_the_victim(scene: Scene) -> None:
+    """The victim's events are told to its own administrator, and none of them to another tenant's."""
+    tail = ROUTES["GET /api/v1/events/tail"]
+    told = _event_ids(call(scene.admin, tail, scene.ids))
+    others = [each for each in scene.strangers.values() if "auditor" in each]
+
+    assert told
+    assert others
+    for other in others:
+        assert set() == told & _event_ids(call(other["admin"], tail, scene.ids))
+        assert set() == told & _event_ids(call(other["auditor"], tail, scene.ids))
+
+
 def test_other_users_of_the_same_tenant_are_strangers_too(scene: Scene) -> None:
     """Users whose names look alike share nothing, nor what the ids in a path would open."""
     users = (USER.upper(), unicodedata.normalize("NFD", USER), "an_", "%", f"{USER}2", "ana")
@@ -262,6 +280,11 @@ def test_the_operator_is_named_in_the_scene(scene: Scene) -> None:
 
     assert 422 == operator.get("/conversations").status_code
     assert 200 == operator.get("/conversations", headers=named).status_code
+
+
+def _event_ids(answer: httpx.Response) -> set[str]:
+    told = (line.removeprefix("data: ") for line in answer.text.splitlines() if line.startswith("data: "))
+    return {json.loads(each)["id"] for each in told}
 
 
 def _masked(answer: httpx.Response, ids: dict[str, str]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import os
 import shutil
 import socket
 import tempfile
@@ -16,10 +15,11 @@ from pathlib import Path
 from uuid import uuid4
 
 from redis import Redis
+from redis.exceptions import RedisError, ResponseError
+from tests.engines.given import given
 from tests.engines.process import PATIENCE_SECONDS, Engine, free_port
 
-# Taken out of the environment: our own settings, here and in children, refuse names they do not know.
-GIVEN = os.environ.pop("REMEMORA_TEST_REDIS_URL", "")
+GIVEN = given("REDIS_URL")
 SLOTS = 16_384
 BUS_OFFSET = 10_000
 HIGHEST_PORT = 65_535
@@ -96,6 +96,54 @@ def cluster(folder: Path, *, nodes: int = 3) -> Iterator[str]:
     finally:
         for engine in engines:
             engine.kill()
+
+
+@contextmanager
+def cluster_with_replicas(folder: Path, *, primaries: int = 3) -> Iterator[tuple[str, Callable[[str], None]]]:
+    """The URL of a cluster whose every primary has a replica, and what kills the primary that owns a key."""
+    options = ["--cluster-enabled", "yes", "--cluster-node-timeout", "2000", "--repl-diskless-sync-delay", "0"]
+    engines = [RedisEngine(folder / f"node{number}", *options) for number in range(2 * primaries)]
+
+    def kill_owner(key: str) -> None:
+        owner = _owner(engines, key)
+        if owner is not None:
+            owner.kill()
+
+    try:
+        for engine in engines:
+            engine.start()
+        _join(engines[:primaries])
+        for primary, replica in zip(engines[:primaries], engines[primaries:], strict=True):
+            _replicate(primary, replica)
+        yield engines[0].url.replace("redis://", "redis+cluster://").removesuffix("/0"), kill_owner
+    finally:
+        for engine in engines:
+            engine.kill()
+
+
+def _replicate(primary: RedisEngine, replica: RedisEngine) -> None:
+    """Let one node follow another, and wait until it does."""
+    with Redis(port=primary.port) as one, Redis(port=replica.port) as other:
+        name = one.execute_command("CLUSTER MYID")
+        other.cluster("MEET", "127.0.0.1", primary.port)
+        give_up_at = time.monotonic() + PATIENCE_SECONDS
+        asked = False
+        while other.info("replication").get("master_link_status") != "up":
+            assert time.monotonic() < give_up_at, "the replica does not follow"
+            with suppress(ResponseError):
+                # Unknown until the nodes have told each other.
+                asked = asked or bool(other.cluster("REPLICATE", name.decode()))
+            time.sleep(0.05)
+
+
+def _owner(engines: list[RedisEngine], key: str) -> RedisEngine | None:
+    for engine in engines:
+        with suppress(RedisError), Redis(port=engine.port) as client:
+            slot = client.execute_command("CLUSTER KEYSLOT", key)
+            for first, last, owner, *_ in client.execute_command("CLUSTER SLOTS"):
+                if first <= slot <= last:
+                    return next((each for each in engines if each.port == owner[1]), None)
+    return None
 
 
 def _kept(kind: Callable[[Path], AbstractContextManager[RedisEngine | str]]) -> str:

@@ -8,7 +8,7 @@ import inspect
 import re
 
 import pytest
-from tests.house.source import ROOT, modules
+from tests.house.source import modules
 from tools import write_sync
 from tools.write_reference import FOLDER, PAGES, commands, error_types
 from typer.main import get_command
@@ -114,14 +114,6 @@ def test_sync_has_the_same_verbs(plain: str, sync: str) -> None:
     theirs = _verbs(getattr(importlib.import_module("rememora.sync"), sync))
 
     assert ours == theirs
-
-
-def test_the_way_in_is_documented_in_both_languages() -> None:
-    """Where there is a page in one language there is one in the other."""
-    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
-    english = [page for page in pages if not page.name.endswith(".pt-BR.md") and page.stat().st_size]
-
-    assert [] == [page.name for page in english if not page.with_suffix(".pt-BR.md").exists()]
 
 
 def _verbs(kind: type) -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 from tests.engines.postgres import APP, OWNER, PARTITIONS, databases
-from tests.migrations.test_migrations import HEAD, VERSIONS, Rows, fill
+from tests.migrations.test_migrations import HEAD, VERSIONS, Rows, fill, lasting
 from tests.postgres.conftest import Place
 from tools.write_citus import TARGET as CITUS
 from tools.write_citus import citus
@@ -46,7 +46,8 @@ def asked(place: Place, query: str) -> list[tuple[Any, ...]]:
 def rows(place: Place) -> Rows:
     """Every row of every table, in order of key."""
     names = [name for (name,) in asked(place, f"{TABLES} IN ('p', 'r')") if name != "alembic_version"]
-    return {name: sorted(asked(place, f'SELECT * FROM "{name}"'), key=repr) for name in sorted(names)}
+    with psycopg.connect(place.admin) as connection:
+        return {name: lasting(connection.execute(f'SELECT * FROM "{name}"'.encode())) for name in sorted(names)}
 
 
 def move(place: Place, to: str = "head") -> tuple[str | None, str | None]:
@@ -159,6 +160,14 @@ async def test_another_version_names_the_command(own_place: Place, version: str)
     newer = "pip install --upgrade rememora"
     older = f"rememora migrate --url {as_owner(own_place.app)} --role {APP}"
     assert (newer if version == "9999" else older) == refusal.value.command
+
+
+async def test_the_applications_role_is_told_who_migrates(own_place: Place) -> None:
+    """It owns nothing and changes nothing; the error names the command, without anybody's password."""
+    with pytest.raises(StoreUnavailable, match="by the role that owns its tables") as refusal:
+        migrate(own_place.app, role=APP, to=VERSIONS[-2])
+
+    assert f"rememora migrate --url {as_owner(own_place.app)}" in refusal.value.message
 
 
 async def test_an_unknown_version_is_refused(place: Place) -> None:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
+from tests.engines.balancer import Balancer
 from tests.engines.postgres import ADMIN, Databases, Server, Standby
 
 from rememora import Settings
 from rememora.adapters.sql.postgres.database import PostgresDatabase
+from rememora.adapters.sql.postgres.session import Session
 from rememora.adapters.sql.postgres.transaction import PostgresTransaction
 from rememora.adapters.sql.transaction import Transaction
-from rememora.errors import UnsafeRole
+from rememora.errors import StoreUnavailable, UnsafeRole
 
 
 class Pair:
@@ -33,12 +36,13 @@ class Pair:
         with psycopg.connect(self.standby.url("postgres", ADMIN), autocommit=True) as connection:
             connection.execute(f"SELECT pg_wal_replay_{'resume' if on else 'pause'}()".encode())
 
-    def follow(self) -> None:
-        """Wait until the standby has everything."""
+    def follow(self, standby: Server | None = None) -> None:
+        """Wait until a standby has everything."""
+        standby = standby or self.standby
         with psycopg.connect(self.primary.url("postgres", ADMIN), autocommit=True) as connection:
             row = connection.execute("SELECT pg_current_wal_insert_lsn()::text").fetchone()
         assert row is not None
-        with psycopg.connect(self.standby.url("postgres", ADMIN), autocommit=True) as connection:
+        with psycopg.connect(standby.url("postgres", ADMIN), autocommit=True) as connection:
             done = None
             while done != (True,):
                 done = connection.execute("SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn", row).fetchone()
@@ -56,11 +60,21 @@ async def pair(tmp_path: Path) -> AsyncIterator[Pair]:
         server.remove()
 
 
+def asked(transaction: Transaction, query: bytes) -> Any:
+    """What the server says to a query of the test's own."""
+    assert isinstance(transaction, PostgresTransaction)
+    row = transaction.session.connection.execute(query).fetchone()
+    return row and row[0]
+
+
 def where(transaction: Transaction) -> bool:
     """Whether a reading runs on a replica."""
-    assert isinstance(transaction, PostgresTransaction)
-    row = transaction.session.connection.execute("SELECT pg_is_in_recovery()").fetchone()
-    return bool(row and row[0])
+    return bool(asked(transaction, b"SELECT pg_is_in_recovery()"))
+
+
+def position(transaction: Transaction) -> int:
+    """How far the tenant's events are numbered."""
+    return int(asked(transaction, b"SELECT outbox_position FROM tenants") or 0)
 
 
 def write(transaction: Transaction) -> int:
@@ -117,3 +131,53 @@ async def test_a_replica_that_is_away_delays_no_start(pair: Pair) -> None:
     assert not await database.read("acme", where)
 
     await database.close()
+
+
+async def test_behind_one_address_each_connection_is_asked_for_itself(pair: Pair) -> None:
+    """Of two replicas one lags: whichever a reading meets, it has all that this process wrote."""
+    other = Standby(pair.primary)
+    balancer = Balancer(pair.standby.port, other.port)
+    url = pair.standby.url(pair.name).replace(str(pair.standby.port), str(balancer.port))
+    wanted = {"store.url": pair.primary.url(pair.name), "store.replica_url": url}
+    database = PostgresDatabase(Settings.load(wanted, environ={}).store)
+    await database.open()
+    await asyncio.gather(*[database.read("acme", where) for _ in range(8)])
+    pair.replay(on=False)
+    seen, places = [], []
+    for number in range(1, 6):
+        await database.write("acme", write)
+        await asyncio.to_thread(pair.follow, other)
+        seen.append(set(await asyncio.gather(*[database.read("acme", position) for _ in range(8)])) == {number})
+        places += await asyncio.gather(*[database.read("acme", where) for _ in range(8)])
+    await database.close()
+    balancer.close()
+    other.remove()
+
+    assert [True] * 5 == seen
+    assert {True, False} == set(places)
+
+
+async def test_a_write_that_failed_keeps_nobody_from_the_replica(pair: Pair) -> None:
+    """Nothing was written, so there is nothing to wait for, however far behind the replica is."""
+    pair.replay(on=False)
+    with pytest.raises(StoreUnavailable):
+        await pair.database.write("acme", lambda tx: asked(tx, b"SELECT 1 / 0"))
+    with pytest.raises(ZeroDivisionError):
+        await pair.database.write("acme", lambda _: 1 // 0)
+
+    assert await pair.database.read("acme", where)
+
+
+async def test_whoever_lost_count_of_his_writes_asks_the_primary(pair: Pair) -> None:
+    """Written, and then the connection was gone before it said how far: the replica is not given up for that."""
+    gone = Session(psycopg.connect(pair.primary.url(pair.name)), prepares=False)
+    gone.connection.close()
+    replica = pair.database._replica
+    assert replica is not None
+    replica.wrote(gone)
+    lost = replica.lost
+    await pair.database.read("acme", where)
+    await asyncio.to_thread(pair.follow)
+
+    assert lost
+    assert await pair.database.read("acme", where)

@@ -208,3 +208,25 @@ async def test_a_person_is_told_in_plain_words(ana: UserMemory, language: str) -
 def test_a_key_has_a_name_in_both_languages(key: str, pt: str, en: str) -> None:
     """Known keys by their names, made ones by their parts."""
     assert (pt, en) == (label_of(key, "pt"), label_of(key, "en"))
+
+
+@pytest.mark.parametrize(
+    ("said", "gone"),
+    [
+        ("forget where I work", {"tenant.name"}),
+        ("esquece onde eu trabalho", {"tenant.name"}),
+        ("esquece o lance do aquário", set()),
+        ("forget that thing about the boat trip", set()),
+        ("forget what I just said", {"user.location"}),
+        ("esquece o que eu acabei de falar", {"user.location"}),
+    ],
+)
+async def test_what_was_named_is_forgotten_or_nothing(ana: UserMemory, said: str, gone: set[str]) -> None:
+    """Only words that name nothing mean what was kept last: what is unknown takes nothing else along."""
+    chat = ana.conversation("c1")
+    await chat.reply("Meu nome é Ana e trabalho na Padaria Sol.")
+    await chat.reply("Moro em Recife.")
+    before = await known(ana)
+    await chat.reply(said)
+
+    assert gone == set(before) - set(await known(ana))

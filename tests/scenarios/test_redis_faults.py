@@ -108,12 +108,16 @@ async def torment(engine: RedisEngine, load: Load, rounds: int) -> None:
 
 
 @pytest.mark.parametrize("persistent", [False, True], ids=["in-memory", "from-disk"])
+@pytest.mark.parametrize("trust_ms", [0, 50], ids=["asked", "trusted"])
 @pytest.mark.parametrize("rounds", [6, pytest.param(40, marks=pytest.mark.slow)])
-async def test_nothing_is_lost_and_nothing_old_is_read(tmp_path: Path, rounds: int, persistent: bool) -> None:
+async def test_nothing_is_lost_and_nothing_old_is_read(
+    tmp_path: Path, rounds: int, persistent: bool, trust_ms: int
+) -> None:
     """Half the rounds SIGKILL, half FLUSHALL; a Redis that comes back from disk brings old windows with it."""
     durable = ("--appendonly", "yes", "--appendfsync", "everysec") if persistent else ()
     with running(tmp_path / "redis", *durable) as engine:
-        wanted = {"store.url": str(tmp_path / "store"), "redis.url": engine.url, "redis.rest_seconds": 0.05}
+        wanted: dict[str, object] = {"store.url": str(tmp_path / "store"), "redis.url": engine.url}
+        wanted |= {"redis.rest_seconds": 0.05, "redis.trust_ms": trust_ms}
         wanted |= {"recall.embedder": "none", "store.synchronous": "normal"}
         settings = Settings.load(wanted, environ={})
         async with AsyncExitStack() as stack:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from tests.clock import SetClock
 
-from rememora import Event, Rememora
+from rememora import Event, Rememora, Settings
+from rememora.errors import EventsMissed
 
 DAY = 86_400
 
@@ -40,8 +44,8 @@ async def test_events_go_after_their_days(rememora: Rememora, clock: SetClock) -
     assert len(kept) + 1 == first.position
 
 
-async def test_what_a_subscriber_has_yet_to_hear_is_never_removed(rememora: Rememora, clock: SetClock) -> None:
-    """Years later it is still told, and only then goes."""
+async def test_what_a_subscriber_that_comes_has_yet_to_hear_stays(rememora: Rememora, clock: SetClock) -> None:
+    """Months later it is still told, and only then goes."""
     heard: list[str] = []
     deaf = True
 
@@ -54,7 +58,7 @@ async def test_what_a_subscriber_has_yet_to_hear_is_never_removed(rememora: Reme
     await rememora.user("ana", tenant="acme").remember("user.name", "Ana")
     kept = await types(rememora)
     await rememora.settle()
-    clock.advance(1000 * DAY)
+    clock.advance(89 * DAY)
     deaf = False
     await rememora.settle()
     clock.advance(1)
@@ -62,6 +66,35 @@ async def test_what_a_subscriber_has_yet_to_hear_is_never_removed(rememora: Reme
 
     assert kept == heard
     assert [] == await types(rememora)
+
+
+async def test_a_subscriber_that_stays_away_holds_up_nothing_and_is_told(tmp_path: Path, clock: SetClock) -> None:
+    """After its days events go without it; coming back it is told how much it missed, and may go on."""
+    settings = Settings.load({"store.url": str(tmp_path / "store")}, environ={})
+    heard: list[str] = []
+    async with Rememora.open(settings=settings, clock=clock, background=False) as rememora:
+        await rememora.subscribe("mail", lambda event: heard.append(event.type))
+    async with Rememora.open(settings=settings, clock=clock, background=False) as rememora:
+        await rememora.user("ana", tenant="acme").remember("user.name", "Ana")
+        missed = await types(rememora)
+        clock.advance(89 * DAY)
+        await rememora.settle()
+
+        assert missed == await types(rememora)
+        clock.advance(2 * DAY)
+        await rememora.settle()
+
+        assert [] == await types(rememora)
+        await rememora.user("ana", tenant="acme").remember("user.role_title", "Padeira")
+        left = await types(rememora)
+        with pytest.raises(EventsMissed) as told:
+            await rememora.subscribe("mail", lambda event: heard.append(event.type))
+        await rememora.subscribe("mail", lambda event: heard.append(event.type), resume=True)
+        await rememora.settle()
+        await rememora.subscribe("mail", lambda event: heard.append(event.type))
+
+    assert ("mail", len(missed)) == (told.value.subscriber, told.value.missed)
+    assert left == heard
 
 
 async def test_tries_go_after_ninety_days(rememora: Rememora, clock: SetClock) -> None:

@@ -184,6 +184,26 @@ async def test_the_last_refusal_makes_a_dead_letter(rememora: Rememora, ear: Ear
     assert [] == await rememora.tenant("zeta", acting=ROOT).dead_letters()
 
 
+async def test_dead_letters_are_told_again_when_asked_for(rememora: Rememora, ear: Ear, clock: SetClock) -> None:
+    """Of that subscriber and that tenant only, with a fresh set of tries, behind what was heard since."""
+    company = rememora.tenant("acme", acting=ROOT)
+    ear.refuses = lambda event: event.position == 1
+    await rememora.subscribe("mail", ear)
+    await told(rememora, "c1", "c1")
+    for _ in range(10):
+        clock.advance(60)
+        await rememora.settle()
+    ear.refuses = lambda _: False
+    elsewhere = await rememora.tenant("zeta", acting=ROOT).retry_dead_letters()
+    nobody = await company.retry_dead_letters(subscriber="other")
+    again = await company.retry_dead_letters(subscriber="mail")
+    await rememora.settle()
+
+    assert (0, 0, 1) == (elsewhere, nobody, again)
+    assert [2, 1] == ear.of("c1")
+    assert [] == await company.dead_letters()
+
+
 async def test_what_waits_behind_the_dead_comes_in_the_same_settling(tmp_path: Path, ear: Ear) -> None:
     """With one attempt only, an event dies at once, and the next of its conversation does not wait for a poll."""
     settings = Settings.load({"store.url": str(tmp_path), "events.attempts": 1}, environ={})

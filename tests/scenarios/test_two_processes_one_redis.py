@@ -52,10 +52,15 @@ def engine(tmp_path: Path) -> Iterator[RedisEngine]:
         yield started
 
 
-@pytest.fixture
-def pair(engine: RedisEngine, tmp_path: Path) -> Iterator[list[Process]]:
+@pytest.fixture(params=[0, 100], ids=["asked", "trusted"])
+def pair(request: pytest.FixtureRequest, engine: RedisEngine, tmp_path: Path) -> Iterator[list[Process]]:
     wanted: dict[str, object] = {"store.url": str(tmp_path / "store"), "store.synchronous": "normal"}
-    wanted |= {"redis.url": engine.url, "redis.rest_seconds": 0, "recall.embedder": "none"}
+    wanted |= {
+        "redis.url": engine.url,
+        "redis.rest_seconds": 0,
+        "redis.trust_ms": request.param,
+        "recall.embedder": "none",
+    }
     wanted |= {"layers.summarization": False, "layers.vector_store": False, "context.deadline_ms": 10_000}
     processes = [Process(wanted) for _ in range(2)]
     yield processes

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from rememora import Rememora, Settings
+from rememora.adapters.snapshots import FolderSnapshots
 from rememora.adapters.usearch import build
 from rememora.adapters.usearch.vectors import UsearchVectors
 from rememora.domain.rights import ADMIN
@@ -69,6 +71,10 @@ def saved(tmp_path: Path) -> list[Path]:
 
 def files(tmp_path: Path) -> list[Path]:
     return [file for file in (tmp_path / "store" / "indexes").rglob("*") if file.is_file()]
+
+
+def holds(tmp_path: Path, text: str) -> bool:
+    return any(text.encode() in file.read_bytes() for file in saved(tmp_path))
 
 
 def _die(*_: object) -> None:
@@ -229,6 +235,85 @@ async def test_what_a_dying_process_had_begun_to_save_goes_with_the_person(
     await large.user("ana", tenant="acme").erase(person=True)
 
     assert [] == saved(tmp_path)
+
+
+async def dying_saver(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """A process that lays ana out and dies while it saves that; called, what it has written is there."""
+    begun: list[tuple[FolderSnapshots, Scope, Mapping[str, NDArray[Any]]]] = []
+
+    def die(snapshots: FolderSnapshots, scope: Scope, parts: Mapping[str, NDArray[Any]]) -> None:
+        begun.append((snapshots, scope, {name: part.copy() for name, part in parts.items()}))
+        raise InterruptedError
+
+    with monkeypatch.context() as killed:
+        killed.setattr(FolderSnapshots, "save", die)
+        async with Rememora.open(settings=settings, embedder=EMBEDDER, background=False) as other:
+            with pytest.raises(InterruptedError):
+                await other.settle()
+    return lambda: FolderSnapshots.save(*begun[0])
+
+
+@pytest.mark.parametrize("again", [False, True])
+async def test_a_layout_saved_by_the_dying_does_not_outlive_an_erasure(
+    large: Rememora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, again: bool
+) -> None:
+    """Killed after the files were put in place and before it saw the erasure: the next to start removes them.
+
+    Nobody asks about her, and she may be as large as before by then.
+    """
+    monkeypatch.setattr(shelves, "KEPT_ROWS", 500)
+    written = await dying_saver(large.settings, monkeypatch)
+    ana = large.user("ana", tenant="acme")
+    (known,) = await ana.recall("pedido7", limit=1)
+    await ana.erase(person=True)
+    written()
+
+    assert holds(tmp_path, known.id)
+
+    if again:
+        lines = ({"role": "user", "content": f"compra{n} da loja"} for n in range(ROWS))
+        await ana.conversation("c0").append_many(lines)
+    async with Rememora.open(settings=large.settings, embedder=EMBEDDER, background=False) as other:
+        await other.settle()
+
+    assert not holds(tmp_path, known.id)
+    assert again == bool(saved(tmp_path))
+
+
+async def test_a_layout_saved_by_the_dying_does_not_outlive_a_deletion(
+    large: Rememora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same for one conversation of a person who stays."""
+    monkeypatch.setattr(shelves, "KEPT_ROWS", 500)
+    written = await dying_saver(large.settings, monkeypatch)
+    ana = large.user("ana", tenant="acme")
+    (known,) = await ana.recall("pedido307", limit=1)
+    await ana.conversation("c300").delete()
+    written()
+
+    assert holds(tmp_path, known.id)
+
+    async with Rememora.open(settings=large.settings, embedder=EMBEDDER, background=False) as other:
+        await other.settle()
+
+    assert saved(tmp_path)
+    assert not holds(tmp_path, known.id)
+
+
+async def test_a_large_user_is_laid_out_before_anybody_asks(
+    large: Rememora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker has done it: the first question of the next process adds nothing to a layout."""
+    monkeypatch.setattr(shelves, "KEPT_ROWS", 500)
+    await large.settle()
+
+    assert saved(tmp_path)
+
+    monkeypatch.setattr(Shelf, "add", lambda *_: pytest.fail("laid out again"))
+    async with Rememora.open(settings=large.settings, embedder=EMBEDDER, background=False) as other:
+        found = await other.user("ana", tenant="acme").recall("pedido7", limit=1)
+
+    assert "pedido7 da loja" == found[0].content
 
 
 async def test_erasing_a_tenant_removes_the_files_of_its_users(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 
@@ -51,7 +51,8 @@ def form_of(file: Path) -> Form:
         return "mem0"
     if '"rememora"' in head or '"memories"' in head:
         return "rememora"
-    raise InvalidInput("file", "is no export that is known here; name its form")
+    forms = ", ".join(get_args(Form)[1:])
+    raise InvalidInput("file", f"is no export that is known here; name its form, one of {forms}")
 
 
 def conversations(file: Path, form: Form, *, read: Read) -> Iterator[Told]:

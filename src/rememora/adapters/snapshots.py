@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from mmap import MADV_DONTNEED, mmap
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from rememora.domain.ids import new_id
 from rememora.domain.scope import SHARED, Scope
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike, NDArray
 
 _BETWEEN = "\x1f"
 _MAPPED_BYTES = 65_536
@@ -24,6 +28,11 @@ class FolderSnapshots:
 
     def __init__(self, root: Path) -> None:
         self._root = root
+        self._scratch: WeakSet[mmap] = WeakSet()
+
+    def has(self, scope: Scope) -> bool:
+        """Whether something is saved of a user."""
+        return self._folder(scope).is_dir()
 
     def load(self, scope: Scope) -> dict[str, NDArray[Any]] | None:
         """Arrays that are read as they are touched, and changed in memory only."""
@@ -52,6 +61,36 @@ class FolderSnapshots:
     def erase(self, scope: Scope) -> bool:
         """Leave nothing of the user behind, or of the whole tenant; whether there was anything."""
         return sum(_remove(folder) for folder in self._folders(scope)) > 0
+
+    def scratch(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any] | None:
+        """A mapped file without a name: pages go to disk when memory is short, and it dies with the process."""
+        import numpy as np
+
+        # Writing into a mapped file that the disk has no room for would end the process: it is promised first.
+        promise = getattr(os, "posix_fallocate", None)
+        size = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
+        if promise is None:
+            return None
+        try:
+            self._root.mkdir(exist_ok=True, mode=0o700)
+            with TemporaryFile(dir=self._root) as file:
+                promise(file.fileno(), 0, size)
+                mapped = mmap(file.fileno(), size)
+        except OSError:
+            return None
+        self._scratch.add(mapped)
+        return np.frombuffer(mapped, dtype=dtype).reshape(shape)
+
+    def release(self) -> None:
+        """The pages stay the file's: they are on disk, or on their way."""
+        for mapped in list(self._scratch):
+            mapped.madvise(MADV_DONTNEED)
+
+    def keep_only(self, scopes: Collection[Scope]) -> int:
+        """Of those who stay, what a living process has begun to save stays too."""
+        kept = {self._folder(scope) for scope in scopes}
+        found = [user for tenant in self._root.glob("*") for user in tenant.glob("*")]
+        return sum(_remove(user) for user in found if user.with_name(user.name.partition(".")[0]) not in kept)
 
     def _folders(self, scope: Scope) -> list[Path]:
         folder = self._folder(scope)

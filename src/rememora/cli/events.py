@@ -78,6 +78,30 @@ def replay(
 
 
 @app.command()
+def dead(
+    tenant: TenantName,
+    limit: Annotated[int, typer.Option(help="At the most.")] = 100,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Have them told again, with a fresh set of tries.")
+    ] = False,
+    subscriber: Annotated[str | None, typer.Option(help="With --retry: of this subscriber only.")] = None,
+    url: Url = None,
+    as_json: Json = False,
+) -> None:
+    """List a tenant's events that a subscriber never took, newest first, or have them tried again."""
+    if retry:
+        again = of_tenant(url, tenant, lambda company: company.retry_dead_letters(subscriber=subscriber))
+        print_json({"retried": again}) if as_json else print(f"{again} will be told again.")
+        return
+    found = of_tenant(url, tenant, lambda company: company.dead_letters(limit=limit))
+    if as_json:
+        print_json(found)
+        return
+    rows = ((p.event.position, p.event.id, p.event.type, p.subscriber, p.attempts, p.error) for p in found)
+    print_rows(("position", "event", "type", "subscriber", "tries", "error"), rows)
+
+
+@app.command()
 def consume(
     group: Annotated[str, typer.Option(help="The group of consumers that shares the events.")],
     name: Annotated[str | None, typer.Option(help="This consumer, who goes on where it was.")] = None,

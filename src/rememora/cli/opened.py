@@ -10,6 +10,7 @@ import msgspec
 import typer
 from rich.console import Console
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.table import Table
 
 from rememora import engines
@@ -28,6 +29,7 @@ Url = Annotated[str | None, typer.Option(help="The store's folder; without it th
 Json = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 ACTING = "terminal"
+WHOLE, WIDEST = 80, 1000
 NEW = "`rememora serve`, `chat`, `remember`, `import` or `tenants create` makes one"
 
 
@@ -73,7 +75,18 @@ def print_json(value: object) -> None:
 
 def print_rows(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
     """A table for people; values are text, never markup."""
-    table = Table(*heads)
-    for row in rows:
-        table.add_row(*("" if value is None else escape(str(value)) for value in row))
-    console.print(table)
+    cells = [["" if value is None else str(value) for value in row] for row in rows]
+    table = Table()
+    for place, head in enumerate(heads):
+        # What has no space in it is an id or a number: cut or broken in two it could not be copied.
+        words = all(" " not in row[place] and len(row[place]) <= WHOLE for row in cells)
+        table.add_column(head, no_wrap=words, overflow="fold")
+    for row in cells:
+        table.add_row(*map(escape, row))
+    least = Measurement.get(console, console.options.update(width=WIDEST), table).minimum
+    Console(width=max(console.width, least)).print(table)
+
+
+def print_line(event: str, **said: object) -> None:
+    """One JSON object on a line of its own: what a command that goes on for long says as it goes."""
+    print_json({"event": event, **said})

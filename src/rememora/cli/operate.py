@@ -17,10 +17,11 @@ from rememora import telemetry
 from rememora.app import Rememora
 from rememora.cli.examine import examine
 from rememora.cli.found import Finding
-from rememora.cli.opened import Json, Url, console, print_json, print_rows, settings_of
+from rememora.cli.opened import Json, Url, console, print_json, print_line, print_rows, settings_of
 from rememora.cli.served import named_work
 from rememora.events.drain import Work
 from rememora.settings import Settings
+from rememora.settings.urls import without_password
 
 EXIT_UNWELL = 4
 MARKS = {"ok": "[green]ok[/]", "warn": "[yellow]warn[/]", "fail": "[red]fail[/]"}
@@ -31,12 +32,15 @@ def work(
     module: Annotated[
         list[str] | None, typer.Option(help="Do a module's tasks with a function: `name=package.file:function`.")
     ] = None,
+    as_json: Json = False,
 ) -> None:
     """Run the background loops on a store until stopped: index, fold, relay, sweep, and the tasks of modules."""
     settings = settings_of(url)
     wanted = settings.telemetry
     telemetry.log_to(sys.stderr, form=wanted.log_form, level=wanted.log_level)
-    asyncio.run(_work(settings, [named_work(each) for each in module or ()]))
+    asyncio.run(_work(settings, [named_work(each) for each in module or ()], as_json=as_json))
+    if as_json:
+        print_line("stopped")
 
 
 def doctor(url: Url = None, as_json: Json = False) -> None:
@@ -64,7 +68,7 @@ def bench(
         print_rows(("measure", "value"), figures.items())
 
 
-async def _work(settings: Settings, modules: list[tuple[str, Work]]) -> None:
+async def _work(settings: Settings, modules: list[tuple[str, Work]], *, as_json: bool) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for each in (signal.SIGINT, signal.SIGTERM):
@@ -72,7 +76,11 @@ async def _work(settings: Settings, modules: list[tuple[str, Work]]) -> None:
     async with Rememora.open(settings=settings) as rememora:
         for name, does in modules:
             await rememora.serve_module(name, does)
-        console.print(f"Working on {settings.store.url}; stop with Ctrl-C.", highlight=False)
+        place = without_password(settings.store.url)
+        if as_json:
+            print_line("working", store=place, modules=[name for name, _ in modules])
+        else:
+            console.print(f"Working on {place}; stop with Ctrl-C.", highlight=False)
         await stop.wait()
 
 

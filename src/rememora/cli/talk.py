@@ -21,8 +21,11 @@ from rememora.cli.opened import (
     print_rows,
     run,
 )
-from rememora.domain.context import ContextPack, Reply
+from rememora.domain.context import ContextPack, Item, Reply
+from rememora.domain.memory import Outcome
+from rememora.errors import RememoraError
 from rememora.handles.user import UserMemory
+from rememora.language import detect
 
 HELP = "/why  /memories  /forget WHAT  /help; an empty line ends. / linha vazia encerra."
 
@@ -122,40 +125,85 @@ async def _talk(url: str | None, tenant: str, user: str, conversation: str) -> N
         ana = rememora.user(user, tenant=tenant)
         last: Reply | None = None
         console.print(HELP, style="dim", markup=False)
-        while text := (await asyncio.to_thread(console.input, "[bold]you › [/]")).strip():
-            if text.startswith("/"):
-                await _obey(ana, text, last)
-                continue
-            last = None
-            async for piece in ana.conversation(conversation).stream(text):
-                console.print(piece.text, end="", markup=False, highlight=False, style="green")
-                last = piece.reply or last
-            console.print()
+        while text := await _heard():
+            try:
+                if text.startswith("/"):
+                    await _obey(ana, text, last)
+                else:
+                    last = await _said(ana, conversation, text)
+            except RememoraError as error:
+                # A refusal ends one command, not the talk.
+                console.print(f"{error.code}: {error.message}", style="red", markup=False)
+
+
+async def _heard() -> str:
+    """The next line; nothing where the input has ended."""
+    try:
+        return (await asyncio.to_thread(console.input, "[bold]you › [/]")).strip()
+    except EOFError:
+        console.print()
+        return ""
+
+
+async def _said(ana: UserMemory, conversation: str, text: str) -> Reply | None:
+    """Say something, and show the answer as it comes."""
+    last: Reply | None = None
+    async for piece in ana.conversation(conversation).stream(text):
+        console.print(piece.text, end="", markup=False, highlight=False, style="green")
+        last = piece.reply or last
+    console.print()
+    return last
 
 
 async def _obey(ana: UserMemory, text: str, last: Reply | None) -> None:
     command, _, rest = text.partition(" ")
     if command == "/memories":
-        for memory in (await ana.memories()).items:
+        known = (await ana.memories()).items
+        for memory in known:
             console.print(f"  {memory.key} = {memory.value}", markup=False)
-    elif command == "/forget" and rest:
-        outcome = await ana.forget(rest)
-        for memory in outcome.memories:
-            console.print(f"  forgotten: {memory.key}", markup=False)
-        for question in outcome.proposals:
-            console.print(f"  {question.question_en}", markup=False)
-    elif command == "/why" and last is not None and last.pack is not None:
-        _show_pack(last.pack)
+        if not known:
+            console.print("  nothing is known yet / nada se sabe ainda", markup=False)
+    elif command == "/forget" and rest.strip():
+        _show_forgotten(await ana.forget(rest.strip()), last)
+    elif command == "/why":
+        _show_why(last)
     else:
         console.print(HELP, style="dim", markup=False)
 
 
+def _show_forgotten(outcome: Outcome, last: Reply | None) -> None:
+    portuguese = last is not None and detect(last.asked.content) == "pt"
+    for memory in outcome.memories:
+        console.print(f"  forgotten: {memory.key}", markup=False)
+    for question in outcome.proposals:
+        console.print(f"  {question.question_pt if portuguese else question.question_en}", markup=False)
+    if not outcome.memories and not outcome.proposals:
+        console.print("  nothing like that is known; /memories lists what is", markup=False)
+
+
+def _show_why(last: Reply | None) -> None:
+    """The memories behind the last answer, then all that a model would have been given for it."""
+    if last is None or last.pack is None:
+        console.print("  nothing was answered yet", style="dim", markup=False)
+        return
+    for deed in last.deeds:
+        console.print(f"  done: {deed.text}", markup=False)
+    for item in last.pack.items:
+        if item.id in last.used_memories and item.kind == "memory":
+            console.print(f"  rests on: {_shown(item)}", markup=False)
+    _show_pack(last.pack)
+
+
 def _show_pack(pack: ContextPack) -> None:
     for section, items in pack.sections.items():
-        lines = "\n".join(f"{item.text}  [{item.reason or item.kind}]" for item in items)
+        lines = "\n".join(f"{_shown(item)}  [{item.reason or item.kind}]" for item in items)
         console.print(Panel(_plain(lines), title=section, expand=False))
     left = f", {len(pack.left_out)} left out" if pack.left_out else ""
     console.print(f"{pack.tokens} of {pack.budget} tokens{left}", style="dim")
+
+
+def _shown(item: Item) -> str:
+    return item.text if item.key is None else f"{item.key}: {item.text}"
 
 
 def _plain(text: str) -> str:

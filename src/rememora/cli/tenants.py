@@ -122,14 +122,17 @@ def list_keys(tenant: Of = None, url: Url = None, as_json: Json = False) -> None
     if as_json:
         print_json(found)
     else:
-        print_rows(("id", "role", "user", "label", "since", "state", "last used"), map(_key_row, found))
+        print_rows(("id", "role", "whose", "label", "since", "state", "last used"), map(_key_row, found))
 
 
 @keys.command()
 def issue(
-    role: Annotated[str, typer.Argument(help="user, admin, auditor, or operator.")],
+    role: Annotated[str, typer.Argument(help="user, admin, auditor, module, or operator.")],
     tenant: Of = None,
     user: Annotated[str | None, typer.Option(help="Whose it is, for a user's key.")] = None,
+    module: Annotated[
+        list[str] | None, typer.Option(help="Whose tasks it does, for a module's key; several may be named.")
+    ] = None,
     label: Annotated[str, typer.Option(help="What it is for.")] = "",
     days: Annotated[float | None, typer.Option(help="After how many days it ends.")] = None,
     url: Url = None,
@@ -140,7 +143,7 @@ def issue(
     issued = of_tenant(
         url,
         tenant or EVERY_TENANT,
-        lambda company: company.access.issue_key(wanted, user=user, label=label, days=days),
+        lambda company: company.access.issue_key(wanted, user=user, modules=module or (), label=label, days=days),
     )
     _show_issued(issued, as_json=as_json)
 
@@ -174,7 +177,7 @@ def revoke(
 
 def _role(text: str) -> KeyRole:
     if text not in get_args(KeyRole):
-        raise typer.BadParameter("must be user, admin, auditor or operator", param_hint="ROLE")
+        raise typer.BadParameter("must be user, admin, auditor, module or operator", param_hint="ROLE")
     return cast("KeyRole", text)
 
 
@@ -197,7 +200,8 @@ def _show_account(account: TenantAccount, *, as_json: bool) -> None:
 def _key_row(key: ApiKey) -> tuple[object, ...]:
     state = "revoked" if key.revoked_at else f"until {key.expires_at.date()}" if key.expires_at else "active"
     used = key.used_at.isoformat(" ", "minutes") if key.used_at else ""
-    return key.id, key.role, key.user, key.label, key.created_at.date(), state, used
+    whose = key.user or ", ".join(key.modules)
+    return key.id, key.role, whose, key.label, key.created_at.date(), state, used
 
 
 def _show_issued(issued: IssuedKey, *, as_json: bool) -> None:

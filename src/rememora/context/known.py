@@ -144,7 +144,7 @@ def _mentioned(entity: Entity) -> Item:
         kind="entity",
         id=entity.key,
         key=entity.key,
-        reason=f"mentioned {entity.mentions} times",
+        reason="mentioned once" if entity.mentions == 1 else f"mentioned {entity.mentions} times",
         score=float(entity.mentions),
         parts={"mentions": float(entity.mentions)},
         category=entity.type,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 from datetime import datetime
@@ -215,6 +216,11 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     def question(self) -> Proposal | None:
         """The question to ask the person, where there is one."""
         return self.proposals[0] if self.proposals else None
+
+
+def edition_of(memory: Memory) -> str:
+    """What changes whenever anything of a memory does."""
+    return hashlib.sha256(msgspec.json.encode(memory)).hexdigest()[:24]
 
 
 def check_key(field: str, value: object) -> str:

@@ -62,6 +62,13 @@ class Doomed(msgspec.Struct, frozen=True, kw_only=True):
     history: bool = False
 
 
+class Beyond(msgspec.Struct, frozen=True, kw_only=True):
+    """What an erasure did outside the store: how much it took away, and what it could not reach."""
+
+    counts: Mapping[str, int] = {}
+    remains: tuple[str, ...] = ()
+
+
 class Residue(msgspec.Struct, frozen=True, kw_only=True):
     """Where erased content was still found."""
 

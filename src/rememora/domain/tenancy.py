@@ -12,8 +12,8 @@ from msgspec import Meta
 from rememora.domain.check import check_name
 from rememora.errors import InvalidInput
 
-KeyRole = Literal["user", "admin", "operator", "auditor"]
-Right = Literal["memory", "tenant", "audit", "operate"]
+KeyRole = Literal["user", "admin", "operator", "auditor", "module"]
+Right = Literal["memory", "tenant", "audit", "work", "operate"]
 Meter = Literal["messages", "memories", "searches", "tokens"]
 Window = Literal["minute", "hour", "day", "month"]
 Standing = Literal["active", "suspended"]
@@ -25,9 +25,10 @@ EVERY_TENANT = "*"
 
 RIGHTS: Mapping[KeyRole, frozenset[Right]] = {
     "user": frozenset({"memory"}),
-    "admin": frozenset({"memory", "tenant", "audit"}),
-    "operator": frozenset({"memory", "tenant", "audit", "operate"}),
+    "admin": frozenset({"memory", "tenant", "audit", "work"}),
+    "operator": frozenset({"memory", "tenant", "audit", "work", "operate"}),
     "auditor": frozenset({"audit"}),
+    "module": frozenset({"work"}),
 }
 """What each role may do; whatever is not named here is refused."""
 
@@ -45,6 +46,7 @@ class ApiKey(msgspec.Struct, frozen=True, kw_only=True):
     revoked_at: datetime | None = None
     used_at: datetime | None = None
     successor: str | None = None
+    modules: tuple[str, ...] = ()
 
     def usable(self, now: datetime) -> bool:
         """Whether it opens anything now."""
@@ -73,6 +75,7 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
     role: KeyRole
     user: str | None = None
     key: str = ""
+    modules: tuple[str, ...] = ()
 
     @property
     def rights(self) -> frozenset[Right]:

@@ -16,7 +16,7 @@ from rememora.domain.ids import new_id
 from rememora.domain.patience import retry_at
 from rememora.domain.scope import Scope
 from rememora.domain.task import LOST, Done, Ending, Failed, HeldTask, Task, ending_of
-from rememora.errors import Conflict, NotFound
+from rememora.errors import Conflict, NotFound, RightMissing
 from rememora.events.tasks import close
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
@@ -34,10 +34,14 @@ class Hold(msgspec.Struct, frozen=True, kw_only=True):
     scope: Scope
     settings: TaskSettings
     clock: Clock
+    modules: frozenset[str] | None = None
+    """Whose tasks these are; every module's where it is not said."""
 
     async def claim(self, module: str, *, seconds: float | None = None) -> HeldTask | None:
         """Take the task that has waited longest, or None where nothing is due."""
         check_name("module", module)
+        if not self._may(module):
+            raise RightMissing("work")
         until = self._until(seconds)
         return await self.store.write(self.scope, lambda work: self._claim(work, module, until))
 
@@ -99,13 +103,16 @@ class Hold(msgspec.Struct, frozen=True, kw_only=True):
 
         def run(work: UnitOfWork) -> Task:
             task = work.tasks.of_anybody(self.scope, id)
-            if task is None:
+            if task is None or not self._may(task.module):
                 raise NotFound("task", id)
             if not act(work, task):
                 raise Conflict("this lease holds the task no longer")
             return _current(work, task)
 
         return await self.store.write(self.scope, run)
+
+    def _may(self, module: str) -> bool:
+        return self.modules is None or module in self.modules
 
     def _until(self, seconds: float | None) -> datetime:
         if seconds is not None:

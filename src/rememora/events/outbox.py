@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from rememora.domain.check import check_name, check_whole
 from rememora.domain.event import PAYLOADS, Event
 from rememora.domain.scope import Scope
-from rememora.errors import InvalidInput, NotFound
+from rememora.errors import EventsMissed, InvalidInput, NotFound
 from rememora.events.relay import Listener, Subscriber
-from rememora.ports.outbox import Parked
+from rememora.ports.outbox import Parked, Relay
+from rememora.ports.outside import Clock
 from rememora.ports.store import Store
 
+logger = logging.getLogger(__name__)
 PAGE_LIMIT = 1000
 
 
 async def subscribe(
-    store: Store, name: str, listener: Listener, *, types: Iterable[str] | None, from_start: bool
-) -> Subscriber:
-    """Remember a subscriber under its name; a new one hears what comes from now on, or all that is stored."""
-    subscriber = subscriber_of(name, listener, types)
-    await store.relay(lambda view: view.subscribe(name, from_start=from_start))
-    return subscriber
+    store: Store, subscriber: Subscriber, *, from_start: bool, resume: bool = False, clock: Clock
+) -> None:
+    """Remember a subscriber under its name; a new one hears what comes from now on, or all that is stored.
+
+    One that stayed away until events it had yet to hear were removed is told so, unless it says `resume`.
+    """
+    now, name = clock(), subscriber.name
+    missed = await store.relay(lambda view: _enter(view, name, from_start=from_start, resume=resume, now=now))
+    if missed:
+        logger.warning("subscriber %s stayed away and goes on without %d events", name, missed)
+
+
+def _enter(view: Relay, name: str, *, from_start: bool, resume: bool, now: datetime) -> int:
+    view.subscribe(name, from_start=from_start, at=now)
+    standing = view.standing(name)
+    missed = 0 if standing is None else standing.missed
+    if standing is not None and missed and not resume:
+        raise EventsMissed(name, missed, standing.seen_at)
+    view.see(name, at=now)
+    return missed
 
 
 def subscriber_of(name: str, listener: Listener, types: Iterable[str] | None) -> Subscriber:
@@ -54,6 +72,14 @@ async def dead_letters(store: Store, scope: Scope, *, limit: int) -> list[Parked
     """A tenant's events that a subscriber never took, newest first."""
     check_whole("limit", limit, 1, PAGE_LIMIT)
     return await store.read(scope, lambda work: work.outbox.dead(scope, limit=limit))
+
+
+async def retry_dead_letters(store: Store, scope: Scope, *, subscriber: str | None, clock: Clock) -> int:
+    """Have a tenant's dead letters tried again, of one subscriber or of all; returns how many there were."""
+    if subscriber is not None:
+        check_name("subscriber", subscriber)
+    now = clock()
+    return await store.write(scope, lambda work: work.outbox.revive(scope, subscriber=subscriber, at=now))
 
 
 def check_types(types: Iterable[str] | None) -> None:

@@ -9,25 +9,26 @@ from datetime import timedelta
 
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store
-from rememora.settings import Settings
+from rememora.settings import Events, Settings
 
 BATCH = 500
 PACE_SECONDS = 3600.0
 
 
 async def sweep(store: Store, *, settings: Settings, clock: Clock) -> bool:
-    """Remove all that has outlived its days, until nothing is left to do; what somebody has yet to take stays."""
-    while await _sweep_events(store, settings.events.keep_days, clock):
+    """Remove all that has outlived its days; what a subscriber that comes has yet to take stays."""
+    while await _sweep_events(store, settings.events, clock):
         pass
     while await _sweep_attempts(store, settings.knowledge.attempts_days, clock):
         pass
     return False
 
 
-async def _sweep_events(store: Store, days: float, clock: Clock) -> bool:
-    before = clock() - timedelta(days=days)
-    places = await store.relay(lambda view: view.outlived(before=before, limit=BATCH), reading=True)
-    return bool(places) and await store.relay(lambda view: view.prune(places)) > 0
+async def _sweep_events(store: Store, settings: Events, clock: Clock) -> bool:
+    now = clock()
+    before, away = now - timedelta(days=settings.keep_days), now - timedelta(days=settings.stale_days)
+    places = await store.relay(lambda view: view.outlived(before=before, away=away, limit=BATCH), reading=True)
+    return bool(places) and await store.relay(lambda view: view.prune(places, away=away)) > 0
 
 
 async def _sweep_attempts(store: Store, days: float, clock: Clock) -> bool:

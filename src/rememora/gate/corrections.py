@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rememora.gate.facts import Found, find_facts, slug
+from rememora.gate.facts import UNNAMED, Found, find_facts, general_name, slug
 from rememora.gate.intents import attribute
 from rememora.gate.normalise import Reading, fold_same_length
 from rememora.gate.policy import Policy
@@ -27,7 +27,7 @@ def corrected(reading: Reading, policy: Policy) -> tuple[Found, ...]:
         company = reading.text[match.start("v") : match.end("v")].strip()
         return (Found(key=f"people.{who}.company", value=company, start=match.start(), end=match.end()),)
     value = _right_value(reading, policy)
-    key = attribute(reading.folded, policy) or _person_key(reading)
+    key = attribute(reading.folded, policy) or _person_key(reading) or _topic_key(reading, policy)
     if key == "user.birthday" and value:
         value = trim_date(value, policy) or value
     for part in (_after_turn(reading), reading):
@@ -81,6 +81,12 @@ def _person(reading: Reading) -> str | None:
 def _person_key(reading: Reading) -> str | None:
     who = _person(reading)
     return f"people.{who}" if who else None
+
+
+def _topic_key(reading: Reading, policy: Policy) -> str | None:
+    """The key that the words of a plain statement suggest, where they suggest one."""
+    name = general_name(reading.folded, policy)
+    return None if name == UNNAMED else f"operating.{name}"
 
 
 _NAMED = re.compile(r"(?<=[\w,] )[A-Z][\w-]+")

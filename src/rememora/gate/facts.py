@@ -24,10 +24,14 @@ _PHONE = re.compile(
     r"(?<!\d)(?:\+?\d{1,3}[ -]?)?(?:\(?\d{2,3}\)?[ -]?)?\d{3,5}[ -]\d{4}(?!\d)|(?<!\d)\d{10,11}(?!\d)"
 )
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
+_AND = re.compile(r" e (?:[oa] )?")
+_ARTICLE = re.compile(r"^(?:[oa]s?|the) ")
 _MAX_FACTS = 12
 
 UNNAMED = "rule"
 """The name of a statement whose words suggest none."""
+DOUBTFUL = "note"
+"""The same for one that was said with doubt."""
 
 
 class _Rule(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,7 +95,7 @@ def find_facts(reading: Reading, policy: Policy, *, standing: bool = False) -> t
         for fact in _apply(rule, reading, policy):
             if fact.key not in found and len(found) < _MAX_FACTS:
                 found[fact.key] = fact
-    return tuple(_settle(found))
+    return tuple(_settle(found, policy))
 
 
 def _prefers(reading: Reading, policy: Policy) -> bool:
@@ -110,6 +114,8 @@ def _apply(rule: _Rule, reading: Reading, policy: Policy) -> Iterator[Found]:
                 yield from _project(match, reading, policy)
             elif rule.kind in ("tool", "tool_of"):
                 yield from _tools(match, reading, policy)
+            elif rule.kind == "metric":
+                yield from _metric(match, reading, policy)
             else:
                 yield from _value(rule, match, reading, policy)
 
@@ -140,6 +146,8 @@ def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[
     who = _group(match, "who", reading)
     if fold_same_length(who) in policy.plain("topics", "trim", "not_name"):
         return
+    if fold_same_length(who) in policy.plain("topics", "trim", "pronouns") or _listed(match, reading):
+        return
     # A name in lower case is believed only beside the word for what the person is.
     if not who[:1].isupper() and not (_is_staff(match, policy) and reading.text.islower()):
         return
@@ -153,9 +161,25 @@ def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[
             yield Found(key=f"people.{person}.{kind}", value=contact[0], start=contact.start(), end=contact.end())
 
 
+def _listed(match: re.Match[str], reading: Reading) -> bool:
+    """Whether two names stand side by side: "o Slack e o Trello" says of neither what it is."""
+    if "role" not in match.re.groupindex or match.start("role") < 0:
+        return False
+    first, second = sorted((match.span("who"), match.span("role")))
+    between = reading.text[first[1] : second[0]]
+    return reading.text[match.start("role")].isupper() and _AND.fullmatch(between) is not None
+
+
 def _is_staff(match: re.Match[str], policy: Policy) -> bool:
     role = match["role"] if "role" in match.re.groupindex else None
     return role is not None and policy.one("facts", "words", "staff").match(role) is not None
+
+
+def _metric(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
+    """A figure of the business under its own name."""
+    value = trim_clause(reading.text[match.start("v") : match.end("v")], policy)
+    if value:
+        yield Found(key=f"kpis.{slug(match['what'])}", value=value, start=match.start(), end=match.end())
 
 
 def _project(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
@@ -173,7 +197,7 @@ def _tools(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[F
     """The tools of a list, each under the kind of work it does."""
     what = fold_same_length(_group(match, "what", reading))
     for part in _LIST.split(_group(match, "v", reading)):
-        name = _tool_name(part, policy)
+        name = _tool_name(_ARTICLE.sub("", part), policy)
         if name:
             # "Notion for notes and Trello for tasks": each tool has its own purpose beside it.
             own = _PURPOSE.search(fold_same_length(part))
@@ -199,16 +223,28 @@ def _tool_kind(name: str, what: str, policy: Policy) -> str:
     for kind, words in policy.plain("topics", "tool_words").items():
         if any(f" {word} " in padded for word in words):
             return str(kind)
+    if known := _known_for(name, policy):
+        return known
+    return slug(what.split(maxsplit=1)[0]) if what.split() and len(what) < 20 else "software"
+
+
+def _known_for(name: str, policy: Policy) -> str | None:
+    """What a tool of that name is known for."""
     folded = fold_same_length(name)
     for kind, names in policy.plain("topics", "tool_kinds").items():
         if folded in names or any(folded.startswith(f"{known} ") for known in names):
             return str(kind)
-    return slug(what.split(maxsplit=1)[0]) if what.split() and len(what) < 20 else "software"
+    return None
 
 
-def _settle(found: dict[str, Found]) -> Iterator[Found]:
+def _unheard_of(fact: Found, policy: Policy) -> bool:
+    """Whether a tool may as well be a company: nobody listed its name."""
+    return fact.key.startswith("tools.") and _known_for(str(fact.value), policy) is None
+
+
+def _settle(found: dict[str, Found], policy: Policy) -> Iterator[Found]:
     """Drop facts that only repeat a better one."""
-    values = {fact.value for fact in found.values() if fact.key != "tenant.name"}
+    values = {fact.value for fact in found.values() if fact.key != "tenant.name" and not _unheard_of(fact, policy)}
     strong = [fact for fact in found.values() if not fact.weak]
     for fact in found.values():
         if fact.weak and any(_meet(fact, other) for other in strong):
@@ -240,6 +276,8 @@ def _repeats(fact: Found, strong: Sequence[Found]) -> bool:
     others = [other for other in strong if other is not fact]
     if fact.key == "user.trait":
         return any(_meet(fact, other) for other in others)
+    if fact.key == "goals.target":
+        return any(other.key.startswith("kpis.") and _meet(fact, other) for other in others)
     if fact.key == "prefs.format":
         return any(other.key == "prefs.report_format" and _meet(fact, other) for other in others)
     named = ("user.location", "operating.location", "tenant.name")
@@ -253,7 +291,7 @@ def general_fact(reading: Reading, policy: Policy, start: int = 0) -> Found | No
     folded = reading.folded[start:]
     predicate = policy.one("topics", "trim", "predicate").search(folded)
     value = trim_clause(reading.text[start + (predicate.start("v") if predicate else 0) :], policy)
-    name = _general_name(folded, policy)
+    name = general_name(folded, policy)
     if predicate and value and (" " not in value or (name == UNNAMED and value[0].isdigit())):
         # A word or a figure alone says nothing: what it is of belongs to it.
         value = trim_clause(reading.text[start:], policy)
@@ -264,11 +302,21 @@ def general_fact(reading: Reading, policy: Policy, start: int = 0) -> Found | No
     return Found(key=key, value=value, start=start, end=len(reading.text))
 
 
+def doubtful_fact(reading: Reading, policy: Policy) -> Found | None:
+    """What a doubtful statement would say if it held: a note, for what is unsure is no rule."""
+    lead = policy.one("worth", "hedge", "lead").search(reading.folded)
+    found = general_fact(reading, policy, lead.end() if lead else 0)
+    if found is None or not found.key.endswith(f".{UNNAMED}"):
+        return found
+    return msgspec.structs.replace(found, key=f"{found.key.removesuffix(UNNAMED)}{DOUBTFUL}")
+
+
 def _of_space(space: str, folded: str, policy: Policy) -> bool:
     return policy.one("topics", "namespaces", space).search(folded) is not None
 
 
-def _general_name(folded: str, policy: Policy) -> str:
+def general_name(folded: str, policy: Policy) -> str:
+    """What the words of a plain statement would be called."""
     for name in policy.plain("topics", "keys"):
         if policy.one("topics", "keys", name).search(folded):
             return str(name)

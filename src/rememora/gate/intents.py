@@ -11,6 +11,7 @@ from rememora.gate.facts import Found
 from rememora.gate.lexicon import fits
 from rememora.gate.normalise import Reading
 from rememora.gate.policy import Policy
+from rememora.language import fold
 
 # A verb of keeping this near the start of a question makes it the question itself.
 _OPENING = 12
@@ -78,6 +79,11 @@ def _target(reading: Reading, match: re.Match[str], policy: Policy) -> Target:
     lead = policy.one("intents", "forget", "lead").match(text[match.start() :])
     words = reading.text[match.start() + (lead.end() if lead else 0) :].strip(" .,!?")
     return Target(words=words or reading.text, key=attribute(text, policy), start=match.start(), end=match.end())
+
+
+def points(words: str, policy: Policy) -> bool:
+    """Whether words name nothing, so that they can only mean what was said last: "isso que eu falei"."""
+    return policy.one("intents", "wish", "empty").fullmatch(fold(words).strip()) is not None
 
 
 def attribute(text: str, policy: Policy) -> str | None:

@@ -148,7 +148,8 @@ def _barred(reading: Reading, policy: Policy, *, origin: Origin, lenient: bool) 
     if order and not secret:
         evidence = reading.span(order.start, order.end)
         return _say(Quarantine, f"order.{order.family}", policy, origin=origin, confidence=0.9, evidence=evidence)
-    if secret and not lenient:
+    # Who wants something sensitive forgotten asks for nothing to be kept.
+    if secret and not lenient and not (origin.first_hand and find_forget(reading, policy)):
         evidence = reading.span(secret.start, secret.end)
         return _say(Refuse, secret.code, policy, origin=origin, confidence=0.95, evidence=evidence, sensitive=True)
     return None

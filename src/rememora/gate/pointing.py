@@ -11,7 +11,11 @@ POINTING_CHARACTERS: Final = 2_000
 """What only points is short; longer texts are not looked at here."""
 Wish = Literal["save", "forget", "correct", "suppress"]
 
-_THIS: Final = r"(?:isso|isto|esse|essa|that|this|it)"
+_THIS: Final = r"(?:isso|isto|aquilo|esse|essa|that|this|it)"
+_SAID: Final = (
+    r"(?: que (?:eu )?(?:te |lhe )?(?:acabei de )?(?:falei|disse|contei|mandei|falar|dizer|contar)"
+    r"| (?:that )?i (?:just )?(?:said|told you|mentioned))?"
+)
 _POLITE: Final = r"(?:(?:por favor|pfv?|please|ai|entao|nao|no|mas|but|hey|ei|ok|agora|now|na memoria)[ ,]*)*"
 _SAVE: Final = (
     r"(?:salv[ae]r?|guard[ae]r?|anot[ae]r?|lembr[ae]r?(?: de)?|grav[ae]r?|registr[ae]r?"
@@ -34,8 +38,8 @@ _NAMED: Final = re.compile(
     rf"{_POLITE}{_HUSH}(?: (?:d[aeo]s?|n[ao]s?|em|sobre|the|my|me|meus?|minhas?|[ao]s?))* (?P<what>.+?){_AGAIN}"
 )
 _BARE: Final[dict[Wish, re.Pattern[str]]] = {
-    "save": re.compile(rf"{_POLITE}(?:pode )?{_SAVE} {_THIS}(?: ai)?(?: down)?[ ,]*{_POLITE}"),
-    "forget": re.compile(rf"{_POLITE}(?:pode )?{_FORGET} {_THIS}(?: ai)?[ ,]*{_POLITE}"),
+    "save": re.compile(rf"{_POLITE}(?:pode )?{_SAVE} {_THIS}(?: ai)?(?: down)?{_SAID}[ ,]*{_POLITE}"),
+    "forget": re.compile(rf"{_POLITE}(?:pode )?{_FORGET} {_THIS}(?: ai)?{_SAID}[ ,]*{_POLITE}"),
     "suppress": re.compile(rf"{_POLITE}{_HUSH} (?:disso|nisso|disto|nesse assunto|{_THIS}){_AGAIN}"),
     "correct": re.compile(
         rf"{_POLITE}(?:{_THIS}(?:'s)? )?(?:ai )?(?:esta|ta|e|is|are|thats)? ?(?:all )?{_WRONG}[ ,]*{_POLITE}"

@@ -1,4 +1,4 @@
-"""Secrets with their value, personal documents, bank data and anybody's health."""
+"""Secrets with their value, personal documents, bank data, anybody's health, and what else the law protects."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def find_sensitive(reading: Reading, policy: Policy) -> Secret | None:
     for family in ("secret", "document", "bank") if digits else ("secret",) if hinted else ():
         if match := policy.any_of(text, "sensitive", family, "patterns"):
             return Secret(code=f"sensitive.{family}", start=match.start(), end=match.end())
-    return _password(reading, policy) or _health(text, policy)
+    return _password(reading, policy) or _health(text, policy) or _personal(text, policy)
 
 
 def _cpf(text: str, policy: Policy) -> Secret | None:
@@ -123,3 +123,13 @@ def _health(text: str, policy: Policy) -> Secret | None:
         return None
     person = policy.one("sensitive", "health", "person").search(before)
     return Secret(code="sensitive.health", start=term.start(), end=term.end()) if person else None
+
+
+def _personal(text: str, policy: Policy) -> Secret | None:
+    """Belief, politics, union, origin, sexual life or biometrics of a person, not of a trade or an audience."""
+    if not policy.one("sensitive", "personal", "cue").search(text):
+        return None
+    match = policy.any_of(text, "sensitive", "personal", "patterns")
+    if match is None or policy.one("sensitive", "personal", "business").search(text, 0, match.end()):
+        return None
+    return Secret(code="sensitive.personal", start=match.start(), end=match.end())

@@ -13,6 +13,8 @@ _ABBREVIATION = 3
 _EDGES = " ,;:.!?-\"'“”()"
 _PARTICLES = frozenset({"da", "de", "do", "das", "dos", "e", "&", "of", "and", "the", "del", "la"})
 _NUMBER = re.compile(r"\d{1,2}")
+# Where something is done, by the name of the place, is no part of what is done.
+_SOMEWHERE = re.compile(r" (?:n[ao]|pel[ao]|at) (?=[A-ZÀ-Ý])")
 _LETTERS = re.compile(r"[a-z]+")
 
 
@@ -133,7 +135,7 @@ def trim_segment(raw: str, policy: Policy) -> str | None:
 
 def trim_trade(raw: str, policy: Policy) -> str | None:
     """What is made or sold; terms and amounts are not."""
-    found = trim_text(raw, policy)
+    found = trim_text(_SOMEWHERE.split(raw)[0], policy)
     return None if found is None or _NUMBER.search(found) else found
 
 

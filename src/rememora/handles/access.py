@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import (
     ApiKey,
@@ -27,11 +29,19 @@ class Access:
         return await keys.listed(self._parts.store, self._scope)
 
     async def issue_key(
-        self, role: KeyRole, *, user: str | None = None, label: str = "", days: float | None = None
+        self,
+        role: KeyRole,
+        *,
+        user: str | None = None,
+        modules: Sequence[str] = (),
+        label: str = "",
+        days: float | None = None,
     ) -> IssuedKey:
-        """A new key; its secret is shown this once."""
+        """A new key; its secret is shown this once. A `module` key does these modules' tasks, and no more."""
         store, clock = self._parts.store, self._parts.clock
-        return await keys.issue(store, self._scope, role=role, user=user, label=label, days=days, clock=clock)
+        return await keys.issue(
+            store, self._scope, role=role, user=user, modules=modules, label=label, days=days, clock=clock
+        )
 
     async def rotate_key(self, id: str) -> IssuedKey:
         """A successor of a key; the old one goes on for the overlap of the settings."""

@@ -100,6 +100,7 @@ class Conversation:
             settings=parts.settings,
             channel=self._channel,
             progress=progress,
+            cache=parts.windows,
         )
 
     async def last_turns(self, limit: int | None = None) -> list[Message]:

@@ -19,6 +19,7 @@ from rememora.domain.scope import SHARED, Scope
 from rememora.domain.tenancy import EVERY_TENANT, UNLIMITED, Standing, TenantAccount
 from rememora.engines import open_tables
 from rememora.errors import NotFound
+from rememora.events.clear import clear
 from rememora.handles.access import Access
 from rememora.handles.user import UserMemory
 from rememora.knowledge import depart
@@ -82,8 +83,9 @@ class Operator:
         """Remove a tenant for good, every row of it; `confirm` repeats its id."""
         actor = Actor(self._scope.user, OPERATOR)
         beside = partial(self._erase_beside, id)
+        onward = partial(clear, self._parts.told, Scope(id, SHARED), before=self._parts.clock())
         receipt = await depart.erase_tenant(
-            self._parts.desk, id, confirm=confirm, actor=actor, beside=beside, why=why
+            self._parts.desk, id, confirm=confirm, actor=actor, beside=beside, onward=onward, why=why
         )
         await self._parts.searcher().refresh(Scope(id, SHARED), erased=True)
         return receipt

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Unpack
 
 from rememora.domain.audit import AuditEntry, ChainReport
@@ -30,11 +30,14 @@ from rememora.wiring import Parts
 class Tenant:
     """What concerns a whole tenant, done by somebody whose name goes on record."""
 
-    def __init__(self, parts: Parts, scope: Scope, *, rights: Rights = ADMIN) -> None:
+    def __init__(
+        self, parts: Parts, scope: Scope, *, rights: Rights = ADMIN, modules: Collection[str] | None = None
+    ) -> None:
         self._parts = parts
         self._desk = parts.desk
         self._scope = scope
         self._actor = Actor(scope.user, rights)
+        self._modules = None if modules is None else frozenset(modules)
 
     def __repr__(self) -> str:
         return f"Tenant({self._scope.tenant!r}, acting={self._scope.user!r})"
@@ -51,6 +54,13 @@ class Tenant:
     async def dead_letters(self, *, limit: int = 100) -> list[Parked]:
         """The tenant's events that a subscriber never took, newest first."""
         return await outbox.dead_letters(self._parts.store, self._scope, limit=limit)
+
+    async def retry_dead_letters(self, *, subscriber: str | None = None) -> int:
+        """Have dead letters told again, of one subscriber or of all, behind what it has heard since."""
+        store, clock = self._parts.store, self._parts.clock
+        again = await outbox.retry_dead_letters(store, self._scope, subscriber=subscriber, clock=clock)
+        self._parts.worker.nudge()
+        return again
 
     async def tasks(self, *, limit: int = 50, after: str | None = None, **wanted: Unpack[Narrowed]) -> Page[Task]:
         """How everybody's tasks stand, newest first, without what they are about; `failed` ones are dead."""
@@ -80,7 +90,13 @@ class Tenant:
     @property
     def _hold(self) -> Hold:
         parts = self._parts
-        return Hold(store=parts.store, scope=self._scope, settings=parts.settings.tasks, clock=parts.clock)
+        return Hold(
+            store=parts.store,
+            scope=self._scope,
+            settings=parts.settings.tasks,
+            clock=parts.clock,
+            modules=self._modules,
+        )
 
     async def memories(
         self, user: str, *, reason: str, limit: int = 100, **wanted: Unpack[Wanted]

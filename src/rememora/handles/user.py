@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any, Unpack
 
 from rememora.context.layers import ACROSS
@@ -33,6 +34,7 @@ from rememora.domain.scope import Scope
 from rememora.domain.task import Narrowed, Order, Task, TaskFilter
 from rememora.domain.verdict import AnyVerdict, Origin
 from rememora.events import tasks
+from rememora.events.clear import clear
 from rememora.handles.conversation import Conversation
 from rememora.handles.missions import UserMissions
 from rememora.history import episodes, record
@@ -167,22 +169,27 @@ class UserMemory:
         return await keep.as_of(self._parts.store, self._scope, moment)
 
     @spanned(UPDATE)
-    async def correct(self, target: str, value: Any, *, why: str = "corrected") -> Outcome:
-        """Put the right value in place of a wrong one, found by id, key, topic, category or words."""
-        return await control.correct(self._desk, self._scope, target, value, actor=self._actor, why=why)
+    async def correct(
+        self, target: str, value: Any, *, why: str = "corrected", seen: Collection[str] | None = None
+    ) -> Outcome:
+        """Put the right value in place of a wrong one, found by id, key, topic, category or words.
+
+        `seen` are the editions (`edition_of`) that the one memory may stand in; otherwise `ChangedMeanwhile`.
+        """
+        return await control.correct(self._desk, self._scope, target, value, actor=self._actor, why=why, seen=seen)
 
     @spanned(DELETE)
-    async def forget(self, target: str, *, why: str = "") -> Outcome:
+    async def forget(self, target: str, *, why: str = "", seen: Collection[str] | None = None) -> Outcome:
         """Delete softly what `target` means, `all` for everything; it can be restored."""
-        return await control.forget(self._desk, self._scope, target, actor=self._actor, why=why)
+        return await control.forget(self._desk, self._scope, target, actor=self._actor, why=why, seen=seen)
 
-    async def suppress(self, target: str, *, why: str = "") -> Outcome:
+    async def suppress(self, target: str, *, why: str = "", seen: Collection[str] | None = None) -> Outcome:
         """Keep what `target` means, and never mention it."""
-        return await control.suppress(self._desk, self._scope, target, actor=self._actor, why=why)
+        return await control.suppress(self._desk, self._scope, target, actor=self._actor, why=why, seen=seen)
 
-    async def restore(self, target: str, *, why: str = "") -> Memory:
+    async def restore(self, target: str, *, why: str = "", seen: Collection[str] | None = None) -> Memory:
         """Let a forgotten, replaced or suppressed memory, by id or key, be known and mentioned again."""
-        return await control.restore(self._desk, self._scope, target, actor=self._actor, why=why)
+        return await control.restore(self._desk, self._scope, target, actor=self._actor, why=why, seen=seen)
 
     async def proposals(self) -> list[Proposal]:
         """The questions that wait for this user's answer."""
@@ -209,6 +216,15 @@ class UserMemory:
         """What this user mentions most, then most recently."""
         await self._look()
         return await entities.entities(self._parts.store, self._scope, limit=limit, type=type)
+
+    async def forget_entity(self, entity: str) -> Entity:
+        """Let one mentioned thing be known no longer, by its key or id; a mention after that begins anew."""
+        return await entities.forget_entity(self._parts.store, self._scope, entity)
+
+    async def restore_entity(self, entity: str) -> Entity:
+        """Let one forgotten thing be known again, with its count, by its key or id."""
+        cap = self._parts.settings.entities.max_per_user
+        return await entities.restore_entity(self._parts.store, self._scope, entity, cap=cap)
 
     async def restore_entities(self) -> list[Entity]:
         """Let the mentions that were forgotten with everything else be known again, with their counts."""
@@ -248,7 +264,10 @@ class UserMemory:
         """Remove for good one memory, a topic, a conversation or the whole person; the receipt says how much."""
         erasure = Erasure(**what)
         beside = {"missions": await self._erase_missions(erasure), "hot_windows": await self._cool(erasure)}
-        receipt = await erase.erase(self._desk, self._scope, erasure, actor=self._actor, beside=beside)
+        onward = partial(clear, self._parts.told, self._scope, before=self._parts.clock())
+        receipt = await erase.erase(
+            self._desk, self._scope, erasure, actor=self._actor, beside=beside, onward=onward
+        )
         # Once more: a reader may have made a copy of what was still there.
         await self._cool(erasure)
         await self._parts.searcher().refresh(self._scope, erased=True)
@@ -280,4 +299,7 @@ class UserMemory:
 
     async def import_(self, document: Mapping[str, Any]) -> Imported:
         """Take an export in; what is here already is left as it is."""
-        return await export.load(self._desk, self._scope, document, actor=self._actor)
+        taken = await export.load(self._desk, self._scope, document, actor=self._actor)
+        if (windows := self._parts.windows) is not None:
+            await windows.drop(self._scope)
+        return taken

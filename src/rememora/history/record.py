@@ -14,6 +14,7 @@ from rememora.domain.event import ConversationDeleted, event_of
 from rememora.domain.ids import new_id
 from rememora.domain.message import ConversationRecord, Message, NewMessage, Page, Removed, question_of
 from rememora.domain.scope import Scope
+from rememora.domain.window import Edition
 from rememora.errors import Conflict, InvalidInput, NotFound
 from rememora.history.episodes import cut_after_append
 from rememora.history.summarize import note_fold
@@ -49,11 +50,14 @@ async def append(
     With `learn`, what an answer and its question mention is counted afterwards, in the worker.
     """
     now = clock()
-    stored = await store.write(
-        scope, lambda work: _append(work, scope, drafts, settings=settings, now=now, channel=channel, learn=learn)
-    )
-    if cache is not None and stored:
-        await cache.follow(scope, stored)
+
+    def work(unit: UnitOfWork) -> tuple[list[Message], Edition | None]:
+        stored = _append(unit, scope, drafts, settings=settings, now=now, channel=channel, learn=learn)
+        return stored, None if cache is None or not stored else unit.messages.edition(scope)
+
+    stored, edition = await store.write(scope, work)
+    if cache is not None and edition is not None:
+        await cache.follow(scope, stored, edition)
     return stored
 
 
@@ -66,12 +70,15 @@ async def append_many(
     settings: Settings,
     channel: str = "chat",
     progress: Callable[[int], None] | None = None,
+    cache: WindowCache | None = None,
 ) -> int:
     """Append a long list piece by piece; run again after a fault, messages with ids are not doubled."""
     done = 0
     drafts = map(NewMessage.of, messages)
     while chunk := list(islice(drafts, CHUNK)):
-        await append(store, scope, chunk, clock=clock, settings=settings, channel=channel, learn=False)
+        await append(
+            store, scope, chunk, clock=clock, settings=settings, channel=channel, learn=False, cache=cache
+        )
         done += len(chunk)
         if progress is not None:
             progress(done)

@@ -6,18 +6,28 @@ module of its own, leaves nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from difflib import get_close_matches
 from typing import Any
 
 from rememora.domain.check import check_text
 from rememora.domain.event import MemoryDeleted
-from rememora.domain.memory import Memory, MemoryFilter, Outcome, Reach, Wish, check_value, check_why, is_key
+from rememora.domain.memory import (
+    Memory,
+    MemoryFilter,
+    Outcome,
+    Reach,
+    Wish,
+    check_value,
+    check_why,
+    edition_of,
+    is_key,
+)
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import Save
-from rememora.errors import NotFound
+from rememora.errors import ChangedMeanwhile, NotFound
 from rememora.knowledge import keep
 from rememora.knowledge.aside import Act, ask_value, ask_which
 from rememora.knowledge.desk import Desk, Hand, state_of
@@ -29,26 +39,39 @@ OFFERED = 3
 TARGET_BYTES = 2000
 JUST_NOW = timedelta(minutes=10)
 ALIKE = 0.75
+Seen = Collection[str] | None
+"""Editions of the one memory that is meant, as the caller saw it; where it stands otherwise nothing is done."""
 
 
 async def correct(
-    desk: Desk, scope: Scope, target: str, value: Any, *, actor: Actor, why: str = "corrected"
+    desk: Desk,
+    scope: Scope,
+    target: str,
+    value: Any,
+    *,
+    actor: Actor,
+    why: str = "corrected",
+    seen: Seen = None,
 ) -> Outcome:
     """Put the right value in the place of the wrong one; unclear which, one question with the candidates."""
     check_value("value", value)
     _check(target, why)
 
     def work(hand: Hand) -> Outcome:
+        _as_seen(hand, target, seen)
         return correct_these(hand, desk, _named(hand, desk, target), value, why=why)
 
     return await desk.write(scope, actor, work)
 
 
-async def forget(desk: Desk, scope: Scope, target: str, *, actor: Actor, why: str = "") -> Outcome:
+async def forget(
+    desk: Desk, scope: Scope, target: str, *, actor: Actor, why: str = "", seen: Seen = None
+) -> Outcome:
     """Delete softly what `target` means; it can be restored."""
     _check(target, why)
 
     def work(hand: Hand) -> Outcome:
+        _as_seen(hand, target, seen)
         if target == EVERYTHING:
             return forget_everything(hand, why=why)
         return forget_these(hand, _named(hand, desk, target), target, why=why)
@@ -56,11 +79,14 @@ async def forget(desk: Desk, scope: Scope, target: str, *, actor: Actor, why: st
     return await desk.write(scope, actor, work)
 
 
-async def suppress(desk: Desk, scope: Scope, target: str, *, actor: Actor, why: str = "") -> Outcome:
+async def suppress(
+    desk: Desk, scope: Scope, target: str, *, actor: Actor, why: str = "", seen: Seen = None
+) -> Outcome:
     """Keep what `target` means, and never mention it again."""
     _check(target, why)
 
     def work(hand: Hand) -> Outcome:
+        _as_seen(hand, target, seen)
         found = _named(hand, desk, target)
         if len(found) > 1 and not is_topic(found, target):
             return Outcome(proposals=(ask_which(hand, "suppress", found),))
@@ -69,16 +95,34 @@ async def suppress(desk: Desk, scope: Scope, target: str, *, actor: Actor, why: 
     return await desk.write(scope, actor, work)
 
 
-async def restore(desk: Desk, scope: Scope, target: str, *, actor: Actor, why: str = "") -> Memory:
+async def restore(
+    desk: Desk, scope: Scope, target: str, *, actor: Actor, why: str = "", seen: Seen = None
+) -> Memory:
     """Let a forgotten, replaced or suppressed memory be known and mentioned again, by its id or its key."""
     _check(target, why)
-    return await desk.write(scope, actor, lambda hand: _restore(hand, target, why))
+
+    def work(hand: Hand) -> Memory:
+        _as_seen(hand, target, seen)
+        return _restore(hand, target, why)
+
+    return await desk.write(scope, actor, work)
 
 
 def _check(target: object, why: object) -> None:
     """A target is an id, a key, a topic, a category or words; a reason may be left out."""
     check_text("target", target, max_bytes=TARGET_BYTES)
     check_why("why", why)
+
+
+def _as_seen(hand: Hand, target: str, seen: Seen) -> None:
+    """Refuse a change of a memory that stands otherwise than it was seen; in the change's own transaction."""
+    if seen is None:
+        return
+    found = keep.named(hand.work, hand.scope, target)
+    if found is None:
+        raise NotFound("memory", target)
+    if edition_of(found) not in seen:
+        raise ChangedMeanwhile
 
 
 def forget_everything(hand: Hand, *, why: str) -> Outcome:
@@ -102,12 +146,12 @@ def correct_these(hand: Hand, desk: Desk, found: Sequence[Memory], value: Any, *
     return settle(hand, desk, "correct", found, value, why=why) if found else Outcome()
 
 
-def meant(hand: Hand, desk: Desk, key: str | None, words: str) -> list[Memory]:
-    """What a person speaks of: by key, by words, or else what was kept a moment ago, or last."""
+def meant(hand: Hand, desk: Desk, key: str | None, words: str, *, last: bool = True) -> list[Memory]:
+    """What a person speaks of: by key, by words, or else, unless they named it, what was kept a moment ago."""
     memories = _reachable(hand)
     found = find(memories, key, desk.policy) if key else []
     found = found or by_words(memories, words)
-    if found or key:
+    if found or key or not last:
         return found
     newest = sorted(memories, key=lambda each: (each.created_at, each.id), reverse=True)[:OFFERED]
     fresh = newest[:1] if newest and hand.now - newest[0].created_at <= JUST_NOW else []

@@ -9,12 +9,13 @@ from datetime import datetime
 import msgspec
 
 from rememora.domain.ids import new_id
-from rememora.domain.receipt import Receipt
+from rememora.domain.receipt import Doomed, Receipt
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import EVERY_TENANT, check_tenant
 from rememora.errors import InvalidInput, NotFound
 from rememora.knowledge.desk import Desk, Hand
+from rememora.knowledge.erase import Onward, nothing_beyond
 
 KIND = "tenant"
 PASSES = 2
@@ -26,7 +27,14 @@ Beside = Callable[[], Awaitable[Mapping[str, int]]]
 
 
 async def erase_tenant(
-    desk: Desk, tenant: str, *, confirm: str, actor: Actor, beside: Beside, why: str = ""
+    desk: Desk,
+    tenant: str,
+    *,
+    confirm: str,
+    actor: Actor,
+    beside: Beside,
+    onward: Onward = nothing_beyond,
+    why: str = "",
 ) -> Receipt:
     """Remove a tenant for good; that it was done stays in the operators' chain, and nothing of the tenant does."""
     check_tenant(tenant)
@@ -41,10 +49,12 @@ async def erase_tenant(
         if gone.total() and not remains:
             remains = await desk.store.scrub(Scope(tenant, actor.id), rebuild=True)
         counts += gone
+    beyond = await onward(Doomed(person=True, history=True))
+    counts += Counter(beyond.counts)
     if not counts.total():
         raise NotFound("tenant", tenant)
     receipt = await _receipt(desk, tenant, counts, actor=actor, why=why)
-    receipt = msgspec.structs.replace(receipt, remains=remains)
+    receipt = msgspec.structs.replace(receipt, remains=(*remains, *beyond.remains))
     return msgspec.structs.replace(receipt, signature=desk.signer.sign(receipt.signed_part()).hex())
 
 

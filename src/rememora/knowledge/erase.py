@@ -6,7 +6,7 @@ Each place that holds something about a person stands in `PLACES`; another layer
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 
@@ -17,7 +17,7 @@ from rememora.domain.entity import Entity
 from rememora.domain.event import MemoryDeleted
 from rememora.domain.ids import new_id
 from rememora.domain.memory import Memory, MemoryFilter
-from rememora.domain.receipt import Doomed, Erasure, Receipt, ReceiptReport
+from rememora.domain.receipt import Beyond, Doomed, Erasure, Receipt, ReceiptReport
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.errors import NotFound
@@ -66,6 +66,7 @@ class Erased(msgspec.Struct, frozen=True, kw_only=True):
     position: int
     at: datetime
     texts: tuple[str, ...]
+    doomed: Doomed
 
     @property
     def words(self) -> frozenset[str]:
@@ -73,14 +74,30 @@ class Erased(msgspec.Struct, frozen=True, kw_only=True):
         return words_of(self.texts)
 
 
+Onward = Callable[[Doomed], Awaitable[Beyond]]
+"""Takes away what the store itself has passed on, once it has nothing more to pass on."""
+
+
+async def nothing_beyond(_: Doomed) -> Beyond:
+    """Nothing was passed on."""
+    return Beyond()
+
+
 async def erase(
-    desk: Desk, scope: Scope, erasure: Erasure, *, actor: Actor, beside: Mapping[str, int] = NOTHING
+    desk: Desk,
+    scope: Scope,
+    erasure: Erasure,
+    *,
+    actor: Actor,
+    beside: Mapping[str, int] = NOTHING,
+    onward: Onward = nothing_beyond,
 ) -> Receipt:
-    """Remove for good, drive the bytes out of the store's files, and sign what was done, here and `beside`."""
+    """Remove for good, drive the bytes out of the store's files, and sign what was done, here and elsewhere."""
     if actor.id != scope.user:
         actor.need("erase_others")
     await desk.note_erasure(scope, erasure)
     erased = await desk.write(scope, actor, lambda hand: _erase(hand, erasure))
+    beyond = await onward(erased.doomed)
     left, remains = await _drive_out(desk.store, scope, erased.texts, rebuild=erasure.person)
     standing = await desk.store.words(scope)
     marks = sorted((word for word in erased.words if word.encode() not in standing), key=len)[-FINGERPRINTS:]
@@ -89,12 +106,12 @@ async def erase(
         tenant=scope.tenant,
         kind=erasure.kind,
         at=erased.at,
-        counts={**erased.counts, **beside},
+        counts={**erased.counts, **beside, **beyond.counts},
         audit_position=erased.position,
         fingerprints=tuple(sorted(fingerprint(desk.signer, erased.id, word) for word in marks)),
         elsewhere=left,
         public_key=desk.signer.public_key.hex(),
-        remains=remains,
+        remains=(*remains, *beyond.remains),
     )
     return msgspec.structs.replace(receipt, signature=desk.signer.sign(receipt.signed_part()).hex())
 
@@ -175,7 +192,7 @@ def _erase(hand: Hand, erasure: Erasure) -> Erased:
     entry = Act(action="erase", actor=actor, after={"receipt": id, "emptied": audit.ranges_of(emptied)})
     position = audit.record(hand.work, hand.scope, entry, signer=hand.signer, at=hand.now)
     hand.tell(MemoryDeleted(erased=True, count=counts["memories"], receipt=id))
-    return Erased(id=id, counts=counts, position=position, at=hand.now, texts=tuple(texts))
+    return Erased(id=id, counts=counts, position=position, at=hand.now, texts=tuple(texts), doomed=doomed)
 
 
 def _reach(hand: Hand, erasure: Erasure) -> tuple[Doomed, list[str]]:

@@ -15,7 +15,8 @@ from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import AnyVerdict, Ask, Candidate, Correct, Fact, Forget, Origin, Quarantine, Save
 from rememora.gate import evaluate
-from rememora.gate.facts import as_fact, general_fact
+from rememora.gate.facts import DOUBTFUL, UNNAMED, as_fact, doubtful_fact
+from rememora.gate.intents import points
 from rememora.gate.normalise import read
 from rememora.gate.pointing import bare_wish
 from rememora.knowledge import control, keep
@@ -28,7 +29,7 @@ from rememora.ports.outside import Model
 
 EVIDENCE_CHARACTERS = 500
 KEY_WORDS = 3
-_GENERAL = "rule"
+_GENERAL = frozenset({UNNAMED, DOUBTFUL})
 _SAYS_NOTHING = "confirm.empty_wish"
 _UNREAD = "…"
 """Stands where each fact of a message puts its own value."""
@@ -135,7 +136,7 @@ def _act(hand: Hand, desk: Desk, text: str, verdict: AnyVerdict, wishes: tuple[W
 def _forget(hand: Hand, desk: Desk, verdict: Forget) -> Outcome:
     if verdict.target == control.EVERYTHING:
         return control.forget_everything(hand, why=verdict.reason)
-    found = control.meant(hand, desk, verdict.key, verdict.target)
+    found = control.meant(hand, desk, verdict.key, verdict.target, last=points(verdict.target, desk.policy))
     return control.forget_these(hand, found, verdict.key or "", why=verdict.reason)
 
 
@@ -159,7 +160,7 @@ def _facts(desk: Desk, text: str, verdict: AnyVerdict) -> list[Fact]:
     if facts or not isinstance(verdict, Ask) or verdict.reason == _SAYS_NOTHING:
         return facts
     reading = read(text[: int(desk.policy.threshold("read_characters"))])
-    whole = general_fact(reading, desk.policy)
+    whole = doubtful_fact(reading, desk.policy)
     if whole is None:
         return []
     return [as_fact(whole, reading, desk.policy, confidence=verdict.confidence, origin=verdict.origin)]
@@ -183,9 +184,9 @@ def _wish(desk: Desk, fact: Fact, verdict: AnyVerdict, about: Wish, actor: Actor
 
 
 def own_key(fact: Fact) -> str:
-    """A key of its own for a rule of no known kind, so that one rule does not replace another."""
+    """A key of its own for a statement of no known kind, so that one does not replace another."""
     space, _, name = fact.key.rpartition(".")
-    if name != _GENERAL:
+    if name not in _GENERAL:
         return fact.key
     words = [word for word in _WORD.findall(fold(str(fact.value))) if len(word) > KEY_WORDS]
     return "_".join([f"{space}.{name}", *words[:KEY_WORDS]])

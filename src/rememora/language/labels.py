@@ -66,6 +66,7 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "meeting": ("reunião", "meeting"),
     "name": ("nome", "name"),
     "nickname": ("apelido", "nickname"),
+    "note": ("anotação", "note"),
     "payments": ("pagamentos", "payments"),
     "payroll": ("folha de pagamento", "payroll"),
     "phone": ("telefone", "phone"),
@@ -88,7 +89,7 @@ _SPACES: Final[dict[str, tuple[str, str]]] = {
     "tools": ("ferramenta de {rest}", "{rest} tool"),
     "goals": ("meta: {rest}", "goal: {rest}"),
 }
-_RULE = "rule_"
+_UNNAMED = ("rule", "note")
 _CAPITALS = frozenset({"crm", "erp", "nps", "cac", "roi", "kpi"})
 
 
@@ -120,8 +121,9 @@ def told(key: str, value: Any, text: str, language: str) -> str:
 
 def _plain(rest: str, place: int) -> str:
     """The segments of a key as words."""
-    if rest.startswith(_RULE):
-        return WORDS["rule"][place]
+    for name in _UNNAMED:
+        if rest.startswith(f"{name}_"):
+            return WORDS[name][place]
     return " ".join(_word(segment, place) for segment in rest.split("."))
 
 

@@ -34,26 +34,31 @@ _PT_ENDINGS: Final = (
 _EN_ENDINGS: Final = ("ing", "tion", "ness", "ght", "ould", "th", "ly", "ck", "wn", "ed", "'s")
 
 
-@lru_cache(maxsize=32_768)
-def _weight(word: str) -> float:
+def _weight(word: str) -> int:
     """Positive for Portuguese, negative for English."""
     if word in _ONLY_PT:
-        return 2.0
+        return 20
     if word in _ONLY_EN:
-        return -2.0
+        return -20
     if not _PT_LETTERS.isdisjoint(word):
-        return 1.5
+        return 15
     if len(word) > 4 and word.endswith(_PT_ENDINGS):
-        return 0.7
+        return 7
     if len(word) > 4 and word.endswith(_EN_ENDINGS):
-        return -0.7
-    return 0.0
+        return -7
+    return 0
+
+
+@lru_cache(maxsize=32_768)
+def _balance(piece: str) -> int:
+    """Of what stands between two spaces: the same few thousand say most of what people say."""
+    return sum(map(_weight, _WORD.findall(piece)))
 
 
 @lru_cache(maxsize=4_096)
 def detect(text: str, locale: str = "pt") -> str:
     """`pt` or `en`: the language of `text`, or of `locale` where the text does not say."""
-    balance = sum(map(_weight, _WORD.findall(text[:_LETTERS_READ].lower())))
+    balance = sum(map(_balance, text[:_LETTERS_READ].lower().split()))
     if balance:
         return "pt" if balance > 0 else "en"
     return "en" if locale.lower().startswith("en") else "pt"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
+from itertools import chain, repeat
 from typing import Final
 
 from rememora.language.folding import fold
@@ -72,16 +73,21 @@ def _parts(kind: str, text: str) -> Iterable[str]:
 
 def split(text: str) -> Iterator[str]:
     """Folded words of `text` in order: names, figures, dates and addresses whole, compounds also in parts."""
+    for piece in _pieces(text):
+        yield from _words(piece)
+
+
+def _pieces(text: str) -> list[str]:
     folded = fold(text)
     # Folding takes Hangul syllables apart; they are put together again.
-    composed = folded if folded.isascii() else unicodedata.normalize("NFC", folded)
-    for piece in composed.split():
-        # Most pieces are a plain word with a mark after it: nothing is to be looked for or taken apart.
-        bare = piece.strip(_AROUND)
-        parts = (bare,) if bare.isalpha() and bare.isascii() else _taken_apart(piece)
-        for part in parts:
-            if len(part) <= _LONGEST_TOKEN:
-                yield part
+    return (folded if folded.isascii() else unicodedata.normalize("NFC", folded)).split()
+
+
+def _words(piece: str) -> Iterator[str]:
+    # Most pieces are a plain word with a mark after it: nothing is to be looked for or taken apart.
+    bare = piece.strip(_AROUND)
+    parts = (bare,) if bare.isalpha() and bare.isascii() else _taken_apart(piece)
+    return (part for part in parts if len(part) <= _LONGEST_TOKEN)
 
 
 def _taken_apart(piece: str) -> Iterator[str]:
@@ -111,4 +117,14 @@ def content_words(words: Iterable[str], language: str) -> list[str]:
 def tokens(text: str, language: str | None = None, *, locale: str = "pt") -> list[str]:
     """What the lexical index holds for `text`: stems of its content words, repeats kept, in order."""
     tongue = language or detect(text, locale)
-    return [stem(word, tongue) for word in content_words(split(text), tongue)]
+    pieces = _pieces(text)
+    looked_up = _known if max(map(len, pieces), default=0) <= _LONGEST_TOKEN else _stems
+    return list(chain.from_iterable(map(looked_up, pieces, repeat(tongue))))
+
+
+def _stems(piece: str, language: str) -> tuple[str, ...]:
+    return tuple(stem(word, language) for word in content_words(_words(piece), language))
+
+
+# People say the same words again: looking them up costs a tenth of taking them apart.
+_known: Final = lru_cache(maxsize=32_768)(_stems)

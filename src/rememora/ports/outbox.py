@@ -27,6 +27,13 @@ class Parked(msgspec.Struct, frozen=True, kw_only=True):
     error: str | None = None
 
 
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """When a subscriber last came to listen, and how many events were removed before it took them."""
+
+    seen_at: datetime
+    missed: int
+
+
 class Outbox(Erasable, Protocol):
     """Where an event waits, written in the transaction that caused it."""
 
@@ -46,12 +53,24 @@ class Outbox(Erasable, Protocol):
         """The tenant's dead letters, newest first."""
         ...
 
+    def revive(self, scope: Scope, *, subscriber: str | None, at: datetime) -> int:
+        """Have the tenant's dead letters tried again, of one subscriber or of all; returns how many."""
+        ...
+
 
 class Relay(Protocol):
     """An operator's view of the outbox: it serves every tenant, and no other caller may hold it."""
 
-    def subscribe(self, name: str, *, from_start: bool) -> None:
+    def subscribe(self, name: str, *, from_start: bool, at: datetime) -> None:
         """Remember a subscriber; a new one hears what comes, or everything still stored."""
+        ...
+
+    def standing(self, name: str) -> Standing | None:
+        """When a subscriber last came, and what was removed meanwhile; None when nobody has that name."""
+        ...
+
+    def see(self, name: str, *, at: datetime) -> None:
+        """A subscriber is here, and knows what it missed."""
         ...
 
     def rewind(self, name: str, *, tenant: str, position: int) -> bool:
@@ -76,12 +95,12 @@ class Relay(Protocol):
         waits, the longest waiting first."""
         ...
 
-    def outlived(self, *, before: datetime, limit: int) -> list[Place]:
-        """Events from before a moment that every subscriber has taken; what anybody has yet to take is none."""
+    def outlived(self, *, before: datetime, away: datetime, limit: int) -> list[Place]:
+        """Events from before a moment that every subscriber has taken, but for those who stayed `away` since."""
         ...
 
-    def prune(self, places: Sequence[Place]) -> int:
-        """Remove events for good; returns how many."""
+    def prune(self, places: Sequence[Place], *, away: datetime) -> int:
+        """Remove events for good, noting what those miss who stayed `away`; returns how many."""
         ...
 
     def due(self, name: str, *, now: datetime, limit: int) -> list[Parked]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Protocol
 
 import msgspec
 
 from rememora.domain.event import Event
+from rememora.domain.receipt import Doomed
+from rememora.domain.scope import Scope
 
 
 class Delivery(msgspec.Struct, frozen=True):
@@ -49,4 +52,20 @@ class EventStream(Protocol):
 
     async def bury(self, group: str, delivery: Delivery, *, error: str) -> None:
         """Put what nobody could take aside, and be done with it."""
+        ...
+
+
+class ToldEvents(Protocol):
+    """What was told already, as far as it still stands somewhere."""
+
+    @property
+    def length(self) -> int:
+        """About how many events it keeps before the oldest go by themselves."""
+        ...
+
+    async def erase(self, scope: Scope, doomed: Doomed, *, before: datetime) -> int:
+        """Take away what speaks of the doomed, of one user or of a whole tenant, and let none of it come late.
+
+        Late is what happened `before` and is added only now.
+        """
         ...

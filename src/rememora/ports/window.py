@@ -7,18 +7,26 @@ from typing import Protocol
 
 from rememora.domain.message import Message
 from rememora.domain.scope import Scope
-from rememora.domain.window import HotWindow
+from rememora.domain.window import Edition, HotWindow, Sight
 
 
 class WindowCache(Protocol):
     """Holds hot windows as well as it can: it may be away, and may lose anything at any time; it never raises."""
 
-    async def get(self, scope: Scope) -> HotWindow | None: ...
+    async def get(self, scope: Scope) -> Sight:
+        """The hot copy, and whether it may be believed as it is."""
+        ...
 
-    async def put(self, scope: Scope, window: HotWindow) -> None: ...
+    async def put(self, scope: Scope, window: HotWindow, claim: str = "") -> None:
+        """Keep what the store gave to whoever asked it under that claim."""
+        ...
 
-    async def follow(self, scope: Scope, messages: Sequence[Message]) -> None:
-        """Messages were added at the end: the hot copy, if it stood just before them, holds them too."""
+    async def confirm(self, scope: Scope, edition: Edition, claim: str) -> None:
+        """The store named this edition as its own to whoever asked it under that claim."""
+        ...
+
+    async def follow(self, scope: Scope, messages: Sequence[Message], edition: Edition) -> None:
+        """Messages were added at the end, up to `edition`: a hot copy of the one before it holds them too."""
         ...
 
     async def drop(self, scope: Scope) -> int:

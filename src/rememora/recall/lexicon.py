@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from rememora.recall.columns import Column
+from rememora.recall.columns import Column, Room, no_room, weight, zeros
 from rememora.recall.neighbours import NOBODY, Neighbours
 from rememora.recall.weights import Weights
 
@@ -22,60 +22,126 @@ _COUNT_MOST = (1 << _COUNT_BITS) - 1
 _KIN_LETTERS = 4
 _KIN_SHARE = 0.7
 _WORDS_OF_A_FULL_MATCH = 2.0
-_BYTES_PER_TOKEN = 320
+_BYTES_PER_TOKEN = 240
+_BYTES_PER_ARRAY = 180
+NEW_CELLS = 500_000
+"""New cells that are laid down at the least; a user with fewer has each token's apart."""
+_NEW_SHARE = 4
+_NOTHING = array("I")
 # Said in more than one of so many rows, a word is added up for every row.
 _OFTEN = 10
 
 Rows = NDArray[np.int64]
+Cells = NDArray[np.uint32]
 Scores = NDArray[np.float32]
 Mentions = Sequence[tuple[NDArray[np.int64], NDArray[np.float32]]]
 
 
 class Lexicon:
-    """Rows per token, and tokens per row to take them off again. Row and count share one small integer."""
+    """Rows per token, and tokens per row to take them off again. Row and count share one small integer.
 
-    def __init__(self) -> None:
+    New rows of a token are in an array of its own; from time to time those of all tokens are laid one after the
+    other, where they take four bytes each and may be anywhere.
+    """
+
+    def __init__(self, room: Room = no_room) -> None:
+        self._room = room
         self._codes: dict[str, int] = {}
         self._tokens: list[str] = []
-        self._postings: list[array[int]] = []
         self._beginnings: dict[str, list[str]] = {}
+        self._new: dict[int, array[int]] = {}
+        self._new_cells = 0
+        # Of each token that was laid down: where its cells begin, and how many they are.
+        self._cells: Cells = np.zeros(0, dtype=np.uint32)
+        self._cells_lent = False
+        self._laid, self._sizes = Column(np.int64), Column(np.int64)
         # Tokens of each row, one after the other.
-        self._held = array("I")
-        self._starts, self._counts = Column(np.int64), Column(np.int32)
+        self._held, self._end = Column(np.uint32, room=room), 0
+        self._starts, self._counts = Column(np.int64, room=room), Column(np.int32, room=room)
 
     def add(self, row: int, tokens: Sequence[str]) -> None:
         """Index `tokens` as the words of `row`; rows come in any order, each once."""
         counted = Counter(tokens)
         self._starts.reserve(row + 1)
         self._counts.reserve(row + 1)
-        self._starts[row], self._counts[row] = len(self._held), len(counted)
-        for token, count in counted.items():
-            code = self._code(token)
-            self._held.append(code)
-            posting, cell = self._postings[code], row << _COUNT_BITS | min(count, _COUNT_MOST)
-            if posting and posting[-1] > cell:
+        self._starts[row], self._counts[row] = self._end, len(counted)
+        codes = array("I", map(self._code, counted))
+        self._held.write(self._end, codes)
+        self._end += len(codes)
+        for code, count in zip(codes, counted.values(), strict=True):
+            posting, cell = self._new.get(code), row << _COUNT_BITS | min(count, _COUNT_MOST)
+            if posting is None:
+                self._new[code] = array("I", (cell,))
+            elif posting[-1] > cell:
                 insort(posting, cell)
             else:
                 posting.append(cell)
+        self._new_cells += len(codes)
+        if self._new_cells > max(NEW_CELLS, len(self._cells) // _NEW_SHARE):
+            self._lay_down()
 
     def remove(self, row: int) -> None:
         """Forget which tokens `row` holds, and forget tokens that nobody holds any more."""
         start, count = int(self._starts[row]), int(self._counts[row])
-        for code in self._held[start : start + count]:
-            posting = self._postings[code]
-            del posting[bisect_left(posting, row << _COUNT_BITS)]
-            if not posting:
+        held = self._held.head(start + count)[start:]
+        for code in held.tolist():
+            if not self._take_new(code, row):
+                self._take_laid(code, row)
+            if code not in self._new and not self._sizes[code]:
                 self._forget(code)
-        self._held[start : start + count] = array("I", bytes(count * self._held.itemsize))
+        held[:] = 0
         self._counts[row] = 0
+
+    def _take_new(self, code: int, row: int) -> bool:
+        posting = self._new.get(code, _NOTHING)
+        place = bisect_left(posting, row << _COUNT_BITS)
+        if place == len(posting) or posting[place] >> _COUNT_BITS != row:
+            return False
+        del posting[place]
+        self._new_cells -= 1
+        if not posting:
+            del self._new[code]
+        return True
+
+    def _take_laid(self, code: int, row: int) -> None:
+        cells = self._laid_cells(code)
+        place = int(np.searchsorted(cells, row << _COUNT_BITS))
+        cells[place:-1] = cells[place + 1 :]
+        cells[-1] = 0
+        self._sizes[code] -= 1
+
+    def _laid_cells(self, code: int) -> Cells:
+        start = int(self._laid[code])
+        return self._cells[start : start + int(self._sizes[code])]
+
+    def _lay_down(self) -> None:
+        """Put all rows of a token beside each other, token after token."""
+        tokens = len(self._tokens)
+        old = [self._laid_cells(code) for code in range(tokens)]
+        sizes = np.array([len(old[code]) + len(self._new.get(code, ())) for code in range(tokens)], dtype=np.int64)
+        ends = np.cumsum(sizes)
+        cells, self._cells_lent = zeros((int(sizes.sum()),), np.uint32, self._room)
+        for code, (laid, end) in enumerate(zip(old, ends.tolist(), strict=True)):
+            start = end - int(sizes[code])
+            cells[start : start + len(laid)] = laid
+            if (posting := self._new.get(code)) is not None:
+                cells[start + len(laid) : end] = posting
+                if len(laid) and laid[-1] > posting[0]:
+                    cells[start:end].sort()
+        self._cells, self._new, self._new_cells = cells, {}, 0
+        self._laid.write(0, ends - sizes)
+        self._sizes.write(0, sizes)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All of it, as arrays."""
+        self._lay_down()
+        tokens = len(self._tokens)
         return {
             "tokens": as_bytes(self._tokens),
-            "posted": np.array([len(posting) for posting in self._postings], dtype=np.int64),
-            "postings": np.frombuffer(b"".join(map(bytes, self._postings)), dtype=np.uint32),
-            "held": np.array(self._held, dtype=np.uint32),
+            "cells": self._cells,
+            "laid": self._laid.head(tokens),
+            "sizes": self._sizes.head(tokens),
+            "held": self._held.head(self._end),
             "starts": self._starts.head(len(self._starts)),
             "counts": self._counts.head(len(self._counts)),
         }
@@ -83,14 +149,14 @@ class Lexicon:
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Be what was saved."""
         self._tokens = from_bytes(state["tokens"])
-        ends = np.cumsum(state["posted"]).tolist()
-        spans = zip([0, *ends], ends, strict=False)
-        self._postings = [array("I", state["postings"][start:end].tobytes()) for start, end in spans]
         self._codes = {token: code for code, token in enumerate(self._tokens) if token}
         for token in self._codes:
             if _has_kin(token):
                 self._beginnings.setdefault(token[:_KIN_LETTERS], []).append(token)
-        self._held = array("I", state["held"].tobytes())
+        self._cells, self._cells_lent = np.asarray(state["cells"]), isinstance(state["cells"], np.memmap)
+        for name, column in (("laid", self._laid), ("sizes", self._sizes), ("held", self._held)):
+            column.restore(state[name])
+        self._end = len(state["held"])
         self._starts.restore(state["starts"])
         self._counts.restore(state["counts"])
 
@@ -99,7 +165,8 @@ class Lexicon:
         if code is None:
             code = self._codes[token] = len(self._tokens)
             self._tokens.append(token)
-            self._postings.append(array("I"))
+            self._laid.reserve(code + 1)
+            self._sizes.reserve(code + 1)
             if _has_kin(token):
                 self._beginnings.setdefault(token[:_KIN_LETTERS], []).append(token)
         return code
@@ -110,15 +177,22 @@ class Lexicon:
         if _has_kin(token):
             self._beginnings[token[:_KIN_LETTERS]].remove(token)
 
+    def words(self, row: int) -> frozenset[int]:
+        """Codes of the tokens of a row."""
+        start, count = int(self._starts[row]), int(self._counts[row])
+        return frozenset(self._held.head(start + count)[start:].tolist())
+
     def holds(self, token: str) -> int:
         """In how many rows `token` occurs."""
         code = self._codes.get(token)
-        return 0 if code is None else len(self._postings[code])
+        return 0 if code is None else len(self._new.get(code, _NOTHING)) + int(self._sizes[code])
 
     def rows(self, token: str) -> tuple[Rows, Scores]:
         """Rows that hold `token` and how often."""
         code = self._codes.get(token)
-        cells = np.array(() if code is None else self._postings[code], dtype=np.int64)
+        cells = np.array(_NOTHING if code is None else self._new.get(code, _NOTHING), dtype=np.int64)
+        if code is not None and self._sizes[code]:
+            cells = np.concatenate((self._laid_cells(code), cells), dtype=np.int64)
         return cells >> _COUNT_BITS, (cells & _COUNT_MOST).astype(np.float32)
 
     def kin(self, token: str) -> list[tuple[str, float]]:
@@ -131,8 +205,10 @@ class Lexicon:
 
     @property
     def nbytes(self) -> int:
-        cells = 2 * self._held.itemsize * len(self._held)
-        return cells + len(self._codes) * _BYTES_PER_TOKEN + self._starts.nbytes + self._counts.nbytes
+        columns = (self._held, self._starts, self._counts, self._laid, self._sizes)
+        cells = 4 * self._new_cells + _BYTES_PER_ARRAY * len(self._new)
+        cells += weight(self._cells, self._cells_lent)
+        return cells + len(self._codes) * _BYTES_PER_TOKEN + sum(column.nbytes for column in columns)
 
 
 def as_bytes(names: Sequence[str]) -> NDArray[np.uint8]:

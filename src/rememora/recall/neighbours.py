@@ -2,76 +2,85 @@
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rememora.recall.columns import Column
+from rememora.recall.columns import Column, Room, no_room
 from rememora.recall.weights import Weights
 
 NOBODY = -1
+NOWHERE = np.iinfo(np.int64).min
 
 
 class Neighbours:
     """A row without a position stands alone and is its own neighbour, so that it loses nothing by it."""
 
-    def __init__(self) -> None:
-        self._before = Column(np.intp, empty=NOBODY)
-        self._after = Column(np.intp, empty=NOBODY)
-        self._lines: dict[int, tuple[array[int], array[int]]] = {}
-        """Per conversation the positions, in order, and their rows."""
+    def __init__(self, room: Room = no_room) -> None:
+        self._columns = {
+            "before": Column(np.intp, empty=NOBODY, room=room),
+            "after": Column(np.intp, empty=NOBODY, room=room),
+            "position": Column(np.int64, empty=NOWHERE, room=room),
+            # By conversation: its last row, and the row that came last.
+            "tail": Column(np.int64, empty=NOBODY, room=room),
+            "latest": Column(np.int64, empty=NOBODY, room=room),
+        }
+        self._before, self._after, self._position, self._tail, self._latest = self._columns.values()
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All of it, as arrays."""
-        lines = list(self._lines.values())
-        return {
-            "before": self._before.head(len(self._before)),
-            "after": self._after.head(len(self._after)),
-            "lines": np.array(list(self._lines), dtype=np.int64),
-            "sizes": np.array([len(rows) for _, rows in lines], dtype=np.int64),
-            "positions": np.frombuffer(b"".join(bytes(positions) for positions, _ in lines), dtype=np.int64),
-            "rows": np.frombuffer(b"".join(bytes(rows) for _, rows in lines), dtype=np.int64),
-        }
+        return {name: column.head(len(column)) for name, column in self._columns.items()}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Be what was saved."""
-        self._before.restore(state["before"])
-        self._after.restore(state["after"])
-        ends = np.cumsum(state["sizes"]).tolist()
-        for line, start, end in zip(state["lines"].tolist(), [0, *ends], ends, strict=False):
-            spans = (state[name][start:end].tobytes() for name in ("positions", "rows"))
-            self._lines[line] = (array("q", next(spans)), array("q", next(spans)))
+        for name, column in self._columns.items():
+            column.restore(state[name])
 
     def add(self, row: int, conversation: int, position: int | None) -> None:
         """Place `row` in its conversation."""
-        self._before.reserve(row + 1)
-        self._after.reserve(row + 1)
+        for column in (self._before, self._after, self._position):
+            column.reserve(row + 1)
         if position is None:
             self._link(row, row)
             return
-        positions, rows = self._lines.setdefault(conversation, (array("q"), array("q")))
-        place = bisect_right(positions, position)
-        positions.insert(place, position)
-        rows.insert(place, row)
-        self._link(rows[place - 1] if place else NOBODY, row)
-        self._link(row, rows[place + 1] if place + 1 < len(rows) else NOBODY)
+        self._tail.reserve(conversation + 1)
+        self._latest.reserve(conversation + 1)
+        before, after = self._place(conversation, position)
+        self._position[row] = position
+        self._link(before, row)
+        self._link(row, after)
+        self._latest[conversation] = row
+        if after == NOBODY:
+            self._tail[conversation] = row
 
-    def remove(self, row: int, conversation: int, position: int | None) -> None:
+    def _place(self, conversation: int, position: int) -> tuple[int, int]:
+        """Between which rows a position lies: mostly after all of them, else near the one that came last."""
+        tail = int(self._tail[conversation])
+        if tail == NOBODY or self._position[tail] <= position:
+            return tail, NOBODY
+        before = int(self._latest[conversation])
+        after = int(self._after[before])
+        while before != NOBODY and self._position[before] > position:
+            before, after = int(self._before[before]), before
+        # The tail comes after the position, so that this ends.
+        while self._position[after] <= position:
+            before, after = after, int(self._after[after])
+        return before, after
+
+    def remove(self, row: int, conversation: int) -> None:
         """Take `row` out and join the two beside it."""
         before, after = int(self._before[row]), int(self._after[row])
         self._before[row] = self._after[row] = NOBODY
-        if position is None:
+        if self._position[row] == NOWHERE:
             return
-        positions, rows = self._lines[conversation]
-        place = rows.index(row, bisect_left(positions, position))
-        del positions[place], rows[place]
-        if not rows:
-            del self._lines[conversation]
+        self._position[row] = NOWHERE
         self._link(before, after)
+        if after == NOBODY:
+            self._tail[conversation] = before
+        if self._latest[conversation] == row:
+            self._latest[conversation] = self._tail[conversation]
 
     def before(self, rows: int) -> NDArray[np.intp]:
         """For each row the row before it, `NOBODY` where there is none."""
@@ -83,7 +92,7 @@ class Neighbours:
 
     @property
     def nbytes(self) -> int:
-        return self._before.nbytes + self._after.nbytes
+        return sum(column.nbytes for column in self._columns.values())
 
     def _link(self, before: int, after: int) -> None:
         if before != NOBODY:

@@ -32,6 +32,12 @@ _LATEST: Final = re.compile(
     r"\b(?:currently|current|now|nowadays|today|still|latest|most recent|these days|anymore|at the moment"
     r"|atual|atuais|atualmente|agora|hoje|ainda|ultim[oa]|mais recente|no momento|hoje em dia|vigente)\b"
 )
+# `Did`, `was`, `has`, `era`, `mudou`: what was once so, or how often, not what holds.
+_PAST: Final = re.compile(
+    r"\b(?:did|has|have|had|was|were|used to|before|first|originally|initially|previously|ago"
+    r"|era|eram|foi|foram|estava|tinha|havia|antes|primeir[oa]|originalmente|inicialmente|antigamente"
+    r"|\w{3,}(?:ou|aram|eram|iram))\b"
+)
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,6 +51,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     span: Span | None = None
     of_assistant: bool = False
     wants_latest: bool = False
+    # It names a time that is over, or is put in the past tense.
+    of_past: bool = False
 
 
 def understand(
@@ -54,14 +62,16 @@ def understand(
     language = detect(text, locale)
     folded = fold(text)
     words = tuple(split(text))
+    span = resolve(folded, now=now)
     return Question(
         text=text,
         language=language,
         terms=_terms(words, language, speakers),
         named=frozenset(speakers[word] for word in words if word in speakers),
-        span=resolve(folded, now=now),
+        span=span,
         of_assistant=bool(_OF_ASSISTANT.search(folded)),
         wants_latest=bool(_LATEST.search(folded)),
+        of_past=span is not None or bool(_PAST.search(folded)),
     )
 
 

@@ -15,6 +15,7 @@ from rememora.recall.evidence import Evidence, Numbers, Scores, gather, lifts
 from rememora.recall.fuse import Tally
 from rememora.recall.question import Question, understand
 from rememora.recall.shelf import Filter, Shelf
+from rememora.recall.update import put_newest_first
 from rememora.recall.vectors import Vector, as_vector
 from rememora.recall.weights import Weights
 
@@ -57,6 +58,8 @@ def rank(shelf: Shelf, query: Query, *, weights: Weights = DEFAULT) -> list[Rank
     pool = evidence.numbers(places)
     tally = _second_look(shelf, question, evidence, places, weights=weights)
     _mark_repeats(shelf, pool, tally, looked_at=query.limit * _LOOKED_AT_FOR_REPEATS, weights=weights)
+    if not question.of_past:
+        put_newest_first(shelf, pool, tally, order=_order(tally), weights=weights)
     similarity = evidence.similarity[places]
     return [
         Ranked(

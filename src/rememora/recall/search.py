@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -85,7 +85,7 @@ class Searcher:
             await mine.follow(self._store, scope)
             if near is None:
                 near = await self._near(scope, mine.shelf, vector)
-            if near is None and self._elsewhere is not None and self._elsewhere.gives_back(mine.shelf):
+            if self._wants_back(mine.shelf, vector, near):
                 mine.start_over()
                 await mine.follow(self._store, scope)
             query = Query(
@@ -105,6 +105,12 @@ class Searcher:
             hits = await self._opinion.order(text, hits)
         return hits[: asked.limit]
 
+    def _wants_back(self, shelf: Shelf, vector: NDArray[np.float32] | None, near: object) -> bool:
+        """Whether a shelf that let its vectors go needs them again; a search by words alone never does."""
+        if vector is None or near is not None or self._elsewhere is None:
+            return False
+        return self._elsewhere.gives_back(shelf)
+
     def by_words(self) -> Searcher:
         """One over the same shelves that asks no model, for whoever cannot wait."""
         return Searcher(self._store, self._shelves, embedder=None, clock=self._clock, elsewhere=self._elsewhere)
@@ -118,6 +124,17 @@ class Searcher:
     async def save_large(self) -> bool:
         """Save the layouts of large users, so that another process need not make them again."""
         return await self._shelves.save_large(self._store)
+
+    async def sweep(self, large: Sequence[Scope]) -> None:
+        """Have the layouts of large users saved as the store stands, and none of anybody else's."""
+        await self._shelves.keep_only(large)
+        for user in large:
+            mine = self._shelves.beside(user)
+            if self._elsewhere is not None and self._elsewhere.has(user) and not len(mine.shelf):
+                mine.shelf.let_vectors_go()
+            if mine.shelf.elsewhere:
+                await mine.save(self._store, user)
+                self._shelves.make_room(user)
 
     async def _erase_copies(self, vectors: Vectors, scope: Scope) -> None:
         try:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from rememora.language import tokens
-from rememora.recall.columns import Column
-from rememora.recall.lexicon import Lexicon, Wording, as_bytes, from_bytes
-from rememora.recall.names import Names
+from rememora.recall.columns import Column, Room, no_room
+from rememora.recall.lexicon import Lexicon, Wording
+from rememora.recall.manner import asking_share, tells_change
+from rememora.recall.names import Conversations, Names
 from rememora.recall.neighbours import Neighbours, leaning
 from rememora.recall.places import Places, mark_of
 from rememora.recall.speakers import Speakers
@@ -23,13 +23,30 @@ from rememora.recall.weights import Weights
 
 T = TypeVar("T")
 
-_SENTENCE = re.compile(r"[^.!?…\n]+[.!?…\n]*")
 # Nothing at all would lose rows that words speak for: among the nearest sixth, LoCoMo loses four points with 0
 # and one with this.
 _BEYOND = 0.75
+_SavedNames = tuple[tuple[list[str | None], list[int]], tuple[list[str | None], list[int]]]
 _REMEMBERED = 8
 NOBODY_SPEAKS = -1
-NOWHERE = np.iinfo(np.int64).min
+_FACTS: Final[dict[str, DTypeLike]] = {
+    "alive": np.bool_,
+    "length": np.float32,
+    "kind": np.int32,
+    "conversation": np.int32,
+    "category": np.int32,
+    "speaker": np.int32,
+    "asking": np.float32,
+    "telling": np.bool_,
+    "at": np.float64,
+    "importance": np.float32,
+    "superseded": np.bool_,
+    "saying": np.int64,
+    "embedded": np.bool_,
+    "text": np.int64,
+    "number": np.int64,
+    "shared": np.bool_,
+}
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -77,22 +94,20 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
     until: datetime | None = None
 
 
-def asking_share(text: str) -> float:
-    """Which share of `text` is question."""
-    if "?" not in text:
-        return 0.0
-    sentences = _SENTENCE.findall(text)
-    total = sum(map(len, sentences)) or 1
-    return sum(len(sentence) for sentence in sentences if "?" in sentence) / total
-
-
 class Shelf:
     """Rows of one user in memory. Not for several threads at once; built from rows, holds no connection."""
 
     def __init__(
-        self, rows: Iterable[Row] = (), *, dimension: int = 0, locale: str = "pt", elsewhere: bool = False
+        self,
+        rows: Iterable[Row] = (),
+        *,
+        dimension: int = 0,
+        locale: str = "pt",
+        elsewhere: bool = False,
+        room: Room = no_room,
     ) -> None:
         self.dimension, self.locale = dimension, locale
+        self._room = room
         self.elsewhere = elsewhere
         self.reduced = False
         self._clear()
@@ -100,36 +115,24 @@ class Shelf:
             self.add(row)
 
     def _clear(self) -> None:
-        self._places = Places()
+        room = self._room
+        self._places = Places(room)
         self._size = 0
         # Rows that were emptied, to be taken again.
         self._free: list[int] = []
-        self._lexicon, self._neighbours = Lexicon(), Neighbours()
-        self._kinds, self._conversations, self._categories = Names(), Names(), Names()
-        self._speakers = Speakers()
+        self._lexicon, self._neighbours = Lexicon(room), Neighbours(room)
+        self._kinds, self._categories = Names[str](), Names[str]()
+        self._conversations = Conversations(room)
+        self._speakers = Speakers(room)
         self._memo: dict[Hashable, Any] = {}
-        self._columns: dict[str, Column] = {
-            "alive": Column(np.bool_),
-            "length": Column(np.float32),
-            "kind": Column(np.int32),
-            "conversation": Column(np.int32),
-            "category": Column(np.int32),
-            "speaker": Column(np.int32, empty=NOBODY_SPEAKS),
-            "asking": Column(np.float32),
-            "at": Column(np.float64),
-            "importance": Column(np.float32),
-            "superseded": Column(np.bool_),
-            "saying": Column(np.int64),
-            "embedded": Column(np.bool_),
-            "position": Column(np.int64),
-            "text": Column(np.int64),
-            "number": Column(np.int64),
-            "shared": Column(np.bool_),
+        self._columns = {
+            name: Column(kind, empty=NOBODY_SPEAKS if name == "speaker" else 0, room=room)
+            for name, kind in _FACTS.items()
         }
         self._vectors = self._no_vectors() if self.dimension and not self.elsewhere else None
 
     def _no_vectors(self) -> Vectors:
-        return Vectors(self.dimension, reduced=self.reduced)
+        return Vectors(self.dimension, reduced=self.reduced, room=self._room)
 
     def __len__(self) -> int:
         return len(self._places)
@@ -144,11 +147,10 @@ class Shelf:
 
     @property
     def nbytes(self) -> int:
-        """About how much memory the shelf takes."""
+        """About how much memory the shelf takes; mapped files count for the share that is touched."""
         columns = sum(column.nbytes for column in self._columns.values())
         columns += self._vectors.nbytes if self._vectors else 0
-        rest = (self._places, self._lexicon, self._neighbours, self._speakers)
-        return columns + sum(part.nbytes for part in rest)
+        return columns + sum(part.nbytes for part in self._parts().values())
 
     def reduce(self) -> None:
         """Hold vectors with a quarter of the memory, at the price of about 0.001 in a cosine."""
@@ -166,8 +168,8 @@ class Shelf:
         found = {f"column-{name}": self.column(name) for name in self._columns}
         for part, held in self._parts().items():
             found |= {f"{part}-{name}": cells for name, cells in held.state().items()}
-        for name, codes in self._coded().items():
-            found[f"names-{name}"] = as_bytes(list(codes.names))
+        names = msgspec.msgpack.encode((self._kinds.state, self._categories.state))
+        found["names"] = np.frombuffer(names, dtype=np.uint8)
         return {**found, "free": np.array(self._free, dtype=np.int64)}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
@@ -178,23 +180,21 @@ class Shelf:
             held.restore(
                 {key.partition("-")[2]: cells for key, cells in state.items() if key.startswith(f"{part}-")}
             )
-        for name, codes in self._coded().items():
-            for each in from_bytes(state[f"names-{name}"]):
-                codes.code(each)
+        kinds, categories = msgspec.msgpack.decode(state["names"].tobytes(), type=_SavedNames)
+        self._kinds.restore(*kinds)
+        self._categories.restore(*categories)
         self._free = state["free"].tolist()
         self._size = len(state["column-alive"])
         self._memo.clear()
 
-    def _parts(self) -> dict[str, Places | Lexicon | Neighbours | Speakers]:
+    def _parts(self) -> dict[str, Places | Lexicon | Neighbours | Speakers | Conversations]:
         return {
             "places": self._places,
             "lexicon": self._lexicon,
             "neighbours": self._neighbours,
             "speakers": self._speakers,
+            "conversations": self._conversations,
         }
-
-    def _coded(self) -> dict[str, Names]:
-        return {"kinds": self._kinds, "conversations": self._conversations, "categories": self._categories}
 
     def add(self, row: Row) -> None:
         """Put a row on the shelf, in the place of the row with the same id if there is one."""
@@ -207,32 +207,33 @@ class Shelf:
         if number >= len(self._columns["alive"]):
             for column in self._columns.values():
                 column.reserve(number + 1)
-        for name, value in self._facts(row, words).items():
+        facts = self._facts(row, words)
+        for name, value in facts.items():
             self._columns[name][number] = value
         if row.kind == "message":
             heard = self._speakers.heard(number, text=row.text, role=row.role, name=row.speaker)
             for place, speaker in heard.items():
                 self._columns["speaker"][place] = speaker
         self._lexicon.add(number, words)
-        self._neighbours.add(number, self._conversations.code(row.conversation), row.position)
+        self._neighbours.add(number, facts["conversation"], row.position)
         if row.vector is not None or row.embedded:
-            self.embed(row.id, row.vector)
+            self._embed(number, row.vector)
 
-    def _facts(self, row: Row, words: Sequence[str]) -> dict[str, object]:
+    def _facts(self, row: Row, words: Sequence[str]) -> dict[str, Any]:
         return {
             "alive": True,
             "length": len(words),
-            "kind": self._kinds.code(row.kind),
-            "conversation": self._conversations.code(row.conversation),
-            "category": self._categories.code(row.category),
+            "kind": self._kinds.enter(row.kind),
+            "conversation": self._conversations.enter(row.conversation),
+            "category": self._categories.enter(row.category),
             "asking": asking_share(row.text) if row.kind == "message" else 0.0,
+            "telling": row.kind == "message" and tells_change(row.text),
             "at": row.at.timestamp(),
             "importance": row.importance,
             "superseded": row.superseded,
             "saying": mark_of(" ".join(words)) if words else 0,
             "embedded": False,
             "speaker": NOBODY_SPEAKS,
-            "position": NOWHERE if row.position is None else row.position,
             "text": mark_of(row.searched),
             "number": row.number,
             "shared": row.shared,
@@ -243,14 +244,16 @@ class Shelf:
 
     def embed(self, id: str, vector: bytes | Vector | None) -> None:
         """Give a row its vector, which may come later than its words; where vectors are elsewhere, note it."""
+        self._embed(self._row(id), vector)
+
+    def _embed(self, number: int, vector: bytes | Vector | None) -> None:
         if vector is None or self.elsewhere:
-            self._columns["embedded"][self._row(id)] = self.elsewhere
+            self._columns["embedded"][number] = self.elsewhere
             return
         values = as_vector(vector)
         if self._vectors is None:
             self.dimension = len(values)
             self._vectors = self._no_vectors()
-        number = self._row(id)
         self._vectors.put(number, values)
         self._columns["embedded"][number] = True
 
@@ -268,9 +271,11 @@ class Shelf:
         for number in numbers:
             self._speakers.unheard(number)
             self._lexicon.remove(number)
-            position = int(self._columns["position"][number])
-            conversation = int(self._columns["conversation"][number])
-            self._neighbours.remove(number, conversation, None if position == NOWHERE else position)
+            conversation = self._columns["conversation"][number]
+            self._neighbours.remove(number, conversation)
+            self._conversations.leave(conversation)
+            self._kinds.leave(self._columns["kind"][number])
+            self._categories.leave(self._columns["category"][number])
             for name in ("alive", "embedded", "length", "saying", "text", "number"):
                 self._columns[name][number] = 0
             if self._vectors is not None:
@@ -321,6 +326,10 @@ class Shelf:
     def wording(self, terms: tuple[str, ...], weights: Weights) -> tuple[Vector, float]:
         """How well each row's words match the `terms`, and what a row that says them all would score."""
         return self.remembered(("wording", terms, weights), lambda: self._wording(weights).score(terms, weights))
+
+    def words(self, number: int) -> frozenset[int]:
+        """Codes of the words of a row."""
+        return self._lexicon.words(number)
 
     def _wording(self, weights: Weights) -> Wording:
         lengths, lean = self.column("length"), self.leaning(weights)

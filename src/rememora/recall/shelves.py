@@ -19,12 +19,13 @@ from rememora.ports.index import Changes
 from rememora.ports.snapshots import Snapshots
 from rememora.ports.store import Store, UnitOfWork
 from rememora.recall.apart import apart
+from rememora.recall.columns import no_room
 from rememora.recall.shelf import Filter, Row, Shelf
 
 logger = logging.getLogger(__name__)
 
 PAGE = 5_000
-FORMAT = 1
+FORMAT = 3
 """Of what is saved; to be raised with any change to how rows are laid out or texts are cut into tokens."""
 WHOLE_SHARE = 0.5
 """Which part of the limit one user may take with whole vectors: the others are to have room beside them."""
@@ -65,7 +66,8 @@ class UserShelf:
 
     def _clear(self) -> None:
         self._seen: dict[Scope, int] = {}
-        self.shelf = Shelf(dimension=self._dimension, elsewhere=self._elsewhere)
+        room = no_room if self._snapshots is None else self._snapshots.scratch
+        self.shelf = Shelf(dimension=self._dimension, elsewhere=self._elsewhere, room=room)
         self._kept: dict[str, Item] = {}
         self._kept_bytes, self._keeping = 0, True
         self._nbytes: int | None = None
@@ -135,7 +137,7 @@ class UserShelf:
                 self._clear()
                 return False
             if len(changes.items) > AT_ONCE:
-                await apart(self._apply, changes, owner)
+                await apart(self._apply_many, changes, owner)
             else:
                 self._apply(changes, owner)
             self._seen[owner] = changes.newest
@@ -175,6 +177,12 @@ class UserShelf:
             self._reducing()
             self.shelf.reduce()
             self._nbytes = None
+
+    def _apply_many(self, changes: Changes, owner: Scope) -> None:
+        self._apply(changes, owner)
+        if self._snapshots is not None:
+            # Laying out touches everything once: what is written stays in files, not in memory.
+            self._snapshots.release()
 
     def _rewrites(self, changes: Changes) -> bool:
         known = ((name_of(item.key), item.searched) for item in changes.items) if self.shelf.elsewhere else ()
@@ -245,15 +253,23 @@ class Shelves:
     def of(self, scope: Scope) -> UserShelf:
         """The shelf of a user, the newest to be used."""
         user = Scope(scope.tenant, scope.user)
-        shelf = self._shelves.pop(user, None) or UserShelf(
+        shelf = self._shelves.pop(user, None) or self._make(user)
+        self._shelves[user] = shelf
+        return shelf
+
+    def beside(self, user: Scope) -> UserShelf:
+        """The shelf of a user to look after: where it is saved but not in use, one that takes nobody's place."""
+        saved = self._snapshots is not None and self._snapshots.has(user)
+        return self._make(user) if saved and user not in self._shelves else self.of(user)
+
+    def _make(self, user: Scope) -> UserShelf:
+        return UserShelf(
             self._dimension,
             limit_bytes=self._limit,
             elsewhere=self._elsewhere,
             reducing=lambda: self._reducing(user),
             snapshots=self._snapshots,
         )
-        self._shelves[user] = shelf
-        return shelf
 
     def first(self, scope: Scope, what: str) -> bool:
         """Whether this is the first time that something is to be said of a user."""
@@ -292,6 +308,11 @@ class Shelves:
             if shelf.shelf.elsewhere:
                 await shelf.save(store, user)
         return False
+
+    async def keep_only(self, users: Sequence[Scope]) -> None:
+        """Leave no saved layout of anybody else: who died while saving may have left that of an erased person."""
+        if self._snapshots is not None:
+            await apart(self._snapshots.keep_only, users)
 
     def make_room(self, scope: Scope) -> None:
         """Put the least recently used shelves away until the rest fits, after one was used; the newest stays."""

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rememora.language import fold
-from rememora.recall.columns import Column
+from rememora.recall.columns import Column, Room, no_room
+from rememora.recall.names import Names
 
 USER, ASSISTANT = 0, 1
 _ROLES: Final = ("user", "assistant")
@@ -22,7 +23,9 @@ _CALL: Final = re.compile(
     r"(?:^|(?<=[.!?…] ))(?:[^\W\d_][\w'’]* ){0,2}?[^\W\d_][\w'’]*,? "
     r"(?P<name>[^\W\d_a-z][^\W\d_]{2,})(?=[!,.?])"
 )
-_MINE: Final = re.compile(r"\b(?:my|mine|our|meu|meus|minha|minhas|nosso|nossa|nossos|nossas)\b", re.IGNORECASE)
+_MINE: Final = frozenset(
+    ("my", "mine", "our", "meu", "meus", "minha", "minhas", "nosso", "nossa", "nossos", "nossas")
+)
 _WORD: Final = re.compile(r"\w+")
 # `Note:` may open one message; who opens several is somebody who speaks.
 _SEVERAL: Final = 3
@@ -30,14 +33,16 @@ _CALLS_LEAST, _CALLS_SHARE = 2, 0.2
 # An assistant has next to no `my` (0 to 0.3 % of its words), people have 1 to 3 %.
 _MINE_OF_ASSISTANT, _MINE_OF_PERSON = 0.003, 0.007
 _WORDS_TO_JUDGE = 200
-_BYTES_PER_CALL = 300
+_NO_CALL = -1
+Call = tuple[int, tuple[str, ...]]
+"""Who calls, and by which names."""
 _Saved = tuple[
     dict[str, int],
     int,
     dict[str, int],
     dict[int, str],
     dict[int, dict[str, int]],
-    dict[int, tuple[int, tuple[str, ...]]],
+    tuple[list[Call | None], list[int]],
     tuple[int, int],
 ]
 
@@ -57,7 +62,7 @@ def _calls(said: str) -> Iterator[str]:
 class Speakers:
     """Codes for who speaks: 0 the user, 1 the assistant, more for people that the texts name."""
 
-    def __init__(self) -> None:
+    def __init__(self, room: Room = no_room) -> None:
         self._codes: dict[str, int] = {}
         self._people: dict[int, str] = {}
         self._next_code = len(_ROLES)
@@ -65,8 +70,13 @@ class Speakers:
         # Rows that open with a name which may not be one.
         self._unsure: dict[int, str] = {}
         self._calls: defaultdict[int, Counter[str]] = defaultdict(Counter)
-        self._called: dict[int, tuple[int, tuple[str, ...]]] = {}
-        self._facts = {"who": Column(np.int32), "words": Column(np.int32), "mine": Column(np.int32)}
+        self._called = Names[Call]()
+        self._facts = {
+            "who": Column(np.int32, room=room),
+            "words": Column(np.int32, room=room),
+            "mine": Column(np.int32, room=room),
+            "call": Column(np.int32, empty=_NO_CALL, room=room),
+        }
         self._words, self._mine = 0, 0
         self._names: dict[str, int] | None = None
 
@@ -78,7 +88,7 @@ class Speakers:
             dict(self._turns),
             self._unsure,
             {code: dict(calls) for code, calls in self._calls.items()},
-            self._called,
+            self._called.state,
             (self._words, self._mine),
         )
         facts = {name: column.head(len(column)) for name, column in self._facts.items()}
@@ -87,7 +97,8 @@ class Speakers:
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Be what was saved."""
         rest = msgspec.msgpack.decode(state["rest"].tobytes(), type=_Saved, strict=False)
-        self._codes, self._next_code, turns, self._unsure, calls, self._called, counted = rest
+        self._codes, self._next_code, turns, self._unsure, calls, called, counted = rest
+        self._called.restore(*called)
         self._people = {code: speaker for speaker, code in self._codes.items()}
         self._turns = Counter(turns)
         self._calls.update({code: Counter(called) for code, called in calls.items()})
@@ -105,12 +116,13 @@ class Speakers:
             self._unsure[number] = speaker
             if speaker in self._codes or name or self._turns[speaker] >= _SEVERAL:
                 found = self._introduced(speaker)
+        for column in self._facts.values():
+            column.reserve(number + 1)
         if called := tuple(_calls(said)):
-            self._called[number] = (found[number], called)
+            self._facts["call"][number] = self._called.enter((found[number], called))
             self._calls[found[number]].update(called)
         self._count(number, said, role)
         for row, code in found.items():
-            self._facts["who"].reserve(row + 1)
             self._facts["who"][row] = code
         return found
 
@@ -123,13 +135,15 @@ class Speakers:
             if not self._turns[speaker]:
                 del self._turns[speaker]
                 self._people.pop(self._codes.pop(speaker, USER), None)
-        if number in self._called:
-            code, called = self._called.pop(number)
+        call = self._facts["call"][number]
+        if call != _NO_CALL and (made := self._called.name(call)) is not None:
+            code, called = made
             self._calls[code] = self._calls[code] - Counter(called)
+            self._called.leave(call)
         self._words -= int(self._facts["words"][number])
         self._mine -= int(self._facts["mine"][number])
-        for column in self._facts.values():
-            column[number] = 0
+        for name, column in self._facts.items():
+            column[number] = _NO_CALL if name == "call" else 0
 
     def _introduced(self, speaker: str) -> dict[int, int]:
         """The code of somebody, for the rows in which it was not sure that they are one."""
@@ -143,15 +157,14 @@ class Speakers:
         return dict.fromkeys(rows, self._codes[speaker])
 
     def _count(self, number: int, said: str, role: str) -> None:
-        for name, pattern in (("words", _WORD), ("mine", _MINE)):
-            self._facts[name].reserve(number + 1)
-            self._facts[name][number] = 0 if role == "user" else len(pattern.findall(said))
+        words = [] if role == "user" else _WORD.findall(said.lower())
+        self._facts["words"][number], self._facts["mine"][number] = len(words), sum(map(_MINE.__contains__, words))
         self._words += int(self._facts["words"][number])
         self._mine += int(self._facts["mine"][number])
 
     @property
     def nbytes(self) -> int:
-        return sum(column.nbytes for column in self._facts.values()) + _BYTES_PER_CALL * len(self._called)
+        return sum(column.nbytes for column in self._facts.values())
 
     def names(self) -> dict[str, int]:
         """Folded names one may ask by, each with the code of whom it names."""
@@ -162,7 +175,7 @@ class Speakers:
     def _find_names(self) -> dict[str, int]:
         called = {
             name: other
-            for code, calls in self._calls.items()
+            for code, calls in sorted(self._calls.items())
             if (other := self._other(code)) is not None
             for name, count in calls.items()
             if count >= _CALLS_LEAST and count >= _CALLS_SHARE * calls.total()

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from rememora.recall.columns import Column
+from rememora.recall.columns import Column, Room, no_room
 
 # Below this many rows one product over all of them is cheaper than choosing.
 EXACT_ROWS: Final = 4_000
@@ -43,16 +43,21 @@ def _as_bytes(vectors: Vector) -> tuple[NDArray[np.int8], Vector]:
 class Vectors:
     """A matrix of unit vectors and, beside it, the sign of every value as one bit.
 
-    Reduced, the matrix holds one byte a number: a quarter of the memory, cosines right to two places.
+    Reduced, the matrix holds one byte a number: a quarter of the memory, cosines right to two places. Only then
+    may it lie in a room: what is held whole is held for speed.
     """
 
-    def __init__(self, dimension: int, *, reduced: bool = False) -> None:
+    def __init__(self, dimension: int, *, reduced: bool = False, room: Room = no_room) -> None:
         self.dimension = dimension
         self.reduced = reduced
-        self._matrix = Column(np.int8 if reduced else np.float32, width=dimension)
-        self._scales = Column(np.float32)
+        self._room = room
+        self._matrix = self._no_bytes() if reduced else Column(np.float32, width=dimension)
+        self._scales = Column(np.float32, room=room)
         # One column per 64 signs: counting bits down a column is five times faster than along a row.
-        self._signs = [Column(np.uint64) for _ in range(-(-dimension // _BITS))]
+        self._signs = [Column(np.uint64, room=room) for _ in range(-(-dimension // _BITS))]
+
+    def _no_bytes(self) -> Column:
+        return Column(np.int8, width=self.dimension, room=self._room)
 
     def put(self, row: int, vector: Vector) -> None:
         """Set the vector of `row`."""
@@ -73,7 +78,7 @@ class Vectors:
         """From now on hold one byte a number."""
         exact, rows = self._matrix, len(self._matrix)
         self.reduced = True
-        self._matrix = Column(np.int8, width=self.dimension)
+        self._matrix = self._no_bytes()
         self.reserve(rows)
         bytes_, scales = self._matrix.head(rows), self._scales.head(rows)
         for start in range(0, rows, _ROWS_REDUCED_AT_ONCE):

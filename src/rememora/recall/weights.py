@@ -52,6 +52,12 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
     importance: float = 0.1
     # What a newer fact replaced stays findable, below it.
     superseded: float = 0.4
+    # Of two facts that contradict each other the newer holds. It says that something changed (`agora`, `instead`),
+    # and has so many words, and this share of the shorter one's, in common with the older. They change places
+    # among so many of the best only: what is found stays found.
+    update_words: int = 2
+    update_share: float = 0.15
+    update_places: int = 5
     # The same words twice are one answer.
     repeat: float = 0.5
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-import random
-import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
@@ -20,14 +18,12 @@ from rememora.app import Rememora
 from rememora.errors import RememoraError
 from rememora.server import intake, sse
 from rememora.server.auth import Ask, admit
-from rememora.server.problems import Refusal, problem, problem_of, refused
+from rememora.server.problems import Problem, Refusal, problem, problem_of, refused, unexpected
 from rememora.server.route import Answer, Route
 from rememora.telemetry import REQUEST
 
 logger = logging.getLogger(__name__)
 JSON = "application/json"
-REQUEST_HEADER = "x-request-id"
-_PLAIN = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
 class Doorkeeper:
@@ -51,7 +47,6 @@ class Doorkeeper:
             if self._busy >= self._settings.in_flight and route.right is not None:
                 return refused(problem("busy", "too many requests are being worked on"))
             self._busy += 1
-            id = REQUEST.set(_request_id(request))
             begun = time.perf_counter()
             try:
                 response = await self._answer(route, request)
@@ -59,13 +54,11 @@ class Doorkeeper:
                 return response
             finally:
                 self._busy -= 1
-                REQUEST.reset(id)
 
         return answer
 
     def _seen(self, route: Route, response: Response, seconds: float) -> None:
         """Log and measure one answer: which route and how it went, nothing of what was asked."""
-        response.headers[REQUEST_HEADER] = REQUEST.get()
         fields = {"route": route.path, "status": response.status_code, "ms": round(seconds * 1000, 1)}
         logger.info("%s", route.method, extra={"fields": fields})
         if (measures := telemetry.measures()) is not None:
@@ -80,17 +73,12 @@ class Doorkeeper:
                 ask.closing = self.closing
                 raw = await intake.read_body(request, most=self._settings.body_bytes)
                 return await self._run(route, request, ask, raw)
-        except (RememoraError, Refusal) as error:
-            found = problem_of(error)
-            if found.status >= 500:
-                logger.warning("%s %s: %s", route.method, route.path, found.code)
-            return refused(found)
-        except TimeoutError:
-            return refused(problem("timeout", f"no answer within {self._seconds(route)} s"))
+        except (RememoraError, Refusal, TimeoutError) as error:
+            return refused(self._problem(route, error))
         except Exception as error:
             # The door: whatever happens behind it, the caller gets an answer, and nobody's content gets out.
             logger.exception("%s %s failed: %s", route.method, route.path, type(error).__name__)
-            return refused(problem("error", "something went wrong here"))
+            return refused(unexpected())
 
     def _seconds(self, route: Route) -> float:
         """How long an answer may take; one that a model gives, as long as the model may."""
@@ -109,7 +97,7 @@ class Doorkeeper:
             return await self._once(route, request, ask, raw, taken)
         answer = await route.run(**taken)
         if isinstance(answer, sse.Stream):
-            return self._streamed(answer)
+            return self._streamed(route, answer)
         return _response(route, answer)
 
     async def _once(self, route: Route, request: Request, ask: Ask, raw: bytes, taken: dict[str, Any]) -> Response:
@@ -128,28 +116,37 @@ class Doorkeeper:
         headers = {"Idempotency-Replayed": "true"} if again else {}
         return Response(body, status, headers, media_type=JSON if body else None)
 
-    def _streamed(self, answer: sse.Stream) -> Response:
+    def _streamed(self, route: Route, answer: sse.Stream) -> Response:
         headers = {"X-Accel-Buffering": "no"}
-        return StreamingResponse(self._told(answer), headers=headers, media_type=sse.MEDIA_TYPE)
+        return StreamingResponse(self._told(route, answer), headers=headers, media_type=sse.MEDIA_TYPE)
 
-    async def _told(self, answer: sse.Stream) -> AsyncIterator[bytes]:
+    async def _told(self, route: Route, answer: sse.Stream) -> AsyncIterator[bytes]:
         self._busy += 1
         try:
             async for piece in sse.beating(answer.events):
                 yield piece
-        except (RememoraError, Refusal) as error:
-            yield sse.written(sse.Sent(event="problem", value=problem_of(error)))
+        except (RememoraError, Refusal, TimeoutError) as error:
+            yield _last_word(self._problem(route, error))
+        except Exception as error:
+            logger.exception("%s %s failed: %s", route.method, route.path, type(error).__name__)
+            yield _last_word(unexpected())
         finally:
             self._busy -= 1
 
+    def _problem(self, route: Route, error: RememoraError | Refusal | TimeoutError) -> Problem:
+        """What a foreseen error is answered with."""
+        if isinstance(error, TimeoutError):
+            return problem("timeout", f"no answer within {self._seconds(route)} s")
+        found = problem_of(error)
+        if found.status >= 500:
+            logger.warning("%s %s: %s", route.method, route.path, found.code)
+        return found
 
-def _request_id(request: Request) -> str:
-    """The caller's name for this request, where it is a plain one, or a new one."""
-    given = request.headers.get(REQUEST_HEADER)
-    if given is not None and _PLAIN.fullmatch(given):
-        return given
-    # Only to tell requests apart in the logs: it need not be hard to guess, and costs no system call.
-    return f"{random.getrandbits(64):016x}"
+
+def _last_word(found: Problem) -> bytes:
+    """How a stream ends whose status is out already: the problem is the last thing told, with the request's id."""
+    named = msgspec.structs.replace(found, request_id=REQUEST.get() or None)
+    return sse.written(sse.Sent(event="problem", value=named))
 
 
 def _response(route: Route, answer: Any) -> Response:

@@ -1,19 +1,24 @@
-"""The FastAPI application over an open `Rememora`: routes of the table, problems for all that is not there."""
+"""The application over an open `Rememora`: routes of the table, problems for all that is not there."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
+import random
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, MutableMapping, Sequence
-from contextlib import asynccontextmanager
-from typing import Any
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from importlib import import_module
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote
 
 import msgspec
-from fastapi import FastAPI
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import BaseRoute
 from starlette.routing import Route as WebRoute
 
 from rememora import telemetry
@@ -21,16 +26,24 @@ from rememora.app import Rememora
 from rememora.server import openapi
 from rememora.server.answering import Doorkeeper
 from rememora.server.page import page_of
-from rememora.server.problems import problem, refused
+from rememora.server.problems import problem, refused, unexpected
 from rememora.server.route import PREFIX, Route
 from rememora.server.routes import table
 from rememora.server.signposts import Signposts
+from rememora.telemetry import REQUEST
 
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+App = TypeVar("App", bound=Starlette)
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Message, Receive, Send], Awaitable[None]]
 
+logger = logging.getLogger(__name__)
+REQUEST_HEADER = b"x-request-id"
+_PLAIN = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 HEADERS = {
     b"x-content-type-options": b"nosniff",
     b"x-frame-options": b"DENY",
@@ -42,15 +55,46 @@ HEADERS = {
 
 
 def create_app(rememora: Rememora, *, closes: bool = False) -> FastAPI:
-    """The application; with `closes` it closes the memory when it shuts down."""
-    routes = [route for route in table() if rememora.settings.missions.debug or not route.development]
+    """The application as FastAPI has it, to mount or to add to; with `closes` it closes the memory at shutdown."""
+    made: FastAPI = import_module("fastapi").FastAPI(
+        title="Rememora",
+        routes=_beside(rememora),
+        lifespan=_life(rememora, closes=closes),
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+    )
+    return _furnished(made, rememora)
+
+
+def application(rememora: Rememora) -> Starlette:
+    """The same without FastAPI around it, whose import takes longer than all the rest of a start."""
+    return _furnished(Starlette(routes=_beside(rememora), lifespan=_life(rememora)), rememora)
+
+
+def _furnished(app: App, rememora: Rememora) -> App:
     keeper = Doorkeeper(rememora)
-    signposts = Signposts(_addresses(routes, keeper))
     if telemetry.measures() is None:
         telemetry.switch_on()
+    app.state.keeper = keeper
+    app.state.rememora = rememora
+    app.add_exception_handler(HTTPException, _not_here)
+    app.add_middleware(Wrapped, signposts=Signposts(_addresses(_table(rememora), keeper)))
+    return app
 
+
+def _table(rememora: Rememora) -> list[Route]:
+    return [route for route in table() if rememora.settings.missions.debug or not route.development]
+
+
+def _beside(rememora: Rememora) -> list[BaseRoute]:
+    """What stands beside the table of routes."""
+    return [*_pointers(), _described(_table(rememora)), page_of(rememora)]
+
+
+def _life(rememora: Rememora, *, closes: bool = False) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
-    async def life(_: FastAPI) -> AsyncIterator[None]:
+    async def life(_: Starlette) -> AsyncIterator[None]:
         # Beside the first requests, not before them: a turn waits for it, a health check need not.
         warming = asyncio.create_task(rememora.warm())
         yield
@@ -58,23 +102,11 @@ def create_app(rememora: Rememora, *, closes: bool = False) -> FastAPI:
         if closes:
             await rememora.close()
 
-    app = FastAPI(
-        title="Rememora",
-        routes=[_described(routes), page_of(rememora)],
-        lifespan=life,
-        openapi_url=None,
-        docs_url=None,
-        redoc_url=None,
-    )
-    app.state.keeper = keeper
-    app.state.rememora = rememora
-    app.add_exception_handler(HTTPException, _not_here)
-    app.add_middleware(Wrapped, signposts=signposts)
-    return app
+    return life
 
 
 class Wrapped:
-    """Around every answer: security headers, ids in paths that may hold slashes, and the way to its address.
+    """Around every answer: the request's id, security headers, slashes in ids, and the way to its address.
 
     What stands in the table is answered from here; only what does not goes on to the framework.
     """
@@ -88,21 +120,54 @@ class Wrapped:
             await self._app(scope, receive, send)
             return
 
-        async def guarded(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                given = {name for name, _ in message["headers"]}
-                own = [(name, value) for name, value in HEADERS.items() if name not in given]
-                message["headers"] = [*message["headers"], *own]
-            await send(message)
+        answering = Answering(send, _request_id(scope["headers"]))
+        token = REQUEST.set(answering.id.decode())
+        try:
+            await self._lead(scope, receive, answering)
+        except Exception as error:
+            logger.exception("%s failed: %s", scope["method"], type(error).__name__)
+            if answering.begun:
+                raise
+            # Whatever happens anywhere behind this, the caller gets a problem with the id to ask about.
+            await refused(unexpected())(scope, receive, answering)
+        finally:
+            REQUEST.reset(token)
 
+    async def _lead(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["path"].startswith(PREFIX):
             scope["path"] = protect_slashes(scope.get("raw_path") or scope["path"].encode())
         found = self._signposts.find(scope["path"])
         if found is None:
-            await self._app(scope, receive, guarded)
+            await self._app(scope, receive, send)
             return
         address, scope["path_params"] = found
-        await address(scope, receive, guarded)
+        await address(scope, receive, send)
+
+
+class Answering:
+    """The way out: every answer says which request it belongs to, and has the headers of a careful server."""
+
+    def __init__(self, send: Send, id: bytes) -> None:
+        self._send = send
+        self.id = id
+        self.begun = False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.begun = True
+            given = {name for name, _ in message["headers"]}
+            own = [(name, value) for name, value in HEADERS.items() if name not in given]
+            message["headers"] = [*message["headers"], *own, (REQUEST_HEADER, self.id)]
+        await self._send(message)
+
+
+def _request_id(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """The caller's name for this request, where it is a plain one, or a new one."""
+    given = next((value for name, value in headers if name == REQUEST_HEADER), None)
+    if given is not None and _PLAIN.fullmatch(given):
+        return given
+    # Only to tell requests apart in the logs: it need not be hard to guess, and costs no system call.
+    return b"%016x" % random.getrandbits(64)
 
 
 def protect_slashes(raw: bytes) -> str:
@@ -122,18 +187,49 @@ class Address:
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        answer = self._answers.get(request.method)
+        head = request.method == "HEAD"
+        answer = self._answers.get("GET" if head else request.method)
         response = self._refused() if answer is None else await answer(request)
-        await response(scope, receive, send)
+        await (Head(response) if head else response)(scope, receive, send)
 
     def _refused(self) -> Response:
-        allowed = ", ".join(sorted(self._answers))
+        allowed = ", ".join(sorted({*self._answers, "HEAD"} if "GET" in self._answers else self._answers))
         return refused(problem("method_not_allowed", f"here go {allowed}"), headers={"Allow": allowed})
+
+
+class Head:
+    """What GET would answer, without its body; a stream is not begun."""
+
+    def __init__(self, response: Response) -> None:
+        self._response = response
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        whole = self._response
+        start = {"type": "http.response.start", "status": whole.status_code, "headers": whole.raw_headers}
+        await send(start)
+        await send({"type": "http.response.body", "body": b""})
 
 
 def _addresses(routes: Sequence[Route], keeper: Doorkeeper) -> dict[str, Address]:
     paths = {route.path for route in routes}
     return {path: Address([each for each in routes if each.path == path], keeper) for path in paths}
+
+
+def _pointers() -> list[WebRoute]:
+    """Where a person lands who tries the address alone: what this is, and where to go on."""
+    whither = {
+        "name": "Rememora",
+        "version": version("rememora"),
+        "api": PREFIX,
+        "docs": f"{PREFIX}/openapi.json",
+        "health": f"{PREFIX}/health/live",
+    }
+    text = msgspec.json.encode(whither)
+
+    async def point(_: Request) -> Response:
+        return Response(text, media_type="application/json")
+
+    return [WebRoute(path, point, methods=["GET"]) for path in ("/", PREFIX, f"{PREFIX}/")]
 
 
 def _described(routes: Sequence[Route]) -> WebRoute:

@@ -19,7 +19,13 @@ TENANT_HEADER = "x-rememora-tenant"
 USER_HEADER = "x-rememora-user"
 REASON_HEADER = "x-rememora-reason"
 KEY_HEADER = "x-api-key"
-MAY: Mapping[KeyRole, Rights] = {"user": USER, "auditor": USER, "admin": ADMIN, "operator": OPERATOR}
+MAY: Mapping[KeyRole, Rights] = {
+    "user": USER,
+    "auditor": USER,
+    "module": USER,
+    "admin": ADMIN,
+    "operator": OPERATOR,
+}
 """What each role may do beyond one's own memory."""
 
 NOBODY = Caller(tenant="", role="user")
@@ -73,7 +79,10 @@ class Ask:
     @property
     def company(self) -> Tenant:
         """What concerns the whole tenant."""
-        return self.rememora.tenant(self.tenant, acting=self.caller.name, rights=MAY[self.caller.role])
+        modules = self.caller.modules if self.caller.role == "module" else None
+        return self.rememora.tenant(
+            self.tenant, acting=self.caller.name, rights=MAY[self.caller.role], modules=modules
+        )
 
     @property
     def repeat_key(self) -> str | None:

@@ -11,6 +11,7 @@ import msgspec
 from rememora.server.auth import KEY_HEADER, REASON_HEADER, TENANT_HEADER, USER_HEADER
 from rememora.server.problems import MEDIA_TYPE, STATUS, Problem
 from rememora.server.route import Route
+from rememora.server.samples import SAMPLES
 from rememora.server.sse import MEDIA_TYPE as STREAM
 
 REFERENCE = "#/components/schemas/{name}"
@@ -22,6 +23,18 @@ NAMED = {
     REASON_HEADER: "Why a person's memory is looked through, where the key is not their own.",
     TENANT_HEADER: "Which tenant it is about, where the key is an operator's; percent-encoded.",
 }
+
+TOLD: Mapping[str, Any] = {
+    "type": "object",
+    "description": "One server-sent event; `problem` is the last of a stream that could not go on.",
+    "required": ["event", "data"],
+    "properties": {
+        "event": {"type": "string"},
+        "id": {"type": "string"},
+        "data": {"type": "string", "contentMediaType": "application/json"},
+    },
+}
+"""What each event of a stream looks like: before OpenAPI 3.2, the schema of a stream is that of one event."""
 
 LINKS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
     "append_message": (
@@ -135,8 +148,10 @@ def _operation(route: Route, shapes: Shapes) -> dict[str, Any]:
     else:
         operation["x-right"] = route.right
     if route.body is not None:
-        schema = shapes.of(route.body)
-        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
+        content: dict[str, Any] = {"schema": shapes.of(route.body)}
+        if (sample := SAMPLES.get(route.name)) is not None:
+            content["example"] = sample
+        operation["requestBody"] = {"required": True, "content": {"application/json": content}}
     return operation
 
 
@@ -171,6 +186,9 @@ def _in_headers(route: Route) -> list[dict[str, Any]]:
     headers = [
         {"name": name, "in": "header", "schema": {"type": "string"}, "description": NAMED[name]} for name in wanted
     ]
+    if route.noun == "memories" and route.params and route.method != "GET":
+        about = "The `ETag` of the memory as it was seen; where it stands otherwise, nothing is done."
+        headers.append({"name": "If-Match", "in": "header", "schema": {"type": "string"}, "description": about})
     if route.once:
         about = "Makes a write that may be repeated: the first is done, the others get its answer."
         schema = {"type": "string", "minLength": 1, "maxLength": 255}
@@ -185,8 +203,8 @@ def _answer(route: Route, shapes: Shapes) -> dict[str, Any]:
     if _has_schema(route.answer):
         content["application/json"] = {"schema": shapes.of(route.answer)}
     if route.streams:
-        content[STREAM] = {"schema": {"type": "string"}}
-    if isinstance(route.answer, str):
+        content[STREAM] = {"schema": TOLD}
+    elif isinstance(route.answer, str):
         content[route.answer.partition(";")[0]] = {"schema": {"type": "string"}}
     return {"description": route.about.partition("\n")[0], "content": content}
 

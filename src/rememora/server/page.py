@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from html import escape
 
@@ -14,6 +15,7 @@ from rememora.domain.memory import Memory
 from rememora.domain.tenancy import Caller
 from rememora.errors import KeyRejected, RememoraError
 
+logger = logging.getLogger(__name__)
 PATH = "/me"
 LINK = "link"
 MOST = 1000
@@ -54,6 +56,9 @@ def page_of(rememora: Rememora) -> WebRoute:
             return Response(framed(tongue, _said(tongue, "ended")), 401, media_type=HTML)
         except RememoraError:
             return Response(framed(tongue, _said(tongue, "trouble")), 503, media_type=HTML)
+        except Exception as error:
+            logger.exception("GET %s failed: %s", PATH, type(error).__name__)
+            return Response(framed(tongue, _said(tongue, "trouble")), 500, media_type=HTML)
 
     return WebRoute(PATH, show, methods=["GET"])
 

@@ -11,6 +11,7 @@ import msgspec
 from starlette.responses import Response
 
 from rememora.errors import QuotaExceeded, RememoraError
+from rememora.telemetry import REQUEST
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -38,6 +39,7 @@ STATUS: Mapping[str, int] = {
     "flood_refused": 429,
     "breaker_open": 409,
     "changed_meanwhile": 412,
+    "events_missed": 409,
     "too_large": 413,
     "unsupported_media_type": 415,
     "quota_exceeded": 429,
@@ -66,6 +68,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     limit: int | None = None
     resets_at: datetime | None = None
     command: str | None = None
+    request_id: str | None = None
 
 
 class Refusal(Exception):
@@ -98,6 +101,11 @@ def problem_of(error: RememoraError | Refusal) -> Problem:
     if isinstance(error, QuotaExceeded):
         return msgspec.structs.replace(found, quota=error.quota, limit=error.limit, resets_at=error.resets_at)
     return msgspec.structs.replace(found, command=getattr(error, "command", None))
+
+
+def unexpected() -> Problem:
+    """The problem of an error that nobody foresaw, with the id under which the log has it."""
+    return msgspec.structs.replace(problem("error", "something went wrong here"), request_id=REQUEST.get() or None)
 
 
 def refused(found: Problem, *, headers: Mapping[str, str] | None = None) -> Response:

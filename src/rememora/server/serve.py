@@ -9,20 +9,23 @@ import signal
 import socket
 import sys
 import tempfile
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
+from ipaddress import ip_address
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 
 import msgspec
 import uvicorn
 
-from rememora import telemetry
+from rememora import engines, telemetry
 from rememora.app import Rememora
-from rememora.engines import DUCKDB
 from rememora.errors import Conflict, SettingsError, UsageError
-from rememora.server.app import create_app
+from rememora.server import supervise
+from rememora.server.app import application
 from rememora.settings import Settings, hand_down
 
 logger = logging.getLogger(__name__)
@@ -47,11 +50,23 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let requests in flight end, and streams know that it is time."""
-        application = self.config.app
-        keeper = getattr(getattr(application, "state", None), "keeper", None)
+        keeper = getattr(getattr(self.config.app, "state", None), "keeper", None)
         if keeper is not None:
             keeper.closing.set()
         await super().shutdown(sockets)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop when told to, and end well; uvicorn would let the signal kill the process once all is done."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {each: signal.signal(each, self.handle_exit) for each in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for each, old in before.items():
+                signal.signal(each, old)
 
 
 async def first_run(rememora: Rememora, *, tenant: str = FIRST_TENANT, user: str = FIRST_USER) -> FirstRun | None:
@@ -90,12 +105,19 @@ def listen(settings: Settings) -> socket.socket:
     return bound
 
 
-def serve(settings: Settings, *, announce: Callable[[str, FirstRun | None], None]) -> None:
+def serve(
+    settings: Settings,
+    *,
+    announce: Callable[[str, FirstRun | None], None],
+    warn: Callable[[str], None] = logger.warning,
+) -> None:
     """Serve until told to stop; `announce` is given the address, and a first run's secrets."""
-    if settings.server.processes > 1 and settings.recall.vectors.startswith(DUCKDB):
+    if settings.server.processes > 1 and settings.recall.vectors.startswith(engines.DUCKDB):
         raise SettingsError(
             "server.processes", settings.server.processes, "1 where recall.vectors is a DuckDB file"
         )
+    for text in cautions(settings):
+        warn(text)
     bound = listen(settings)
     host, port = bound.getsockname()[:2]
     announce(f"http://{host}:{port}", asyncio.run(_prepare(settings)))
@@ -103,6 +125,32 @@ def serve(settings: Settings, *, announce: Callable[[str, FirstRun | None], None
         _work(settings, bound)
         return
     _supervise(settings, bound)
+
+
+def cautions(settings: Settings) -> list[str]:
+    """What somebody who starts a server so should know."""
+    found: list[str] = []
+    host = settings.server.host
+    if not is_loopback(host):
+        found.append(
+            f"{host} can be reached from other machines, and this server speaks plain HTTP: "
+            "keys and memories go over the network as they are. Put a proxy with TLS before it."
+        )
+    elsewhere = "://" in settings.store.url.removeprefix("sqlite://")
+    if elsewhere and not settings.store.key_folder and (folder := engines.key_folder(settings)):
+        found.append(
+            f"the key that signs receipts and the audit chain is looked for in {folder.absolute()}, "
+            "from where this process stands. Set store.key_folder to one folder that every process has."
+        )
+    return found
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address; a name that is not `localhost` may be anything."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 async def _prepare(settings: Settings) -> FirstRun | None:
@@ -153,7 +201,7 @@ def watch(settings: Settings, *, shared: bool = False) -> None:
 def config_of(rememora: Rememora) -> uvicorn.Config:
     """How uvicorn is to run the application."""
     return uvicorn.Config(
-        create_app(rememora),
+        application(rememora),
         log_config=None,
         access_log=False,
         server_header=False,
@@ -163,7 +211,7 @@ def config_of(rememora: Rememora) -> uvicorn.Config:
 
 
 def _supervise(settings: Settings, bound: socket.socket) -> None:
-    """Keep so many worker processes; one that dies is replaced, and all are stopped together."""
+    """Keep so many worker processes, all of them accepting from one socket."""
     context = get_context("spawn")
 
     def begin() -> BaseProcess:
@@ -175,29 +223,10 @@ def _supervise(settings: Settings, bound: socket.socket) -> None:
     with tempfile.TemporaryDirectory(prefix="rememora-metrics-") as folder:
         # Where every worker counts, so that any of them can tell the sum; workers inherit the name of it.
         hand_down(SHARED_METRICS, folder)
-        workers = [begin() for _ in range(settings.server.processes)]
-        try:
-            _watch(workers, begin)
-        except KeyboardInterrupt:
-            logger.info("stopping")
-        finally:
-            for worker in workers:
-                worker.terminate()
-            for worker in workers:
-                worker.join()
+        supervise.keep(begin, settings.server.processes, mourned=_uncount)
 
 
-def _watch(workers: list[BaseProcess], begin: Callable[[], BaseProcess]) -> None:
-    while True:
-        for place, worker in enumerate(workers):
-            worker.join(timeout=1 / len(workers))
-            if not worker.is_alive():
-                logger.warning("worker process %s ended with %s; another begins", worker.pid, worker.exitcode)
-                _bury(worker)
-                workers[place] = begin()
-
-
-def _bury(worker: BaseProcess) -> None:
+def _uncount(worker: BaseProcess) -> None:
     """What a dead worker counted stays; what it was just doing does not."""
     if find_spec("prometheus_client") is not None:
         import_module("prometheus_client.multiprocess").mark_process_dead(worker.pid)

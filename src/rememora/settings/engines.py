@@ -98,6 +98,16 @@ class Redis(Section, frozen=True, kw_only=True):
         int,
         Meta(ge=0, le=86_400, description="How long a hot window stays after its last change; 0 for none."),
     ] = 3600
+    trust_ms: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=10_000,
+            description="How long a hot window is read without asking the store once the store confirmed it; "
+            "0 to ask every time. Every process on one store needs the same: a write that Redis misses waits "
+            "twice as long before it is acknowledged.",
+        ),
+    ] = 0
     timeout_ms: Annotated[
         int, Meta(ge=1, le=60_000, description="How long the cache may take before the store answers alone.")
     ] = 100

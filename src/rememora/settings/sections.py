@@ -230,6 +230,10 @@ class Events(Section, frozen=True, kw_only=True):
         float,
         Meta(gt=0, le=36_500, description="Days after which an event that every subscriber has taken is removed."),
     ] = 30.0
+    stale_days: Annotated[
+        float,
+        Meta(gt=0, le=36_500, description="Days after which a subscriber that stays away holds up no removal."),
+    ] = 90.0
     private_addresses: Annotated[
         bool, Meta(description="Let webhooks go to http and to private, loopback and link-local addresses.")
     ] = False
@@ -336,6 +340,14 @@ class Server(Section, frozen=True, kw_only=True):
     request_seconds: Annotated[
         float, Meta(gt=0, le=3600, description="How long one request may take, streams apart.")
     ] = 30.0
+    stream_seconds: Annotated[
+        float,
+        Meta(
+            gt=0,
+            le=86_400,
+            description="How long a stream of events goes on; its client then comes back.",
+        ),
+    ] = 3600.0
     in_flight: Annotated[
         int, Meta(ge=1, le=100_000, description="Requests worked on at once; more are told to come back.")
     ] = 256

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rememora.domain.tenancy import ApiKey, IssuedKey, IssuedLink, KeyRole, Plan, Usage
 from rememora.handles import access
 from rememora.portal import Portal
@@ -22,10 +24,16 @@ class SyncAccess:
         return self._portal.run(self._inner.keys())
 
     def issue_key(
-        self, role: KeyRole, *, user: str | None = None, label: str = "", days: float | None = None
+        self,
+        role: KeyRole,
+        *,
+        user: str | None = None,
+        modules: Sequence[str] = (),
+        label: str = "",
+        days: float | None = None,
     ) -> IssuedKey:
-        """A new key; its secret is shown this once."""
-        return self._portal.run(self._inner.issue_key(role, user=user, label=label, days=days))
+        """A new key; its secret is shown this once. A `module` key does these modules' tasks, and no more."""
+        return self._portal.run(self._inner.issue_key(role, user=user, modules=modules, label=label, days=days))
 
     def rotate_key(self, id: str) -> IssuedKey:
         """A successor of a key; the old one goes on for the overlap of the settings."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from rememora import app, wiring
@@ -131,9 +131,11 @@ class SyncRememora:
             self._portal, self._inner.user(user, tenant=tenant, rights=rights, acting=acting, reason=reason)
         )
 
-    def tenant(self, tenant: str, *, acting: str, rights: Rights = ADMIN) -> SyncTenant:
-        """What concerns a whole tenant; `acting` is who does it, for the record."""
-        return SyncTenant(self._portal, self._inner.tenant(tenant, acting=acting, rights=rights))
+    def tenant(
+        self, tenant: str, *, acting: str, rights: Rights = ADMIN, modules: Collection[str] | None = None
+    ) -> SyncTenant:
+        """What concerns a whole tenant; `acting` is who does it, `modules` whose tasks alone they do."""
+        return SyncTenant(self._portal, self._inner.tenant(tenant, acting=acting, rights=rights, modules=modules))
 
     def operator(self, *, acting: str) -> SyncOperator:
         """What concerns every tenant; `acting` is who does it, for the record."""
@@ -154,22 +156,48 @@ class SyncRememora:
         return self._portal.run(self._inner.verify_audit(acting=acting))
 
     def subscribe(
-        self, name: str, listener: Listener, *, types: Iterable[str] | None = None, from_start: bool = False
+        self,
+        name: str,
+        listener: Listener,
+        *,
+        types: Iterable[str] | None = None,
+        from_start: bool = False,
+        resume: bool = False,
     ) -> None:
-        """Have `listener` told of every tenant's events; the name remembers across restarts what it has heard."""
-        return self._portal.run(self._inner.subscribe(name, listener, types=types, from_start=from_start))
+        """Have `listener` told of every tenant's events; the name remembers across restarts what it has heard.
+
+        One that stayed away for `events.stale_days` and missed something is `EventsMissed`, unless it resumes."""
+        return self._portal.run(
+            self._inner.subscribe(name, listener, types=types, from_start=from_start, resume=resume)
+        )
 
     def webhook(
-        self, name: str, url: str, *, secret: str, types: Iterable[str] | None = None, from_start: bool = False
+        self,
+        name: str,
+        url: str,
+        *,
+        secret: str,
+        types: Iterable[str] | None = None,
+        from_start: bool = False,
+        resume: bool = False,
     ) -> None:
         """Have every tenant's events sent to a URL, one signed POST each, with the subscribers' guarantees."""
-        return self._portal.run(self._inner.webhook(name, url, secret=secret, types=types, from_start=from_start))
+        return self._portal.run(
+            self._inner.webhook(name, url, secret=secret, types=types, from_start=from_start, resume=resume)
+        )
 
     def relay_to_redis(
-        self, name: str = "redis", *, types: Iterable[str] | None = None, from_start: bool = False
+        self,
+        name: str = "redis",
+        *,
+        types: Iterable[str] | None = None,
+        from_start: bool = False,
+        resume: bool = False,
     ) -> None:
         """Have every tenant's events added to the stream in Redis, with the subscribers' guarantees."""
-        return self._portal.run(self._inner.relay_to_redis(name, types=types, from_start=from_start))
+        return self._portal.run(
+            self._inner.relay_to_redis(name, types=types, from_start=from_start, resume=resume)
+        )
 
     def consume(
         self,

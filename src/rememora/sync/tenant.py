@@ -40,6 +40,10 @@ class SyncTenant:
         """The tenant's events that a subscriber never took, newest first."""
         return self._portal.run(self._inner.dead_letters(limit=limit))
 
+    def retry_dead_letters(self, *, subscriber: str | None = None) -> int:
+        """Have dead letters told again, of one subscriber or of all, behind what it has heard since."""
+        return self._portal.run(self._inner.retry_dead_letters(subscriber=subscriber))
+
     def tasks(self, *, limit: int = 50, after: str | None = None, **wanted: Unpack[Narrowed]) -> Page[Task]:
         """How everybody's tasks stand, newest first, without what they are about; `failed` ones are dead."""
         return self._portal.run(self._inner.tasks(limit=limit, after=after, **wanted))

@@ -127,21 +127,25 @@ class SyncUserMemory:
         """What was known at a moment."""
         return self._portal.run(self._inner.as_of(moment))
 
-    def correct(self, target: str, value: Any, *, why: str = "corrected") -> Outcome:
-        """Put the right value in place of a wrong one, found by id, key, topic, category or words."""
-        return self._portal.run(self._inner.correct(target, value, why=why))
+    def correct(
+        self, target: str, value: Any, *, why: str = "corrected", seen: Collection[str] | None = None
+    ) -> Outcome:
+        """Put the right value in place of a wrong one, found by id, key, topic, category or words.
 
-    def forget(self, target: str, *, why: str = "") -> Outcome:
+        `seen` are the editions (`edition_of`) that the one memory may stand in; otherwise `ChangedMeanwhile`."""
+        return self._portal.run(self._inner.correct(target, value, why=why, seen=seen))
+
+    def forget(self, target: str, *, why: str = "", seen: Collection[str] | None = None) -> Outcome:
         """Delete softly what `target` means, `all` for everything; it can be restored."""
-        return self._portal.run(self._inner.forget(target, why=why))
+        return self._portal.run(self._inner.forget(target, why=why, seen=seen))
 
-    def suppress(self, target: str, *, why: str = "") -> Outcome:
+    def suppress(self, target: str, *, why: str = "", seen: Collection[str] | None = None) -> Outcome:
         """Keep what `target` means, and never mention it."""
-        return self._portal.run(self._inner.suppress(target, why=why))
+        return self._portal.run(self._inner.suppress(target, why=why, seen=seen))
 
-    def restore(self, target: str, *, why: str = "") -> Memory:
+    def restore(self, target: str, *, why: str = "", seen: Collection[str] | None = None) -> Memory:
         """Let a forgotten, replaced or suppressed memory, by id or key, be known and mentioned again."""
-        return self._portal.run(self._inner.restore(target, why=why))
+        return self._portal.run(self._inner.restore(target, why=why, seen=seen))
 
     def proposals(self) -> list[Proposal]:
         """The questions that wait for this user's answer."""
@@ -164,6 +168,14 @@ class SyncUserMemory:
     def entities(self, *, limit: int = 10, type: str | None = None) -> list[Entity]:
         """What this user mentions most, then most recently."""
         return self._portal.run(self._inner.entities(limit=limit, type=type))
+
+    def forget_entity(self, entity: str) -> Entity:
+        """Let one mentioned thing be known no longer, by its key or id; a mention after that begins anew."""
+        return self._portal.run(self._inner.forget_entity(entity))
+
+    def restore_entity(self, entity: str) -> Entity:
+        """Let one forgotten thing be known again, with its count, by its key or id."""
+        return self._portal.run(self._inner.restore_entity(entity))
 
     def restore_entities(self) -> list[Entity]:
         """Let the mentions that were forgotten with everything else be known again, with their counts."""

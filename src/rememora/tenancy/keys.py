@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import secrets
 import zlib
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import msgspec
@@ -22,6 +23,7 @@ PREFIX = "rem_"
 ID_BYTES, SECRET_BYTES = 5, 20
 ID_CHARACTERS, SECRET_CHARACTERS, CHECK_CHARACTERS = 8, 32, 7
 LONGEST_DAYS = 3660
+MOST_MODULES = 32
 ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 TOUCH_EVERY = timedelta(hours=1)
 
@@ -53,12 +55,14 @@ async def issue(
     *,
     role: KeyRole,
     user: str | None = None,
+    modules: Sequence[str] = (),
     label: str = "",
     days: float | None = None,
     clock: Clock,
 ) -> IssuedKey:
     """A new key of a tenant, or, in the scope of every tenant, of an operator."""
     _check_wanted(scope, role, user)
+    _check_modules(role, modules)
     if label:
         check_name("label", label)
     now = clock()
@@ -68,6 +72,7 @@ async def issue(
         id=id,
         role=role,
         user=user,
+        modules=tuple(dict.fromkeys(modules)),
         label=label,
         created_at=now,
         expires_at=_expiry(now, days),
@@ -131,7 +136,7 @@ async def admit(store: Store, secret: str, *, clock: Clock) -> Caller:
     key = found.key
     if key.used_at is None or now - key.used_at > TOUCH_EVERY:
         await store.accounts(lambda view: view.touch_key(key.id, at=now))
-    return Caller(tenant=key.tenant, role=key.role, user=key.user, key=key.id)
+    return Caller(tenant=key.tenant, role=key.role, user=key.user, key=key.id, modules=key.modules)
 
 
 def _check_wanted(scope: Scope, role: KeyRole, user: str | None) -> None:
@@ -143,6 +148,15 @@ def _check_wanted(scope: Scope, role: KeyRole, user: str | None) -> None:
         raise InvalidInput("user", "a user's key names its user, and no other key does")
     if user is not None:
         check_name("user", user)
+
+
+def _check_modules(role: KeyRole, modules: Sequence[str]) -> None:
+    if isinstance(modules, str) or len(modules) > MOST_MODULES:
+        raise InvalidInput("modules", f"must be a list of at most {MOST_MODULES} names")
+    if bool(modules) != (role == "module"):
+        raise InvalidInput("modules", "a module's key names its modules, and no other key does")
+    for module in modules:
+        check_name("modules", module)
 
 
 def _add(work: UnitOfWork, scope: Scope, key: ApiKey, secret: str) -> None:

@@ -9,17 +9,20 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tools.write_reference import POLICY_PAGES
 
 from rememora.gate import evaluate, load_policy, render_policy
+from rememora.gate.explain import Tongue
 from rememora.gate.facts import find_facts
 from rememora.gate.normalise import read
 
-PAGE = Path(__file__).parents[3] / "docs/concepts/what-may-become-a-memory.md"
+PAGES = Path(__file__).parents[3] / "docs/concepts"
 
 
-def test_page_is_what_the_policy_says() -> None:
-    """The documentation page is the generator's output, to the letter."""
-    assert PAGE.read_text("utf-8") == render_policy()
+@pytest.mark.parametrize(("page", "language"), POLICY_PAGES.items())
+def test_page_is_what_the_policy_says(page: str, language: Tongue) -> None:
+    """The documentation page is the generator's output, to the letter, in either language."""
+    assert render_policy(language=language) == (PAGES / page).read_text("utf-8")
 
 
 def test_policy_is_plain() -> None:

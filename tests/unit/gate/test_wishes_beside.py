@@ -11,7 +11,7 @@ BESIDE = {
     "Meu nome é Carla e trabalho na Padaria Sol. salva que meu CAC é 42 reais": (
         "Carla",
         "Padaria Sol",
-        "meu CAC é 42 reais",
+        "42 reais",
     ),
     "My name is Tom. Please remember that our budget is 10k": ("Tom", "our budget is 10k"),
     "Trabalho na Acme. Anota que a reunião é toda segunda às 9h": ("Acme", "toda segunda às 9h"),

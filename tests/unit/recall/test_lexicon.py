@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rememora.recall import lexicon as lexicons
 from rememora.recall.lexicon import Lexicon, Wording
 from rememora.recall.neighbours import Neighbours
 from rememora.recall.weights import Weights
@@ -72,18 +73,21 @@ def test_a_full_match_is_the_measure_of_every_match() -> None:
     assert 0 < found.max() <= full
 
 
-@given(st.lists(WORDS, min_size=2, max_size=8), st.data())
+@given(st.lists(WORDS, min_size=2, max_size=8), st.sampled_from([0, 4, 1_000]), st.data())
 def test_a_removed_row_leaves_the_index_as_if_it_had_never_been(
-    documents: list[list[str]], data: st.DataObject
+    documents: list[list[str]], new_cells: int, data: st.DataObject
 ) -> None:
-    """Postings after add and remove equal postings of the rest."""
+    """Postings after add and remove equal postings of the rest, laid down after each row, some, or none."""
     gone = data.draw(st.integers(0, len(documents) - 1))
     lexicon, rest = Lexicon(), Lexicon()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(lexicons, "NEW_CELLS", new_cells)
+        for row in data.draw(st.permutations(range(len(documents)))):
+            lexicon.add(row, documents[row])
+        lexicon.remove(gone)
     for row, document in enumerate(documents):
-        lexicon.add(row, document)
         if row != gone:
             rest.add(row, document)
-    lexicon.remove(gone)
 
     for word in {word for document in documents for word in document}:
         assert _counts(rest, word) == _counts(lexicon, word)

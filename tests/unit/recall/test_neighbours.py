@@ -15,7 +15,7 @@ def test_neighbours_follow_positions_through_any_order_of_writes(order: list[int
     for position in order:
         neighbours.add(position, 1, position)
     for position in gone:
-        neighbours.remove(position, 1, position)
+        neighbours.remove(position, 1)
     left = [position for position in range(8) if position not in gone]
 
     assert [NOBODY, *left[:-1]] == [int(neighbours.before(8)[row]) for row in left] or not left

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rememora.recall.manner import asking_share
 from rememora.recall.rank import Query, blend, rank
-from rememora.recall.shelf import Filter, Row, Shelf, asking_share
+from rememora.recall.shelf import Filter, Row, Shelf
 from rememora.recall.weights import Weights
 
 NOW = datetime(2026, 5, 20, tzinfo=UTC)
@@ -318,6 +319,15 @@ def test_fusion_is_monotone_in_meaning(near: float, nearer_by: float) -> None:
         return ids(shelf, "verba do prazo", vector=vector(1, 0)).index("c1:1")
 
     assert place(min(1.0, near + nearer_by)) <= place(near)
+
+
+def test_what_has_no_vector_yet_is_not_behind_what_is_merely_nearest() -> None:
+    """The nearest of rows that have little in common with the question does not hide the answer just written."""
+    rows = talk("Oi! Prefiro respostas curtas.", "Fico à disposição.")
+    rows = [msgspec.structs.replace(row, vector=vector(0.2, 1)) for row in rows]
+    rows.append(Row(id="new", text="fornecedor de farinha", at=NOW))
+
+    assert "new" == ids(Shelf(rows), "quem fornece a farinha?", vector=vector(1, 0))[0]
 
 
 def test_a_reranker_has_its_share_of_the_say() -> None:

@@ -81,7 +81,8 @@ class Line:
                 if not reading:
                     raise
                 return await act()
-        except (RedisError, RedisClusterException, OSError, TimeoutError) as error:
+        except (RedisError, RedisClusterException, OSError, TimeoutError, AttributeError, RuntimeError) as error:
+            # The last two: the package writes on a line of a cluster that another task has just closed.
             # By its type alone: a message of Redis may quote what was sent.
             raise StoreUnavailable(f"Redis does not answer: {type(error).__name__}") from error
         finally:

@@ -16,9 +16,11 @@ def quoted(text: str) -> str:
     return quote(text, safe="")
 
 
-def window_key(prefix: str, scope: Scope) -> str:
-    """Where the hot copy of one conversation's window is."""
-    return f"{_of_user(prefix, scope)}:window:{quoted(scope.conversation or '')}"
+def hot_keys(prefix: str, scope: Scope) -> list[str]:
+    """Where the hot copy of one conversation's window is, what is sure of it, and who asks the store about it."""
+    return [
+        f"{_of_user(prefix, scope)}:{what}:{quoted(scope.conversation or '')}" for what in ("hot", "sure", "claim")
+    ]
 
 
 def windows_key(prefix: str, scope: Scope) -> str:
@@ -55,6 +57,13 @@ def tenants_key(prefix: str) -> str:
 def stream_key(prefix: str, name: str) -> str:
     """Where events are added."""
     return f"{quoted(prefix)}:{{events}}:{quoted(name)}"
+
+
+def told_gone_keys(prefix: str, scope: Scope) -> list[str]:
+    """Where it stands that events of a tenant, a user or a conversation were erased, the widest first."""
+    parts = (scope.tenant, scope.user, scope.conversation or "")
+    names = ("/".join(map(quoted, parts[:count])) for count in (1, 2, 3))
+    return [f"{quoted(prefix)}:{{events}}:gone:{name}" for name in names]
 
 
 def _of_user(prefix: str, scope: Scope) -> str:

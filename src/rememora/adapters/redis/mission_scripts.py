@@ -119,3 +119,17 @@ redis.call('LTRIM', KEYS[1], ARGV[2], -1)
 redis.call('DEL', KEYS[2])
 return redis.call('LLEN', KEYS[1])
 """)
+
+# KEYS: untold, telling. ARGV: who, for how long, whose, in which conversation. -1 while somebody tells.
+HUSH: Final = Script("""
+if not redis.call('SET', KEYS[2], ARGV[1], 'NX', 'PX', ARGV[2]) then return -1 end
+local gone = 0
+for _, letter in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
+  local told = cjson.decode(letter)
+  if (ARGV[3] == '' or told.user == ARGV[3]) and (ARGV[4] == '' or told.conversation == ARGV[4]) then
+    gone = gone + redis.call('LREM', KEYS[1], 1, letter)
+  end
+end
+redis.call('DEL', KEYS[2])
+return gone
+""")

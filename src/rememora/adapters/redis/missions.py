@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import time
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
@@ -34,6 +35,7 @@ T = TypeVar("T")
 ATTEMPTS: Final = 200
 PAUSE_SECONDS: Final = 0.002
 TELLING_MS: Final = 30_000
+HUSH_SECONDS: Final = 0.02
 TOGETHER: Final = 200
 FIRST_STATUS: Final = 6
 REMEMBERED: Final = timedelta(days=1)
@@ -103,7 +105,9 @@ class RedisMissions:
     async def erase(self, scope: Scope) -> int:
         if scope.user == SHARED:
             return await self._erase_tenant(scope.tenant)
-        return sum([await self.delete(scope, each) for each in await self._of_user(scope)])
+        gone = sum([await self.delete(scope, each) for each in await self._of_user(scope)])
+        await self._hush(scope.tenant, scope.user, scope.conversation or "")
+        return gone
 
     async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:
         whose = Scope(scope.tenant, scope.user)
@@ -196,18 +200,41 @@ class RedisMissions:
             while left:
                 who = new_id()
                 letters = await self._line.run(scripts.TAKE, keys, who, TELLING_MS, TOGETHER)
-                for event in map(_events, letters):
-                    await self._tell(Scope(event.tenant, event.user, event.conversation), [event])
-                left = await self._line.run(scripts.TOLD, keys, who, len(letters)) if letters else 0
+                count, error = await self._tell_some([_events(letter) for letter in letters])
+                left = await self._line.run(scripts.TOLD, keys, who, count) if letters else 0
+                if error is not None:
+                    raise error
         except StoreUnavailable:
             logger.warning("events of missions wait for the next sweep")
+
+    async def _tell_some(self, events: Sequence[Event]) -> tuple[int, StoreUnavailable | None]:
+        """How many were told before their time was over, or the outbox was."""
+        until = time.monotonic() + TELLING_MS / 2000
+        for number, event in enumerate(events):
+            if time.monotonic() > until:
+                # Soon somebody else may be at it, or may erase it.
+                return number, None
+            try:
+                await self._tell(Scope(event.tenant, event.user, event.conversation), [event])
+            except StoreUnavailable as error:
+                return number, error
+        return len(events), None
+
+    async def _hush(self, tenant: str, user: str = "", conversation: str = "") -> None:
+        """Let no more be told of the erased; what is told just now is waited for, and the store erases it."""
+        keys = [self._list(tenant, name) for name in ("untold", "telling")]
+        give_up_at = time.monotonic() + 2 * TELLING_MS / 1000
+        while await self._line.run(scripts.HUSH, keys, new_id(), TELLING_MS, user, conversation) < 0:
+            if time.monotonic() > give_up_at:
+                raise StoreUnavailable("events of missions are being told without end")
+            await asyncio.sleep(HUSH_SECONDS)
 
     async def _erase_tenant(self, tenant: str) -> int:
         """Every user's missions, what waits to be told of them, and that there was such a tenant."""
         members = await self._line.ask("HKEYS", self._list(tenant, "where"))
         whose = [member_parts(member.decode()) for member in members]
         gone = sum([await self.delete(Scope(tenant, user), mission_id) for user, mission_id in whose])
-        await self._line.call("DEL", self._list(tenant, "untold"))
+        await self._hush(tenant)
         await self._line.call("ZREM", tenants_key(self._prefix), tenant)
         return gone
 

@@ -3,19 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
 
 from rememora.adapters.redis.client import Line, Script
-from rememora.adapters.redis.keys import stream_key
+from rememora.adapters.redis.keys import stream_key, told_gone_keys
 from rememora.domain.event import Event
+from rememora.domain.moment import to_micros
+from rememora.domain.receipt import Doomed
+from rememora.domain.scope import SHARED, Scope
 from rememora.errors import StoreUnavailable
 from rememora.ports.stream import Delivery
 from rememora.settings import Redis as RedisSettings
 
 # As a script, for the package reads the bare places that come back as if they were events.
 _KEEP = Script("return #redis.call('XCLAIM', KEYS[1], unpack(ARGV))")
+GONE_SECONDS = 60 * 60
+"""For how long nothing is added of what was erased: longer than any relay has an event in hand."""
+
+PAGE = 500
+
+# What was erased while a relay had it in hand is not added any more.
+_ADD = Script("""
+for place = 2, #KEYS do
+  local gone = redis.call('GET', KEYS[place])
+  if gone and tonumber(ARGV[1]) < tonumber(gone) then return 0 end
+end
+redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[2], '*', unpack(ARGV, 3))
+return 1
+""")
+
+# One page from a place on: which place was the last, and how many entries were taken away.
+_ERASE = Script("""
+local doomed, gone, last = cjson.decode(ARGV[5]), 0, ''
+local memories, keys = {}, {}
+for _, id in ipairs(doomed.memories) do memories[id] = true end
+for _, key in ipairs(doomed.keys) do keys[key] = true end
+local function speaks(told)
+  if ARGV[4] ~= '' and told.user ~= ARGV[4] then return false end
+  if doomed.person or (ARGV[6] ~= '' and told.conversation == ARGV[6]) then return true end
+  local payload = told.payload or {}
+  return memories[payload.memory or ''] or keys[payload.key or '']
+end
+for _, entry in ipairs(redis.call('XRANGE', KEYS[1], ARGV[1], '+', 'COUNT', ARGV[2])) do
+  last = entry[1]
+  local fields = {}
+  for place = 1, #entry[2], 2 do fields[entry[2][place]] = entry[2][place + 1] end
+  if fields.tenant == ARGV[3] and fields.event and speaks(cjson.decode(fields.event)) then
+    gone = gone + redis.call('XDEL', KEYS[1], last)
+  end
+end
+return {last, gone}
+""")
 _event = msgspec.json.Decoder(Event).decode
 
 
@@ -26,7 +67,8 @@ class RedisStream:
         self._line = line
         self._key = stream_key(settings.prefix, settings.stream)
         self._dead = stream_key(settings.prefix, f"{settings.stream}.dead")
-        self._length = settings.stream_length
+        self._prefix = settings.prefix
+        self.length = settings.stream_length
         self.claim_seconds = settings.claim_seconds
 
     async def __call__(self, event: Event) -> None:
@@ -75,10 +117,34 @@ class RedisStream:
         """Let go of the connections."""
         await self._line.close()
 
+    async def erase(self, scope: Scope, doomed: Doomed, *, before: datetime) -> int:
+        whole = scope.user == SHARED
+        if doomed.person or doomed.conversation is not None:
+            width = 0 if whole else 1 if doomed.person else 2
+            place = Scope(scope.tenant, scope.user, doomed.conversation)
+            key = told_gone_keys(self._prefix, place)[width]
+            await self._line.call("SET", key, to_micros(before), "EX", GONE_SECONDS)
+        reach = msgspec.json.encode(doomed)
+        who = "" if whole else scope.user
+        return sum([await self._erase(key, scope.tenant, who, reach, doomed) for key in (self._key, self._dead)])
+
+    async def _erase(self, key: str, tenant: str, user: str, reach: bytes, doomed: Doomed) -> int:
+        """Page by page, so that nobody waits for long."""
+        gone, start = 0, "-"
+        while True:
+            words = (start, PAGE, tenant, user, reach, doomed.conversation or "")
+            last, some = await self._line.run(_ERASE, [key], *words)
+            gone += int(some)
+            if not last:
+                return gone
+            start = f"({last.decode()}"
+
     async def _add(self, key: str, event: Event, *more: str) -> None:
         body = msgspec.json.encode(event)
         about = ("id", event.id, "type", event.type, "tenant", event.tenant)
-        await self._line.call("XADD", key, "MAXLEN", "~", self._length, "*", *about, *more, "event", body)
+        keys = [key, *told_gone_keys(self._prefix, Scope(event.tenant, event.user, event.conversation))]
+        happened = to_micros(event.occurred_at)
+        await self._line.run(_ADD, keys, happened, self.length, *about, *more, "event", body)
 
     async def _read(self, group: str, consumer: str, *how: str | int) -> list[Delivery]:
         found = await self._known(group, "XREADGROUP", "GROUP", group, consumer, *how)

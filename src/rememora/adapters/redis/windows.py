@@ -1,21 +1,27 @@
-"""Hot windows in Redis: one list per conversation, its state first and then its newest turns.
+"""Hot windows in Redis: one string per conversation, its edition first and then its newest turns.
 
-One key holds state and turns together, so that eviction takes both or none. What is read counts only in the
-edition that the store names as its own (`history.window`): no write can be missed, whatever Redis forgets.
+What is read counts only in the edition that the store names as its own (`history.window`): no write can be missed,
+whatever Redis forgets. With `redis.trust_ms` what the store confirmed that lately counts without asking again;
+every write takes that away before it is acknowledged, or waits until it has run out.
 """
 
 from __future__ import annotations
 
+import asyncio
+import secrets
+import struct
 from collections.abc import Sequence
+from datetime import datetime
 from functools import partial
 
 import msgspec
 
-from rememora.adapters.redis.client import Line, Rest, Script, Word
-from rememora.adapters.redis.keys import gone_key, quoted, window_key, windows_key
-from rememora.domain.message import Message
+from rememora.adapters.redis.client import Line, Rest
+from rememora.adapters.redis.keys import gone_key, hot_keys, quoted, windows_key
+from rememora.adapters.redis.window_scripts import ASK, CONFIRM, DROP, DROP_ALL, FOLLOW, HEAD_BYTES, PUT
+from rememora.domain.message import Attachment, Json, Message, Modality, Role
 from rememora.domain.scope import Scope
-from rememora.domain.window import Edition, HotWindow
+from rememora.domain.window import Edition, HotWindow, Sight
 from rememora.settings import Redis as RedisSettings
 
 GONE_SECONDS = 60
@@ -23,107 +29,85 @@ GONE_SECONDS = 60
 
 MESSAGE_BYTES = 64 * 1024
 OWED_AT_MOST = 10_000
-
-# A window that was read before the deletion must not come back after it.
-_PUT = Script("""
-if redis.call('EXISTS', KEYS[3], KEYS[4]) > 0 then return 0 end
-redis.call('DEL', KEYS[1])
-redis.call('RPUSH', KEYS[1], unpack(ARGV, 3))
-redis.call('EXPIRE', KEYS[1], ARGV[1])
-redis.call('SADD', KEYS[2], ARGV[2])
-redis.call('EXPIRE', KEYS[2], ARGV[1])
-return 1
-""")
-
-# Where the copy does not end just before the new messages it is no use any more.
-_FOLLOW = Script("""
-local head = redis.call('LINDEX', KEYS[1], 0)
-if not head then return 0 end
-local state = cjson.decode(head)
-if state.messages ~= tonumber(ARGV[2]) - 1 then redis.call('DEL', KEYS[1]) return 0 end
-state.messages, state.newest = tonumber(ARGV[3]), ARGV[4]
-redis.call('LPOP', KEYS[1])
-if #ARGV > 5 then redis.call('RPUSH', KEYS[1], unpack(ARGV, 6)) end
-if redis.call('LLEN', KEYS[1]) > tonumber(ARGV[5]) then
-  redis.call('LTRIM', KEYS[1], -tonumber(ARGV[5]), -1)
-  state.whole = false
-end
-redis.call('LPUSH', KEYS[1], cjson.encode(state))
-redis.call('EXPIRE', KEYS[1], ARGV[1])
-redis.call('EXPIRE', KEYS[2], ARGV[1])
-return 1
-""")
-
-_DROP = Script("""
-redis.call('SET', KEYS[3], 1, 'EX', ARGV[1])
-redis.call('SREM', KEYS[2], ARGV[2])
-return redis.call('DEL', KEYS[1])
-""")
-
-_DROP_ALL = Script("""
-redis.call('SET', KEYS[2], 1, 'EX', ARGV[1])
-local dropped = 0
-for _, name in ipairs(redis.call('SMEMBERS', KEYS[1])) do
-  dropped = dropped + redis.call('DEL', ARGV[2] .. name)
-end
-redis.call('DEL', KEYS[1])
-return dropped
-""")
-
-_encode = msgspec.json.Encoder().encode
-_message = msgspec.json.Decoder(Message).decode
+CLAIM_BYTES = 8
+_HEAD, _FORE = struct.Struct(">QQ"), struct.Struct(">QQ?BI")
+_ARRAY = 0xDD
+"""How an array begins whose length stands in the 32 bits that follow, in msgpack."""
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands before the turns."""
+class Turn(msgspec.Struct, frozen=True, array_like=True):
+    """A message without its place, which the key says."""
 
-    messages: int
-    stamp: str
-    newest: str
-    whole: bool
+    seq: int
+    id: str
+    role: Role
+    content: str
+    modality: Modality
+    attachments: tuple[Attachment, ...]
+    metadata: Json
+    created_at: datetime
 
 
-_state = msgspec.json.Decoder(State).decode
+_encode = msgspec.msgpack.Encoder().encode
+_turns = msgspec.msgpack.Decoder(list[Turn]).decode
 
 
 class RedisWindows:
-    """The window cache on Redis; while Redis is away it holds nothing and costs nothing."""
+    """The window cache on Redis; while Redis is away it holds nothing, and only trust makes writes wait for it."""
 
     def __init__(self, line: Line, settings: RedisSettings, *, turns: int) -> None:
         self._line = line
         self._prefix, self._seconds = settings.prefix, settings.window_seconds
-        self._turns = turns
+        self._trust_ms = settings.trust_ms
+        self._most = turns + turns // 2
         self._rest = Rest(settings.rest_seconds)
         self._owed: set[Scope] = set()
 
-    async def get(self, scope: Scope) -> HotWindow | None:
-        key = window_key(self._prefix, scope)
-        found = await self._rest.attempt(lambda: self._line.ask("LRANGE", key, 0, -1))
-        return _window(scope, found) if found else None
+    async def get(self, scope: Scope) -> Sight:
+        keys = hot_keys(self._prefix, scope)
+        if not self._trust_ms:
+            found = await self._rest.attempt(lambda: self._line.ask("GET", keys[0]))
+            return Sight(window=_window(scope, found))
+        claim = secrets.token_hex(CLAIM_BYTES)
+        told = await self._rest.attempt(lambda: self._line.run(ASK, keys, claim, self._trust_ms, reading=True))
+        found, sure = told or (None, 0)
+        window = _window(scope, found)
+        return Sight(window=window, sure=bool(sure) and window is not None, claim=claim)
 
-    async def put(self, scope: Scope, window: HotWindow) -> None:
-        turns = [_encode(turn) for turn in window.turns]
-        if any(len(turn) > MESSAGE_BYTES for turn in turns):
+    async def put(self, scope: Scope, window: HotWindow, claim: str = "") -> None:
+        turns = _packed(window.turns)
+        if turns is None:
             return
         edition = window.edition
-        state = State(messages=edition.messages, stamp=edition.stamp, newest=edition.newest, whole=window.whole)
+        fore = _FORE.pack(edition.messages, edition.stamp, window.whole, _ARRAY, len(turns))
         keys = [*self._keys(scope), gone_key(self._prefix, Scope(scope.tenant, scope.user))]
-        name = quoted(scope.conversation or "")
-        await self._rest.attempt(lambda: self._line.run(_PUT, keys, self._seconds, name, _encode(state), *turns))
+        words = (self._seconds, quoted(scope.conversation or ""), b"".join([fore, *turns]), claim, self._trust_ms)
+        await self._rest.attempt(lambda: self._line.run(PUT, keys, *words))
 
-    async def follow(self, scope: Scope, messages: Sequence[Message]) -> None:
-        turns = [_encode(message) for message in messages if message.role != "system"]
-        if any(len(turn) > MESSAGE_BYTES for turn in turns):
+    async def confirm(self, scope: Scope, edition: Edition, claim: str) -> None:
+        words = (_HEAD.pack(edition.messages, edition.stamp), claim, self._trust_ms)
+        keys = hot_keys(self._prefix, scope)
+        if claim:
+            await self._rest.attempt(lambda: self._line.run(CONFIRM, keys, *words))
+
+    async def follow(self, scope: Scope, messages: Sequence[Message], edition: Edition) -> None:
+        turns, first = _packed(messages), messages[0].seq
+        in_order = [message.seq for message in messages] == list(range(first, edition.messages + 1))
+        if turns is None or not in_order:
             await self.drop(scope)
             return
-        first, last = messages[0].seq, messages[-1]
-        words: tuple[Word, ...] = (self._seconds, first, last.seq, last.id, self._turns, *turns[-self._turns :])
-        await self._rest.attempt(lambda: self._line.run(_FOLLOW, self._keys(scope)[:2], *words))
+        before, after = _HEAD.pack(first - 1, edition.before), _HEAD.pack(edition.messages, edition.stamp)
+        words = (self._seconds, before, after, len(turns), b"".join(turns), self._most, self._trust_ms)
+        keys = self._keys(scope)[:4]
+        if await self._rest.attempt(lambda: self._line.run(FOLLOW, keys, *words)) is None:
+            await self._wait_out()
 
     async def drop(self, scope: Scope) -> int:
         dropped = await self._rest.attempt(lambda: self._drop(scope))
-        if dropped is None and len(self._owed) < OWED_AT_MOST:
-            self._owed.add(scope)
+        if dropped is None:
+            if len(self._owed) < OWED_AT_MOST:
+                self._owed.add(scope)
+            await self._wait_out()
         return dropped or 0
 
     async def settle(self) -> bool:
@@ -138,31 +122,70 @@ class RedisWindows:
         """Let go of the connections."""
         await self._line.close()
 
+    async def _wait_out(self) -> None:
+        """Others may reach the Redis that we do not: as long as a claim from before our write, and then trust."""
+        await asyncio.sleep(2 * self._trust_ms / 1000)
+
     async def _drop(self, scope: Scope) -> int:
-        window, windows, gone = self._keys(scope)
         if scope.conversation is None:
-            return int(await self._line.run(_DROP_ALL, [windows, gone], GONE_SECONDS, window))
-        name = quoted(scope.conversation)
-        return int(await self._line.run(_DROP, [window, windows, gone], GONE_SECONDS, name))
+            return int(await self._line.run(DROP_ALL, self._keys(scope), GONE_SECONDS))
+        return int(await self._line.run(DROP, self._keys(scope), GONE_SECONDS, quoted(scope.conversation)))
 
     def _keys(self, scope: Scope) -> list[str]:
-        prefix = self._prefix
-        return [window_key(prefix, scope), windows_key(prefix, scope), gone_key(prefix, scope)]
+        return [*hot_keys(self._prefix, scope), windows_key(self._prefix, scope), gone_key(self._prefix, scope)]
 
 
-def _window(scope: Scope, found: Sequence[bytes]) -> HotWindow | None:
-    """What was found, if it is what it should be."""
+def _packed(messages: Sequence[Message]) -> list[bytes] | None:
+    """The turns among them as they are kept, or None where one is too much for a cache."""
     try:
-        state = _state(found[0])
-        turns = tuple(_message(each) for each in found[1:])
-    except msgspec.MsgspecError:
+        turns = [_encode(_turn(message)) for message in messages if message.role != "system"]
+    except OverflowError:
+        # A whole number in somebody's metadata that msgpack has no room for.
+        return None
+    return None if any(len(turn) > MESSAGE_BYTES for turn in turns) else turns
+
+
+def _turn(message: Message) -> Turn:
+    return Turn(
+        message.seq,
+        message.id,
+        message.role,
+        message.content,
+        message.modality,
+        message.attachments,
+        message.metadata,
+        message.created_at,
+    )
+
+
+def _window(scope: Scope, found: bytes | None) -> HotWindow | None:
+    """What was found, if it is what it should be."""
+    if not found or scope.conversation is None:
+        return None
+    try:
+        messages, stamp, whole, _, _ = _FORE.unpack_from(found)
+        turns = _turns(memoryview(found)[HEAD_BYTES + 1 :])
+    except (msgspec.MsgspecError, struct.error):
         # Written by another version, or by somebody else.
         return None
-    if any((turn.tenant, turn.user, turn.conversation) != _place(scope) for turn in turns):
-        return None
-    edition = Edition(state.messages, state.stamp, state.newest)
-    return HotWindow(edition=edition, turns=turns, whole=state.whole)
-
-
-def _place(scope: Scope) -> tuple[str, str, str | None]:
-    return scope.tenant, scope.user, scope.conversation
+    tenant, user, conversation = scope.tenant, scope.user, scope.conversation
+    return HotWindow(
+        edition=Edition(messages, stamp, 0),
+        turns=tuple(
+            Message(
+                tenant=tenant,
+                user=user,
+                conversation=conversation,
+                seq=turn.seq,
+                id=turn.id,
+                role=turn.role,
+                content=turn.content,
+                modality=turn.modality,
+                attachments=turn.attachments,
+                metadata=turn.metadata,
+                created_at=turn.created_at,
+            )
+            for turn in turns
+        ),
+        whole=whole,
+    )

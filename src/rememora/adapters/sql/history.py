@@ -14,7 +14,7 @@ from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.message import Attachment, ConversationRecord, Message
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
-from rememora.domain.window import Edition
+from rememora.domain.window import Edition, new_stamp
 from rememora.ports.history import Places
 
 _NEWEST = 2**62
@@ -36,6 +36,7 @@ class SqlConversations:
             "last": to_micros(places.last),
             "channel": places.channel,
             "counted": 0 if places.unread else places.messages,
+            "edition": new_stamp(),
         }
         row = self._tx.one("reserve_places", {**_place(scope), **taken})
         assert row is not None
@@ -116,7 +117,7 @@ class SqlMessages:
 
     def edition(self, scope: Scope) -> Edition:
         row = self._tx.one("window_edition", _place(scope))
-        return Edition(0, "", "") if row is None else Edition(row[0], f"{row[1]}.{row[2]}", row[3])
+        return Edition(0, 0, 0) if row is None else Edition(*row)
 
     def turns_after(self, scope: Scope, *, limit: int, seq: int) -> list[Message]:
         params = {**_place(scope), "limit": limit, "seq": seq}

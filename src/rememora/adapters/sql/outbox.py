@@ -12,7 +12,7 @@ from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.event import Event
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
-from rememora.ports.outbox import Parked, Place
+from rememora.ports.outbox import Parked, Place, Standing
 
 _EVENT_COLUMNS = 8
 
@@ -67,6 +67,10 @@ class SqlOutbox:
         rows = self._tx.all("dead_letters", {"tenant": scope.tenant, "limit": limit})
         return [_parked(row) for row in rows]
 
+    def revive(self, scope: Scope, *, subscriber: str | None, at: datetime) -> int:
+        letters = {"tenant": scope.tenant, "name": subscriber or "", "at": to_micros(at)}
+        return self._tx.run("revive_dead", letters)
+
     def erase(self, scope: Scope, doomed: Doomed) -> int:
         rows = self._tx.all("events_of_user", {"tenant": scope.tenant, "user": scope.user})
         reached = [position for position, place, payload in rows if _speaks_of(doomed, place, from_json(payload))]
@@ -82,10 +86,17 @@ class SqlRelay:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    def subscribe(self, name: str, *, from_start: bool) -> None:
-        new = self._tx.run("add_subscriber", {"name": name}) == 1
+    def subscribe(self, name: str, *, from_start: bool, at: datetime) -> None:
+        new = self._tx.run("add_subscriber", {"name": name, "at": to_micros(at)}) == 1
         if new and not from_start:
             self._tx.run("start_from_now", {"name": name})
+
+    def standing(self, name: str) -> Standing | None:
+        row = self._tx.one("subscriber_standing", {"name": name})
+        return None if row is None else Standing(seen_at=to_moment(row[0]), missed=row[1])
+
+    def see(self, name: str, *, at: datetime) -> None:
+        self._tx.run("see_subscriber", {"name": name, "at": to_micros(at)})
 
     def rewind(self, name: str, *, tenant: str, position: int) -> bool:
         if self._tx.run("revoke_lease", {"name": name}) == 0:
@@ -116,14 +127,18 @@ class SqlRelay:
             found += [_event(row) for row in rows]
         return found[:limit]
 
-    def outlived(self, *, before: datetime, limit: int) -> list[Place]:
-        rows = self._tx.all("outlived_events", {"before": to_micros(before), "limit": limit})
+    def outlived(self, *, before: datetime, away: datetime, limit: int) -> list[Place]:
+        moments = {"before": to_micros(before), "away": to_micros(away)}
+        rows = self._tx.all("outlived_events", {**moments, "limit": limit})
         return [(row[0], row[1]) for row in rows]
 
-    def prune(self, places: Sequence[Place]) -> int:
-        return sum(
-            self._tx.run("erase_event", {"tenant": tenant, "position": position}) for tenant, position in places
-        )
+    def prune(self, places: Sequence[Place], *, away: datetime) -> int:
+        return sum(self._prune({"tenant": tenant, "position": position}, away) for tenant, position in places)
+
+    def _prune(self, place: Mapping[str, object], away: datetime) -> int:
+        self._tx.run("note_missed", {**place, "away": to_micros(away)})
+        self._tx.run("erase_parked", place)
+        return self._tx.run("erase_event", place)
 
     def due(self, name: str, *, now: datetime, limit: int) -> list[Parked]:
         params = {"name": name, "now": to_micros(now), "limit": limit}

@@ -44,8 +44,9 @@ EVERY_TABLE = (
 )
 """One query for every table that holds anything of a tenant."""
 
-_KEY_COLUMNS = 10
+_KEY_COLUMNS = 11
 _plan = msgspec.json.Decoder(Plan).decode
+_modules = msgspec.json.Decoder(tuple[str, ...]).decode
 
 
 class SqlKeys:
@@ -66,6 +67,7 @@ class SqlKeys:
                 "label": key.label,
                 "created_at": to_micros(key.created_at),
                 "expires_at": _micros(key.expires_at),
+                "modules": msgspec.json.encode(key.modules).decode(),
             },
         )
 
@@ -220,7 +222,7 @@ def _moment(micros: int | None) -> datetime | None:
 
 
 def _key(row: Row) -> ApiKey:
-    tenant, id, role, user, label, created_at, expires_at, revoked_at, used_at, successor = row
+    tenant, id, role, user, label, created_at, expires_at, revoked_at, used_at, successor, modules = row
     return ApiKey(
         tenant=tenant,
         id=id,
@@ -232,6 +234,7 @@ def _key(row: Row) -> ApiKey:
         revoked_at=_moment(revoked_at),
         used_at=_moment(used_at),
         successor=successor,
+        modules=_modules(modules),
     )
 
 

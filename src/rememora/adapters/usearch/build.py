@@ -6,11 +6,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from functools import partial
 
-import numpy as np
-
-from rememora.adapters.usearch.files import Folder, Listed, OpenSegment, Segment
+from rememora.adapters.usearch.files import Draft, Folder, Listed, OpenSegment, Segment
 from rememora.adapters.usearch.tail import SAID, SEGMENTED, Tail
-from rememora.domain.hit import Item, ItemKey
+from rememora.domain.hit import ItemKey
 from rememora.domain.scope import Scope
 from rememora.ports.index import Changes
 from rememora.ports.store import Store, UnitOfWork
@@ -81,6 +79,8 @@ class Builder:
 
     def _spoiled(self, listed: Listed, tail: Tail) -> tuple[Segment, ...]:
         """Segments that hold something that is gone or has changed."""
+        if not tail.marks:
+            return ()
         opened = (OpenSegment(self._folder.path, segment, self._dimension) for segment in listed.segments)
         return tuple(each.segment for each in opened if any(map(tail.holds_no_more, each.keys())))
 
@@ -109,27 +109,31 @@ class Builder:
     async def _segments(self, after: int, until: int) -> list[Segment]:
         """The items whose last change lies in a range, as segments."""
         made: list[Segment] = []
-        items: list[Item] = []
-        start = after
+        draft, start = Draft(self._dimension), after
         async for changes in pages(self._store, self._owner, after=after):
-            inside = [item for item in changes.items if item.number <= until]
-            items += [item for item in inside if item.vector is not None and item.key.kind in SEGMENTED]
-            if len(items) >= SEGMENT_ROWS:
-                made.append(await self._segment(items, start, changes.newest))
-                items, start = [], changes.newest
+            await asyncio.to_thread(_take, draft, changes, until)
+            if len(draft) >= SEGMENT_ROWS:
+                made.append(await self._segment(draft, start, changes.newest))
+                draft, start = Draft(self._dimension), changes.newest
             if changes.newest >= until:
                 break
-        return [*made, await self._segment(items, start, until)] if items else made
+        return [*made, await self._segment(draft, start, until)] if len(draft) else made
 
-    async def _segment(self, items: list[Item], after: int, until: int) -> Segment:
-        keys = [item.key for item in items]
-        vectors = np.array([np.frombuffer(item.vector or b"", dtype=np.float32) for item in items])
-        return await asyncio.to_thread(self._folder.write_segment, keys, vectors, after=after, until=until)
+    async def _segment(self, draft: Draft, after: int, until: int) -> Segment:
+        return await asyncio.to_thread(self._folder.write_segment, draft, after=after, until=until)
 
     async def _loose(self, listed: Listed, news: _News) -> dict[ItemKey, bytes]:
         before = await asyncio.to_thread(self._folder.read_loose, listed)
         held = {key: vector for key, vector in before.items() if not news.tail.holds_no_more(key)}
         return held | news.loose
+
+
+def _take(draft: Draft, changes: Changes, until: int) -> None:
+    found = [
+        (item.key, item.vector) for item in changes.items if item.number <= until and item.key.kind in SEGMENTED
+    ]
+    whole = [(key, vector) for key, vector in found if vector is not None]
+    draft.add([key for key, _ in whole], [vector for _, vector in whole])
 
 
 class _News:

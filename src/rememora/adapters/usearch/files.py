@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+from array import array
 from collections.abc import Iterator, Sequence
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -105,6 +106,34 @@ class OpenSegment:
         return (to_key(self._keys[start:end].decode()) for start, end in zip(starts, ends, strict=True))
 
 
+class Draft:
+    """A segment while it is made: vectors go into the index as they come, so that it takes no more than that."""
+
+    def __init__(self, dimension: int) -> None:
+        self._index = new_index(dimension)
+        self._names = bytearray()
+        self._starts = array("q", (0,))
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    def add(self, keys: Sequence[ItemKey], vectors: Sequence[bytes]) -> None:
+        """Take in some vectors with their keys."""
+        if not keys:
+            return
+        matrix = np.frombuffer(b"".join(vectors), dtype=np.float32).reshape(len(keys), -1)
+        self._index.add(np.arange(len(self), len(self) + len(keys)), matrix, threads=1)
+        for key in keys:
+            self._names += of_key(key).encode()
+            self._starts.append(len(self._names))
+
+    def save(self, folder: Path, name: str) -> None:
+        """Write it all down."""
+        self._index.save(str(folder / f"{name}.vectors"))
+        np.save(folder / f"{name}.starts.npy", np.array(self._starts, dtype=np.int64))
+        (folder / f"{name}.keys").write_bytes(self._names)
+
+
 class Folder:
     """Where the index of one owner lies; its name tells nobody whose it is."""
 
@@ -128,19 +157,12 @@ class Folder:
             return None
         return found if (found.format, found.dimension) == (FORMAT, dimension) else None
 
-    def write_segment(self, keys: Sequence[ItemKey], vectors: Matrix, *, after: int, until: int) -> Segment:
-        """Vectors and their keys as a new segment."""
+    def write_segment(self, draft: Draft, *, after: int, until: int) -> Segment:
+        """What a draft holds as a new segment."""
         self._make()
         name = new_id()
-        index = new_index(vectors.shape[1])
-        index.add(np.arange(len(keys)), vectors, threads=1)
-        index.save(str(self.path / f"{name}.vectors"))
-        names = [of_key(key).encode() for key in keys]
-        starts = np.zeros(len(names) + 1, dtype=np.int64)
-        np.cumsum([len(each) for each in names], out=starts[1:])
-        np.save(self.path / f"{name}.starts.npy", starts)
-        (self.path / f"{name}.keys").write_bytes(b"".join(names))
-        return Segment(name=name, after=after, until=until, count=len(keys))
+        draft.save(self.path, name)
+        return Segment(name=name, after=after, until=until, count=len(draft))
 
     def write_loose(self, loose: dict[ItemKey, bytes]) -> str:
         """What changes too often for a segment, as it is."""

@@ -32,6 +32,11 @@ class Tail:
     def __len__(self) -> int:
         return len(self._places)
 
+    @property
+    def marks(self) -> bool:
+        """Whether the files are wrong about anything."""
+        return bool(self._moved or self._gone)
+
     def put(self, key: ItemKey, vector: bytes) -> None:
         """The vector of a key, in the place of an older one."""
         place = self._places.get(key)

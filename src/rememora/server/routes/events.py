@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import time
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
@@ -14,11 +16,12 @@ from rememora.ports.outbox import Parked
 from rememora.server.auth import Ask, admit
 from rememora.server.route import Routes
 from rememora.server.sse import Sent, Stream
-from rememora.server.words import Limit, Listed
+from rememora.server.words import Limit, Listed, Name
 
 routes = Routes("events", right="audit")
 TAIL_SECONDS = 0.25
 BATCH = 100
+EVERY = 2**62
 Position = Annotated[int, Meta(ge=0, le=2**62)]
 Type = Annotated[str, Meta(pattern=f"^({'|'.join(payload.type for payload in PAYLOADS)})$".replace(".", r"\."))]
 
@@ -32,16 +35,33 @@ class EventsAfter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class From(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """From where to tell; `Last-Event-ID` beats it."""
+    """From where to tell, which `Last-Event-ID` beats, and when to end."""
 
     after: Position = 0
     types: list[Type] | None = None
+    limit: Annotated[int, Meta(ge=1, le=1_000_000, description="End after so many events.")] | None = None
+    quiet_seconds: (
+        Annotated[float, Meta(ge=0, le=3600, description="End after so long without one; 0 tells what is there.")]
+        | None
+    ) = None
 
 
 class Dead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How many dead letters."""
 
     limit: Limit = 100
+
+
+class Revived(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Whose dead letters; everybody's where nobody is named."""
+
+    subscriber: Name | None = None
+
+
+class Retried(msgspec.Struct, frozen=True, kw_only=True):
+    """How many will be tried again."""
+
+    retried: int
 
 
 @routes.get("/events")
@@ -52,11 +72,15 @@ async def list_events(ask: Ask, query: EventsAfter) -> Listed[Event]:
 
 @routes.get("/events/tail", streams=True, answer="text/event-stream")
 async def tail_events(ask: Ask, query: From) -> Stream:
-    """The tenant's events as they happen, as server-sent events; the id of each is its position."""
+    """The tenant's events as they happen, as server-sent events; the id of each is its position.
+
+    It goes on until the client leaves, `limit` or `quiet_seconds` is reached, or it has lasted as long as the
+    setting `server.stream_seconds` lets it; a client that comes back with `Last-Event-ID` misses nothing.
+    """
     last = ask.headers.get("last-event-id", "")
     after = int(last) if last.isascii() and last.isdigit() and len(last) < 19 else query.after
     await ask.company.events(after=after, limit=1, types=query.types)
-    return Stream(_tail(ask, after, query.types))
+    return Stream(_tail(ask, after, query))
 
 
 @routes.get("/events/dead")
@@ -65,19 +89,52 @@ async def list_dead_letters(ask: Ask, query: Dead) -> Listed[Parked]:
     return Listed(items=await ask.company.dead_letters(limit=query.limit))
 
 
+@routes.post("/events/dead/retry", right="tenant")
+async def retry_dead_letters(ask: Ask, body: Revived) -> Retried:
+    """Have dead letters told again, of one subscriber or of all; they come behind what was told since."""
+    return Retried(retried=await ask.company.retry_dead_letters(subscriber=body.subscriber))
+
+
 @routes.get("/events/schema", right=None)
 async def get_events_schema() -> dict[str, Any]:
     """The JSON Schema that every event follows."""
     return events_schema()
 
 
-async def _tail(ask: Ask, after: int, types: list[str] | None) -> AsyncIterator[Sent]:
+async def _tail(ask: Ask, after: int, wanted: From) -> AsyncIterator[Sent]:
+    end = Ending(wanted, longest=ask.rememora.settings.server.stream_seconds)
     while not ask.closing.is_set():
         # A key that is revoked meanwhile, or a tenant that is suspended, hears nothing more.
         await admit(ask.rememora, ask.headers, "audit")
-        events = await ask.company.events(after=after, limit=BATCH, types=types)
+        events = await ask.company.events(after=after, limit=min(BATCH, end.left), types=wanted.types)
         for event in events:
             after = event.position
             yield Sent(event=event.type, value=event, id=str(event.position))
+        if end.after(len(events)):
+            return
         if not events:
-            await asyncio.sleep(TAIL_SECONDS)
+            await asyncio.sleep(min(TAIL_SECONDS, end.patience))
+
+
+class Ending:
+    """When a stream of events is over: so many told, so long quiet, or so long altogether."""
+
+    def __init__(self, wanted: From, *, longest: float) -> None:
+        now = time.monotonic()
+        self.left = EVERY if wanted.limit is None else wanted.limit
+        self._quiet = math.inf if wanted.quiet_seconds is None else wanted.quiet_seconds
+        self._heard, self._last = now, now + longest
+
+    @property
+    def patience(self) -> float:
+        """How long nothing may come before it is over."""
+        return max(0.0, min(self._heard + self._quiet, self._last) - time.monotonic())
+
+    def after(self, told: int) -> bool:
+        """Whether it is over, now that so many more were told."""
+        now = time.monotonic()
+        self.left -= told
+        if told:
+            self._heard = now
+        silent = not told and now >= self._heard + self._quiet
+        return self.left <= 0 or silent or now >= self._last

@@ -17,10 +17,11 @@ KeyId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[a-z0-9]+$")
 
 
 class NewKey(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A key to issue: a user's key names its user, no other key does."""
+    """A key to issue: a user's key names its user, a module's key its modules, and no other key either."""
 
     role: KeyRole
     user: Name | None = None
+    modules: Annotated[list[Name], Meta(max_length=32)] = []
     label: Annotated[str, Meta(max_length=255)] = ""
     days: Annotated[float, Meta(gt=0, le=3660)] | None = None
 
@@ -48,7 +49,9 @@ async def list_keys(ask: Ask) -> Listed[ApiKey]:
 @routes.post("/keys", status=201, once=False)
 async def issue_key(ask: Ask, body: NewKey) -> IssuedKey:
     """A new key; its secret is in this answer and nowhere else."""
-    return await ask.company.access.issue_key(body.role, user=body.user, label=body.label, days=body.days)
+    return await ask.company.access.issue_key(
+        body.role, user=body.user, modules=body.modules, label=body.label, days=body.days
+    )
 
 
 @routes.post("/keys/{key}/rotate", status=201, once=False)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Annotated, Any, cast
 
 import msgspec
 from msgspec import Meta
 
 from rememora.domain.audit import AuditEntry
-from rememora.domain.memory import About, Memory, Outcome, Reach, Source, Status, Wanted
+from rememora.domain.memory import About, Memory, Outcome, Reach, Source, Status, Wanted, edition_of
 from rememora.domain.message import Page
 from rememora.domain.verdict import Origin
 from rememora.server.auth import Ask
-from rememora.server.problems import Refusal
 from rememora.server.route import Answer, Routes
 from rememora.server.words import Cursor, Limit, Listed, Moment, Name
 
@@ -139,29 +137,29 @@ async def get_memory(ask: Ask, memory: Name) -> Answer:
 
 @routes.patch("/memories/{memory}")
 async def correct_memory(ask: Ask, memory: Name, body: Right) -> Outcome:
-    """Put the right value in place of this memory's."""
-    found = await _matched(ask, memory)
-    return await ask.memory.correct(found.id, body.value, why=body.why)
+    """Put the right value in place of this memory's; with `If-Match`, only if it stands as it was seen."""
+    found = await ask.personal.memory(memory)
+    return await ask.memory.correct(found.id, body.value, why=body.why, seen=_seen(ask))
 
 
 @routes.delete("/memories/{memory}")
 async def forget_memory(ask: Ask, memory: Name) -> Outcome:
-    """Delete this memory softly."""
-    found = await _matched(ask, memory)
-    return await ask.memory.forget(found.id)
+    """Delete this memory softly; with `If-Match`, only if it stands as it was seen."""
+    found = await ask.personal.memory(memory)
+    return await ask.memory.forget(found.id, seen=_seen(ask))
 
 
 @routes.post("/memories/{memory}/suppress")
 async def suppress_memory(ask: Ask, memory: Name, body: Reason) -> Outcome:
-    """Keep this memory, and never mention it."""
-    found = await _matched(ask, memory)
-    return await ask.memory.suppress(found.id, why=body.why)
+    """Keep this memory, and never mention it; with `If-Match`, only if it stands as it was seen."""
+    found = await ask.personal.memory(memory)
+    return await ask.memory.suppress(found.id, why=body.why, seen=_seen(ask))
 
 
 @routes.post("/memories/{memory}/restore")
 async def restore_memory(ask: Ask, memory: Name, body: Reason) -> Memory:
-    """Let a forgotten, replaced or suppressed memory be known and mentioned again."""
-    return await ask.memory.restore(memory, why=body.why)
+    """Let a forgotten, replaced or suppressed memory be known and mentioned again; `If-Match` as elsewhere."""
+    return await ask.memory.restore(memory, why=body.why, seen=_seen(ask))
 
 
 @routes.get("/memories/{memory}/history")
@@ -181,21 +179,16 @@ async def explain_memory(ask: Ask, memory: Name) -> Explanation:
 
 
 def etag_of(memory: Memory) -> str:
-    """What changes whenever anything of a memory does."""
-    return f'"{hashlib.sha256(msgspec.json.encode(memory)).hexdigest()[:24]}"'
+    """What changes whenever anything of a memory does, as a header tells it."""
+    return f'"{edition_of(memory)}"'
 
 
-async def _matched(ask: Ask, name: str) -> Memory:
-    """The memory, unless the caller saw it otherwise than it stands (`If-Match`)."""
-    found = await ask.personal.memory(name)
+def _seen(ask: Ask) -> frozenset[str] | None:
+    """The editions that the caller saw (`If-Match`); None where any will do."""
     wanted = ask.headers.get("if-match")
-    if wanted is not None and wanted != "*" and etag_of(found) not in _tags(wanted):
-        raise Refusal("changed_meanwhile", "the memory is not as it was seen; read it again")
-    return found
-
-
-def _tags(header: str) -> list[str]:
-    return [each.strip() for each in header.split(",")]
+    if wanted is None or wanted.strip() == "*":
+        return None
+    return frozenset(each.strip().strip('"') for each in wanted.split(","))
 
 
 def _given(body: NewMemory) -> About:

@@ -173,7 +173,7 @@ class PostgresDatabase:
         try:
             with self._primary.begun(self._primary.writing(tenant)) as session:
                 outcomes = run_all(session, jobs)
-                if self._replica is not None:
+                if self._replica is not None and any(outcome.error is None for outcome in outcomes):
                     self._replica.wrote(session)
         except psycopg.Error as error:
             # Lost before or inside the commit: perhaps it is durable, but nobody is told so.
@@ -199,13 +199,21 @@ class PostgresDatabase:
 
     def _from_replica(self, replica: Replica, tenant: str, job: Job) -> Outcome | None:
         """The replica's answer, or None where the primary has to be asked."""
+        if replica.away:
+            return None
         try:
-            if replica.away or not replica.caught_up():
-                return None
+            replica.prepare()
+            if replica.lost:
+                with self._primary.begun(LOOK) as session:
+                    replica.wrote(session)
+            opening = replica.connections.reading(tenant)
+            with replica.connections.begun(opening) as session:
+                if not replica.reaches(session, opening):
+                    return None
+                outcome = guarded(job, PostgresTransaction(session))
         except (psycopg.Error, RememoraError):
             replica.failed()
             return None
-        outcome, _ = self._try_read(replica.connections, tenant, job)
         return None if isinstance(outcome.error, StoreUnavailable) else outcome
 
     def _try_read(self, connections: Connections, tenant: str | None, job: Job) -> tuple[Outcome, bool]:

@@ -1,14 +1,18 @@
-"""A read replica, asked only once it has replayed all that this process has written, and left alone when away."""
+"""A read replica, asked only once it has replayed all that this process has written, and left alone when away.
+
+Several may stand behind one address: what a connection leads to is asked on that connection, never once for all.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
+from weakref import WeakKeyDictionary
 
 import psycopg
 
 from rememora.adapters.sql.postgres.connections import LOOK, Connections
-from rememora.adapters.sql.postgres.session import Session
+from rememora.adapters.sql.postgres.session import Opening, Session, own_statement
 from rememora.adapters.sql.postgres.texts import tell
 from rememora.errors import RememoraError
 
@@ -26,7 +30,7 @@ class Replica:
         self._checked = False
         self._lock = threading.Lock()
         self._written = 0
-        self._replayed = -1
+        self._replayed: WeakKeyDictionary[Session, int] = WeakKeyDictionary()
         self._away_until = 0.0
 
     def prepare(self) -> None:
@@ -49,8 +53,13 @@ class Replica:
         """Nobody waits for it again at once."""
         self._away_until = time.monotonic() + REST_SECONDS
 
+    @property
+    def lost(self) -> bool:
+        """Whether it is unknown how far it has to be, so that the primary has to be asked."""
+        return self._written == NEVER
+
     def wrote(self, session: Session) -> None:
-        """Note where the primary's log stands after a commit; unknown, nothing is asked here any more."""
+        """Note where the primary's log stands after a commit."""
         try:
             row = tell(session.connection, "written_up_to").fetchone()
             written = int(row[0]) if row else NEVER
@@ -62,14 +71,24 @@ class Replica:
             known = 0 if self._written == NEVER else self._written
             self._written = max(known, written)
 
-    def caught_up(self) -> bool:
-        """Whether it has all that this process wrote; asked until it has, once after each write."""
-        self.prepare()
+    def reaches(self, session: Session, opening: Opening) -> bool:
+        """Whether this session's server has all that this process wrote; it is in a reading begun by `opening`.
+
+        It is asked before the snapshot of the reading is taken, and so the reading begins anew; between the two
+        no transaction is open to its end, so that a pooler cannot hand us to another server.
+        """
         written = self._written
-        if self._replayed >= written:
+        with self._lock:
+            known = -1 if self.connections.pooled else self._replayed.get(session, -1)
+        if known >= written:
             return True
-        with self.connections.begun(LOOK) as session:
-            row = tell(session.connection, "replayed_up_to").fetchone()
+        session.begin_anew(LOOK)
+        [[place]] = session.rows(session.ask(own_statement("replayed_up_to"), {}))
         # A primary has nothing to replay, and says so with nothing.
-        self._replayed = -1 if row is None or row[0] is None else int(row[0])
-        return self._replayed >= written
+        replayed = -1 if place is None else int(place)
+        with self._lock:
+            self._replayed[session] = replayed
+        if replayed < written:
+            return False
+        session.begin_anew(opening)
+        return True

@@ -59,6 +59,7 @@ def statements() -> dict[str, Statement]:
     return {name: statement(query.sql) for name, query in queries(ENGINE).items()}
 
 
+_COMMIT = statement("COMMIT")
 Opening = Sequence[tuple[Statement, Params]]
 """The statements that begin a transaction."""
 
@@ -116,6 +117,10 @@ class Session:
         self._sent = [*opening]
         if at_once:
             self._together(self._take_sent())
+
+    def begin_anew(self, opening: Opening) -> None:
+        """End a transaction and begin another with what is asked next: no pooler comes between the two."""
+        self._sent += [(_COMMIT, {}), *opening]
 
     def tell(self, commands: bytes) -> PGresult:
         """Run commands without parameters, all in one go; not while something sent is still to be done."""

@@ -1,9 +1,11 @@
 -- name: reserve_places
 -- Opens the conversation where needed and counts the new messages in; the returned count ends at the last place.
 INSERT INTO conversations
-    (tenant_id, user_id, id, channel, messages, turns, counted, metadata, created_at, updated_at)
-VALUES (:tenant, :user, :conversation, :channel, :messages, :turns, :counted, NULL, :first, :last)
+    (tenant_id, user_id, id, channel, messages, turns, counted, edition, metadata, created_at, updated_at)
+VALUES (:tenant, :user, :conversation, :channel, :messages, :turns, :counted, :edition, NULL, :first, :last)
 ON CONFLICT (tenant_id, user_id, id) DO UPDATE SET
+    edition = excluded.edition,
+    edition_before = conversations.edition,
     counted = CASE WHEN conversations.counted = conversations.messages
                    THEN conversations.messages + excluded.counted ELSE conversations.counted END,
     messages = conversations.messages + excluded.messages,

@@ -28,11 +28,33 @@ WHERE p.tenant_id = :tenant AND p.dead = 1
 ORDER BY p.position DESC
 LIMIT :limit;
 
+-- name: revive_dead
+-- A tenant's dead letters of one subscriber, or of all, are due once more.
+UPDATE parked SET dead = 0, attempts = 0, retry_at = :at
+WHERE tenant_id = :tenant AND dead = 1 AND (:name = '' OR subscriber = :name);
+
 -- name: add_subscriber
 -- operator: Remembers a subscriber.
-INSERT INTO subscribers (name, lease_owner, lease_until)
-VALUES (:name, NULL, 0)
+INSERT INTO subscribers (name, lease_owner, lease_until, seen_at, missed)
+VALUES (:name, NULL, 0, :at, 0)
 ON CONFLICT (name) DO NOTHING;
+
+-- name: subscriber_standing
+-- operator: When a subscriber last came to listen, and how many events were removed meanwhile.
+SELECT seen_at, missed FROM subscribers WHERE name = :name;
+
+-- name: see_subscriber
+-- operator: A subscriber is here again, and knows what it missed.
+UPDATE subscribers SET seen_at = :at, missed = 0 WHERE name = :name;
+
+-- name: note_missed
+-- operator: Subscribers that stayed away too long miss one event that they had yet to take.
+UPDATE subscribers SET missed = missed + 1
+WHERE seen_at < :away
+  AND (EXISTS (SELECT 1 FROM parked p
+               WHERE p.tenant_id = :tenant AND p.position = :position AND p.subscriber = subscribers.name)
+       OR NOT EXISTS (SELECT 1 FROM cursors c
+                      WHERE c.tenant_id = :tenant AND c.subscriber = subscribers.name AND c.position >= :position));
 
 -- name: start_from_now
 -- operator: Sets a new subscriber's cursors behind everything stored so far.
@@ -43,7 +65,7 @@ ON CONFLICT (tenant_id, subscriber) DO NOTHING;
 
 -- name: claim_subscriber
 -- operator: Takes the right to relay, unless another process holds it.
-UPDATE subscribers SET lease_owner = :owner, lease_until = :until
+UPDATE subscribers SET lease_owner = :owner, lease_until = :until, seen_at = :now
 WHERE name = :name AND (lease_owner IS NULL OR lease_owner = :owner OR lease_until < :now);
 
 -- name: renew_subscriber
@@ -70,14 +92,18 @@ ORDER BY o.occurred_at, o.tenant_id
 LIMIT :limit;
 
 -- name: outlived_events
--- operator: Events from before a moment that every subscriber has taken, and none has parked.
+-- operator: Events from before a moment that every subscriber has taken and none has parked, but for those that
+-- have stayed away since another moment.
 SELECT o.tenant_id, o.position FROM outbox o
 WHERE o.occurred_at < :before
   AND NOT EXISTS (
       SELECT 1 FROM subscribers s
       LEFT JOIN cursors c ON c.tenant_id = o.tenant_id AND c.subscriber = s.name
-      WHERE COALESCE(c.position, 0) < o.position)
-  AND NOT EXISTS (SELECT 1 FROM parked p WHERE p.tenant_id = o.tenant_id AND p.position = o.position)
+      WHERE s.seen_at >= :away AND COALESCE(c.position, 0) < o.position)
+  AND NOT EXISTS (
+      SELECT 1 FROM parked p
+      JOIN subscribers q ON q.name = p.subscriber AND q.seen_at >= :away
+      WHERE p.tenant_id = o.tenant_id AND p.position = o.position)
 LIMIT :limit;
 
 -- name: due_events

@@ -1,18 +1,19 @@
 -- name: add_key
 -- A new credential; only the hash of its secret is kept.
-INSERT INTO api_keys (tenant_id, id, digest, role, user_id, label, created_at, expires_at, revoked_at, used_at, successor)
-VALUES (:tenant, :id, :digest, :role, :user, :label, :created_at, :expires_at, NULL, NULL, NULL);
+INSERT INTO api_keys
+    (tenant_id, id, digest, role, user_id, label, created_at, expires_at, revoked_at, used_at, successor, modules)
+VALUES (:tenant, :id, :digest, :role, :user, :label, :created_at, :expires_at, NULL, NULL, NULL, :modules);
 
 -- name: tenant_keys
 -- A tenant's keys, newest first.
-SELECT tenant_id, id, role, user_id, label, created_at, expires_at, revoked_at, used_at, successor
+SELECT tenant_id, id, role, user_id, label, created_at, expires_at, revoked_at, used_at, successor, modules
 FROM api_keys
 WHERE tenant_id = :tenant
 ORDER BY created_at DESC, id DESC;
 
 -- name: tenant_key
 -- One key of a tenant.
-SELECT tenant_id, id, role, user_id, label, created_at, expires_at, revoked_at, used_at, successor
+SELECT tenant_id, id, role, user_id, label, created_at, expires_at, revoked_at, used_at, successor, modules
 FROM api_keys
 WHERE tenant_id = :tenant AND id = :id;
 
@@ -28,7 +29,7 @@ SELECT DISTINCT user_id FROM conversations WHERE tenant_id = :tenant;
 -- name: find_key
 -- operator: A key by its public id, with the standing of its tenant: the credential tells whose it is.
 SELECT k.tenant_id, k.id, k.role, k.user_id, k.label, k.created_at, k.expires_at, k.revoked_at, k.used_at, k.successor,
-       k.digest, COALESCE(a.status, 'active')
+       k.modules, k.digest, COALESCE(a.status, 'active')
 FROM api_keys k
 LEFT JOIN accounts a ON a.tenant_id = k.tenant_id
 WHERE k.id = :id;

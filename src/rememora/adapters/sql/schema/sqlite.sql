@@ -1,4 +1,4 @@
--- version: 0010
+-- version: 0013
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -13,7 +13,7 @@ CREATE TABLE conversations (
     turns INTEGER NOT NULL,
     metadata TEXT,
     created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL, folded INTEGER DEFAULT 0 NOT NULL, cut INTEGER DEFAULT 0 NOT NULL, counted INTEGER DEFAULT 0 NOT NULL,
+    updated_at INTEGER NOT NULL, folded INTEGER DEFAULT 0 NOT NULL, cut INTEGER DEFAULT 0 NOT NULL, counted INTEGER DEFAULT 0 NOT NULL, edition INTEGER DEFAULT 0 NOT NULL, edition_before INTEGER DEFAULT 0 NOT NULL,
     PRIMARY KEY (tenant_id, user_id, id)
 )
  WITHOUT ROWID,
@@ -68,7 +68,7 @@ CREATE TABLE outbox (
 CREATE TABLE subscribers (
     name TEXT NOT NULL,
     lease_owner TEXT,
-    lease_until INTEGER NOT NULL,
+    lease_until INTEGER NOT NULL, seen_at INTEGER DEFAULT 0 NOT NULL, missed INTEGER DEFAULT 0 NOT NULL,
     PRIMARY KEY (name)
 )
  WITHOUT ROWID,
@@ -359,26 +359,6 @@ CREATE TABLE accounts (
  WITHOUT ROWID,
  STRICT;
 
-CREATE TABLE api_keys (
-    tenant_id TEXT NOT NULL,
-    id TEXT NOT NULL,
-    digest BLOB NOT NULL,
-    role TEXT NOT NULL,
-    user_id TEXT,
-    label TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    expires_at INTEGER,
-    revoked_at INTEGER,
-    used_at INTEGER,
-    successor TEXT,
-    PRIMARY KEY (tenant_id, id),
-    CONSTRAINT api_keys_role CHECK (role IN ('user', 'admin', 'operator', 'auditor'))
-)
- WITHOUT ROWID,
- STRICT;
-
-CREATE UNIQUE INDEX api_keys_id ON api_keys (id);
-
 CREATE TABLE usage (
     tenant_id TEXT NOT NULL,
     meter TEXT NOT NULL,
@@ -482,4 +462,25 @@ CREATE TABLE embedding_model (
  WITHOUT ROWID,
  STRICT;
 
-INSERT INTO alembic_version (version_num) VALUES ('0010');
+CREATE TABLE api_keys (
+    tenant_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    digest BLOB NOT NULL,
+    role TEXT NOT NULL,
+    user_id TEXT,
+    label TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    revoked_at INTEGER,
+    used_at INTEGER,
+    successor TEXT,
+    modules TEXT DEFAULT '[]' NOT NULL,
+    PRIMARY KEY (tenant_id, id),
+    CONSTRAINT api_keys_role CHECK (role IN ('user', 'admin', 'operator', 'auditor', 'module'))
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE UNIQUE INDEX api_keys_id ON api_keys (id);
+
+INSERT INTO alembic_version (version_num) VALUES ('0013');

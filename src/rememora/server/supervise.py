@@ -1,0 +1,86 @@
+"""Keeps so many worker processes: one that dies is replaced, later each time, until there is no hope."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from multiprocessing.process import BaseProcess
+
+from rememora.errors import Unavailable
+
+logger = logging.getLogger(__name__)
+STEADY_SECONDS = 30.0
+PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 10.0
+DEATHS = 5
+LOOK_SECONDS = 0.2
+Begin = Callable[[], BaseProcess]
+Mourned = Callable[[BaseProcess], None]
+
+
+def pause_after(deaths: int) -> float | None:
+    """How long to wait before another begins, after so many that died young in a row; None to give up."""
+    if deaths >= DEATHS:
+        return None
+    return min(PAUSE_SECONDS * 2.0 ** (deaths - 1), LONGEST_PAUSE_SECONDS) if deaths else 0.0
+
+
+class Place:
+    """Where one worker process stands, and how many in a row died soon after they had begun."""
+
+    def __init__(self, begin: Begin, mourned: Mourned, *, pace: float) -> None:
+        self._begin = begin
+        self._mourned = mourned
+        self._pace = pace
+        self._deaths = 0
+        self._due: float | None = None
+        self._start()
+
+    @property
+    def worker(self) -> BaseProcess:
+        """The process that stands here, or stood here last."""
+        return self._worker
+
+    def look(self) -> None:
+        """Replace the process if it has died, once its pause is over; a place where none can live is an error."""
+        now = time.monotonic()
+        if self._due is not None:
+            if now >= self._due:
+                self._start()
+        elif not self._worker.is_alive():
+            self._mourned(self._worker)
+            self._count(now)
+
+    def _start(self) -> None:
+        self._due, self._since = None, time.monotonic()
+        self._worker = self._begin()
+
+    def _count(self, now: float) -> None:
+        ended = self._worker.exitcode
+        self._deaths = self._deaths + 1 if now - self._since < STEADY_SECONDS else 0
+        pause = pause_after(self._deaths)
+        if pause is None:
+            raise Unavailable(
+                f"worker processes end as soon as they begin, {DEATHS} in a row, the last with exit code {ended}; "
+                "the log above says why, and `rememora doctor` what may be done"
+            )
+        logger.warning("worker process %s ended with %s; another begins", self._worker.pid, ended)
+        self._due = now + pause * self._pace
+
+
+def keep(begin: Begin, count: int, *, mourned: Mourned, pace: float = 1.0) -> None:
+    """Keep so many processes until interrupted, and stop them together; `mourned` is given each that died."""
+    places: list[Place] = []
+    try:
+        places += (Place(begin, mourned, pace=pace) for _ in range(count))
+        while True:
+            for place in places:
+                place.look()
+            time.sleep(LOOK_SECONDS * min(1.0, pace))
+    except KeyboardInterrupt:
+        logger.info("stopping")
+    finally:
+        for place in places:
+            place.worker.terminate()
+        for place in places:
+            place.worker.join()

@@ -1,0 +1,94 @@
+"""Worker processes are kept: one that dies is replaced, and where none can live it is said."""
+
+from __future__ import annotations
+
+import os
+from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+import pytest
+from tests.doors.conftest import settings_of
+
+from rememora.errors import Unavailable
+from rememora.server.serve import cautions, is_loopback
+from rememora.server.supervise import DEATHS, LONGEST_PAUSE_SECONDS, keep, pause_after
+
+PACE = 0.01
+
+
+class Beginning:
+    """Begins processes that end at once, and notes how many; then says it is time to stop."""
+
+    def __init__(self, *, lives: int | None = None) -> None:
+        self.begun = 0
+        self.mourned: list[BaseProcess] = []
+        self._lives = lives
+
+    def __call__(self) -> BaseProcess:
+        self.begun += 1
+        if self._lives is not None and self.begun > self._lives:
+            raise KeyboardInterrupt
+        process = get_context("fork").Process(target=os._exit, args=(7,))
+        process.start()
+        return process
+
+
+def test_a_worker_that_always_dies_is_given_up() -> None:
+    """After so many in a row it says so, with the exit code, instead of going on."""
+    beginning = Beginning()
+    with pytest.raises(Unavailable, match=f"{DEATHS} in a row, the last with exit code 7"):
+        keep(beginning, 1, mourned=beginning.mourned.append, pace=PACE)
+
+    assert DEATHS == beginning.begun == len(beginning.mourned)
+
+
+def test_a_worker_that_dies_is_replaced_until_told_to_stop() -> None:
+    """An interrupt ends it without an error."""
+    beginning = Beginning(lives=2)
+    keep(beginning, 1, mourned=beginning.mourned.append, pace=PACE)
+
+    assert 3 == beginning.begun
+
+
+def test_each_death_is_followed_by_a_longer_pause() -> None:
+    """Doubling up to a limit, then none: there is no hope left."""
+    pauses = [pause_after(deaths) for deaths in range(DEATHS + 1)]
+    waits = [pause for pause in pauses if pause is not None]
+
+    assert 0.0 == pauses[0]
+    assert sorted(set(waits)) == waits
+    assert max(waits) <= LONGEST_PAUSE_SECONDS
+    assert pauses[-1] is None
+
+
+@pytest.mark.parametrize(
+    ("host", "only_here"),
+    [
+        ("127.0.0.1", True),
+        ("127.8.8.8", True),
+        ("::1", True),
+        ("localhost", True),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("192.168.0.7", False),
+        ("memory.example", False),
+    ],
+)
+def test_whoever_opens_the_server_to_a_network_is_told(tmp_path: Path, host: str, only_here: bool) -> None:
+    """Anything but the loopback is worth a word at the start."""
+    told = cautions(settings_of(tmp_path, **{"server.host": host}))
+
+    assert only_here == is_loopback(host)
+    assert only_here == (told == [])
+    assert all("TLS" in text for text in told)
+
+
+def test_a_signing_key_from_where_one_stands_is_worth_a_word(tmp_path: Path) -> None:
+    """A store on a server has no folder: without `store.key_folder` every process may find another key."""
+    away = {"store.url": "postgresql://db/memory"}
+    told = cautions(settings_of(tmp_path, **away))
+
+    assert 1 == len(told)
+    assert "store.key_folder" in told[0]
+    assert [] == cautions(settings_of(tmp_path, **away, **{"store.key_folder": str(tmp_path)}))

@@ -1,0 +1,124 @@
+"""A layout in files, also saved and opened again, answers as the plain one does and keeps nothing that is gone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+
+from rememora.adapters.snapshots import FolderSnapshots
+from rememora.domain.scope import Scope
+from rememora.recall import columns, lexicon
+from rememora.recall.rank import Query, rank
+from rememora.recall.shelf import Filter, Row, Shelf
+
+ANA = Scope("acme", "ana")
+NOW = datetime(2026, 5, 20, tzinfo=UTC)
+WORDS = ["padaria", "pedido", "quinta", "orçamento", "orçamentos", "fornecedor", "Bia:", "Oi Ana!", "roxo?", "meu"]
+TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
+QUERIES = ("pedido da padaria na quinta", "orçamento do fornecedor", "o que a Ana disse de roxo?")
+NUMBERS = st.integers(0, 25)
+
+
+@pytest.fixture(autouse=True)
+def in_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every column in a file, and words laid down after a few."""
+    monkeypatch.setattr(columns, "LENT_BYTES", 1)
+    monkeypatch.setattr(lexicon, "NEW_CELLS", 12)
+
+
+def row(number: int, text: str, *, conversation: int, position: int | None, superseded: bool) -> Row:
+    return Row(
+        id=f"<{number}>",
+        text=text,
+        at=NOW - timedelta(days=number),
+        conversation=f"conversation{conversation}",
+        position=position,
+        role="assistant" if number % 3 == 0 else "user",
+        kind="memory" if position is None else "message",
+        category=f"category{conversation}",
+        superseded=superseded,
+        embedded=True,
+        number=number,
+    )
+
+
+class Layouts(RuleBasedStateMachine):
+    """A layout in files and a plain one go through the same; only the one is saved and opened again."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.folder = TemporaryDirectory()
+        self.snapshots = FolderSnapshots(Path(self.folder.name) / "shelves")
+        self.rows: dict[str, Row] = {}
+        self.plain, self.lent = Shelf(elsewhere=True), self.empty()
+
+    def empty(self) -> Shelf:
+        return Shelf(elsewhere=True, room=self.snapshots.scratch)
+
+    def teardown(self) -> None:
+        self.folder.cleanup()
+
+    @rule(
+        number=NUMBERS,
+        text=TEXTS,
+        conversation=st.integers(0, 2),
+        position=st.none() | st.integers(0, 9),
+        superseded=st.booleans(),
+    )
+    def add(self, number: int, text: str, conversation: int, position: int | None, superseded: bool) -> None:
+        added = row(number, text, conversation=conversation, position=position, superseded=superseded)
+        self.rows[added.id] = added
+        for shelf in (self.plain, self.lent):
+            shelf.add(added)
+
+    @rule(number=NUMBERS)
+    def remove(self, number: int) -> None:
+        known = self.rows.pop(f"<{number}>", None) is not None
+
+        assert [known] * 2 == [shelf.remove([f"<{number}>"]) for shelf in (self.plain, self.lent)]
+
+    @rule(conversation=st.integers(0, 2))
+    def remove_conversation(self, conversation: int) -> None:
+        within = Filter(conversations=[f"conversation{conversation}"])
+        names = {each.id for each in self.rows.values() if each.conversation == f"conversation{conversation}"}
+        for shelf in (self.plain, self.lent):
+            assert names == set(shelf.ids(within))
+            shelf.remove(names)
+        self.rows = {name: each for name, each in self.rows.items() if name not in names}
+
+    @rule()
+    def save_and_open(self) -> None:
+        self.snapshots.save(ANA, self.lent.state())
+        self.lent = self.empty()
+        self.lent.restore(self.snapshots.load(ANA) or {})
+
+    @invariant()
+    def answers_as_the_plain_one(self) -> None:
+        near = {name: 0.9 - place / 100 for place, name in enumerate(sorted(self.rows)[:5])}
+        for text in QUERIES:
+            query = Query(text=text, now=NOW, limit=50, near=near)
+
+            assert rank(self.plain, query) == rank(self.lent, query)
+
+    @invariant()
+    def holds_nothing_of_what_is_gone(self) -> None:
+        conversations = {each.conversation for each in self.rows.values()}
+        kept = b"\n".join(np.ascontiguousarray(part).tobytes() for part in self.lent.state().values())
+        for number in range(26):
+            assert (f"<{number}>" in self.rows) == (f"<{number}>".encode() in kept)
+        for number in range(3):
+            there = f"conversation{number}" in conversations
+
+            assert [there] * 2 == [f"{name}{number}".encode() in kept for name in ("conversation", "category")]
+
+
+def test_a_layout_in_files_answers_as_the_plain_one() -> None:
+    """Through any adding, changing, removing, saving and opening: the same hits, scores and parts, to the bit."""
+    run_state_machine_as_test(Layouts, settings=settings(max_examples=25, stateful_step_count=20, deadline=None))

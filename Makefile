@@ -4,10 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 .DEFAULT_GOAL := help
-.PHONY: help serve demo test check format bench soak sync schema docs clean
+.PHONY: help serve demo test check format bench soak sync schema docs test-postgres clean
 
 help: ## what can be done here
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
 
 $(READY): pyproject.toml
 	@echo "Setting up $(VENV), once; it takes a minute or so …"
@@ -38,6 +38,12 @@ format: $(READY) ## format, and mend what a machine can mend
 soak: $(READY) ## the slow tests, and every scenario on PostgreSQL
 	@$(BIN)/pytest -n 2 -m "slow and not llm"
 	@$(BIN)/pytest -n 2 -m "not slow" --engine postgres tests/scenarios
+
+VERSION ?= 16
+test-postgres: $(READY) ## what concerns PostgreSQL, on another version: VERSION=16, 15, or a folder of programs
+	@test "$(VERSION)" != 16 || $(BIN)/python -m uv pip install --quiet --python $(BIN)/python --group postgres16
+	@REMEMORA_TEST_POSTGRES_VERSION=$(VERSION) $(BIN)/pytest -n 2 -m "not slow" tests/postgres
+	@REMEMORA_TEST_POSTGRES_VERSION=$(VERSION) $(BIN)/pytest -n 2 -m "not slow" -k postgres tests/contract
 
 bench: $(READY) ## measure, side by side with the alternatives, into bench/results
 	@$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --group bench

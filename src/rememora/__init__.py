@@ -8,7 +8,7 @@ from rememora.domain.entity import Entity
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.event import Event
 from rememora.domain.hit import Hit
-from rememora.domain.memory import Memory, MemoryFilter, Outcome, Proposal, Quarantined
+from rememora.domain.memory import Memory, MemoryFilter, Outcome, Proposal, Quarantined, edition_of
 from rememora.domain.message import Attachment, ConversationRecord, Message, NewMessage, Page, Removed
 from rememora.domain.modules import Module
 from rememora.domain.profile import Profile
@@ -100,6 +100,7 @@ __all__ = [
     "UserMissions",
     "Value",
     "Yes",
+    "edition_of",
     "render",
     "verify_webhook",
 ]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from rememora import SyncRememora
 from rememora.cli import app
 
 
@@ -152,3 +153,23 @@ def test_nothing_found_is_said_in_words(terminal: Terminal) -> None:
     assert "Nothing is known of ana at acme" in terminal.ana("memories").stdout
     assert "Nothing in the memory of ana" in terminal.ana("recall", "farinha").stdout
     assert [] == terminal.answer("memories")
+
+
+def test_entities_and_memories_are_forgotten_and_restored(terminal: Terminal) -> None:
+    """One by its key, or all together; what is named wrongly is refused."""
+    with SyncRememora.open(str(terminal.folder), background=False) as rememora:
+        ana = rememora.user("ana", tenant="acme")
+        ana.remember("user.city", "Recife")
+        for key in ("broa", "cuca"):
+            ana.mention("product", key, key)
+
+    assert ["broa"] == [each["key"] for each in terminal.answer("entities", "forget", "broa")]
+    assert ["cuca"] == [each["key"] for each in terminal.answer("entities", "list")]
+    assert 1 == terminal.ana("entities", "restore", "torta").exit_code
+    assert 1 == terminal.ana("entities", "restore").exit_code
+    assert ["broa"] == [each["key"] for each in terminal.answer("entities", "restore", "--all")]
+    assert "broa" in terminal.ana("entities", "list").output
+    terminal.answer("forget", "user.city")
+
+    assert "Recife" == terminal.answer("restore", "user.city")["value"]
+    assert ["user.city"] == [each["key"] for each in terminal.answer("memories")]

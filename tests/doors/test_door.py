@@ -6,6 +6,10 @@ import httpx
 import pytest
 from tests.doors.conftest import Running
 
+from rememora import Rememora
+from rememora.errors import InvalidInput
+from rememora.missions.limits import Terms
+
 
 def test_head_answers_as_get_without_its_body(server: Running) -> None:
     """The same status and headers, `Content-Length` too, and nothing else; a refusal likewise."""
@@ -49,3 +53,20 @@ def test_the_bare_address_says_where_to_go_on(server: Running, path: str) -> Non
     assert found["version"]
     for name in ("docs", "health"):
         assert 200 == httpx.get(server.address + found[name], timeout=30).status_code
+
+
+@pytest.mark.parametrize("seconds", [29, 301, 10**9, 10**12, 10**30])
+def test_a_mission_without_end_is_refused(server: Running, seconds: int) -> None:
+    """Terms beyond their range are a refusal that names the field, however far beyond."""
+    answer = server.user("terms").post("/missions", json={"query": "q", "terms": {"timeout_s": seconds}})
+
+    assert (422, "invalid_input") == (answer.status_code, answer.json()["code"])
+    assert "timeout_s" in answer.json()["field"]
+
+
+async def test_terms_without_end_are_refused_in_code_as_well(rememora: Rememora) -> None:
+    """A deadline that no calendar has is no error of the house."""
+    ana = rememora.user("ana", tenant="acme")
+    for seconds in (29, 10**12):
+        with pytest.raises(InvalidInput, match="timeout_s"):
+            await ana.missions.create("q", terms=Terms(timeout_s=seconds))

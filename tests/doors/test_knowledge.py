@@ -210,6 +210,19 @@ def test_entities_are_counted(server: Running) -> None:
     assert [("cac", "12%", 2)] == [(each["key"], each["value"], each["mentions"]) for each in found]
 
 
+def test_one_entity_is_forgotten_and_restored(server: Running) -> None:
+    """By its key as by its id; what is not there is 404."""
+    ana = server.user("forgets-entities")
+    made = ana.post("/entities", json={"type": "metric", "key": "margem/bruta", "value": "31%"}).json()
+    gone = ana.delete(f"/entities/{made['id']}")
+    again = ana.delete(f"/entities/{made['id']}")
+    back = ana.post(f"/entities/{made['id']}/restore")
+
+    assert (200, True, 404) == (gone.status_code, gone.json()["forgotten"], again.status_code)
+    assert ["margem/bruta"] == [each["key"] for each in ana.get("/entities").json()["items"]]
+    assert 200 == back.status_code
+
+
 def test_the_policy_is_public_data(server: Running) -> None:
     """Anybody may read what may become a memory."""
     assert "categories" in server.client().get("/policy").json()["policy"]

@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 from tests.doors.conftest import Running, settings_of
 
+from rememora.server.routes import table
+from rememora.server.samples import SAMPLES
+
 # A cursor that no page gave, two fields that exclude each other, an id with an invisible character: JSON Schema
 # cannot say these rules, and 422 is their documented answer. A text that is too long for its field may be too long
 # for a body.
@@ -56,11 +59,16 @@ def run_schemathesis(server: Running, folder: Path, *arguments: str) -> tuple[in
 
 
 def test_generated_requests_find_no_fault(whole: Running, tmp_path: Path) -> None:
-    """Random requests for every route and chains of linked ones, each answered as the document says."""
-    phases = "fuzzing,stateful"
+    """The samples, random requests for every route, and chains of linked ones: answered as the document says."""
+    phases = "examples,fuzzing,stateful"
     made, _ = run_schemathesis(whole, tmp_path, "--phases", phases, "--max-examples", "2", "--seed", "1")
 
     assert made > 60
+
+
+def test_every_sample_belongs_to_a_route() -> None:
+    """What a reader copies first is the body of a route that there is; the run above has sent each of them."""
+    assert set(SAMPLES) <= {route.name for route in table() if route.body is not None}
 
 
 @pytest.mark.slow

@@ -38,7 +38,7 @@ GUARDED = {name: route for name, route in ROUTES.items() if route.right is not N
 """Every route that needs a right."""
 
 ABSENT = {"memory": "0" * 36, "proposal": "0" * 36, "held": "0" * 36, "mission": "0" * 36, "call": "0" * 36}
-ABSENT |= {"conversation": "absent", "key": "absent00", "tenant": "absent", "task": "0" * 36}
+ABSENT |= {"conversation": "absent", "entity": "absent", "key": "absent00", "tenant": "absent", "task": "0" * 36}
 BODIES: dict[str, Any] = {
     "chat": {"message": "oi"},
     "get_context": {"query": CANARY.partition("-")[0]},
@@ -131,6 +131,7 @@ class Scene:
             "mission": mission,
             "call": call,
             "task": task,
+            "entity": self.victim.get("/entities").json()["items"][0]["id"],
             "key": self.admin.get("/keys").json()["items"][0]["id"],
             "tenant": VICTIM,
         }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import os
 import shutil
 import tempfile
 import time
@@ -14,9 +13,10 @@ from uuid import uuid4
 
 from pymongo import MongoClient
 from pymongo.errors import PyMongoError
+from tests.engines.given import given
 from tests.engines.process import PATIENCE_SECONDS, Engine, free_port
 
-GIVEN = "REMEMORA_TEST_MONGO_URL"
+GIVEN = given("MONGO_URL")
 """A replica set of the developer's own, used instead where a test does not kill it."""
 WAIT_MS = 2_000
 
@@ -66,8 +66,8 @@ class ReplicaSet:
 @cache
 def mongo() -> str:
     """The URL of a set of one node that the whole run shares, without a database; the given one where there is."""
-    if given := os.environ.get(GIVEN):
-        return given
+    if GIVEN:
+        return GIVEN
     folder = Path(tempfile.mkdtemp(prefix="rememora-mongo-"))
     servers = ReplicaSet(folder)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

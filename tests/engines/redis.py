@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import os
 import shutil
 import socket
 import tempfile
@@ -17,10 +16,10 @@ from uuid import uuid4
 
 from redis import Redis
 from redis.exceptions import RedisError, ResponseError
+from tests.engines.given import given
 from tests.engines.process import PATIENCE_SECONDS, Engine, free_port
 
-# Taken out of the environment: our own settings, here and in children, refuse names they do not know.
-GIVEN = os.environ.pop("REMEMORA_TEST_REDIS_URL", "")
+GIVEN = given("REDIS_URL")
 SLOTS = 16_384
 BUS_OFFSET = 10_000
 HIGHEST_PORT = 65_535

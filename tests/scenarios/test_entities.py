@@ -8,7 +8,7 @@ import pytest
 from tests.clock import SetClock
 
 from rememora import Rememora, Settings
-from rememora.errors import InvalidInput
+from rememora.errors import InvalidInput, NotFound
 
 
 async def test_mentions_at_once_are_all_counted(rememora: Rememora) -> None:
@@ -112,3 +112,47 @@ async def test_bad_mentions_name_their_field(
 
     assert field == refused.value.field
     assert [] == await ana.entities()
+
+
+@pytest.mark.parametrize("by", ["key", "id"])
+async def test_one_is_forgotten_and_restored_by_itself(rememora: Rememora, by: str) -> None:
+    """It is neither listed nor found nor counted on; restored it has its count; the others are as they were."""
+    ana = rememora.user("ana", tenant="acme")
+    await ana.mention("product", "broa", "broa de milho")
+    entity = await ana.mention("product", "broa", "broa de milho")
+    await ana.mention("product", "cuca", "cuca de banana")
+    gone = await ana.forget_entity(getattr(entity, by))
+    left = [each.key for each in await ana.entities()]
+    found = await ana.recall("broa de milho", kinds=["entity"])
+    back = await ana.restore_entity(getattr(entity, by))
+
+    assert ("broa", True) == (gone.key, gone.forgotten)
+    assert (["cuca"], []) == (left, [hit for hit in found if hit.metadata["key"] == "broa"])
+    assert (2, False) == (back.mentions, back.forgotten)
+    assert ["broa", "cuca"] == [each.key for each in await ana.entities()]
+    assert "broa" == (await ana.recall("broa de milho", kinds=["entity"]))[0].metadata["key"]
+
+
+async def test_a_mention_after_the_forgetting_begins_anew(rememora: Rememora) -> None:
+    """With a count of one, and nothing left to restore."""
+    ana = rememora.user("ana", tenant="acme")
+    for _ in range(3):
+        await ana.mention("product", "broa", "broa de milho")
+    await ana.forget_entity("broa")
+    again = await ana.mention("product", "broa", "broa de fubá")
+
+    assert 1 == again.mentions
+    with pytest.raises(NotFound):
+        await ana.restore_entity("broa")
+
+
+async def test_only_ones_own_is_forgotten(rememora: Rememora) -> None:
+    """Neither another user of the tenant, nor another tenant, nor an unknown key: each is not found."""
+    await rememora.user("ana", tenant="acme").mention("product", "broa", "broa de milho")
+    for user, tenant in (("bia", "acme"), ("ana", "other")):
+        with pytest.raises(NotFound):
+            await rememora.user(user, tenant=tenant).forget_entity("broa")
+    with pytest.raises(InvalidInput):
+        await rememora.user("ana", tenant="acme").forget_entity("")
+
+    assert ["broa"] == [each.key for each in await rememora.user("ana", tenant="acme").entities()]

@@ -177,6 +177,26 @@ async def test_episodes_come_with_their_ids_and_titles(rememora: Rememora, tmp_p
     assert 15 == after[0].first_seq
 
 
+async def test_an_episode_that_comes_in_is_told_once(rememora: Rememora, tmp_path: Path) -> None:
+    """Subscribers hear of each as of one that was made here, and of none when the import is repeated."""
+    chat = rememora.user("ana", tenant="acme").conversation("c1")
+    for number in range(20):
+        await chat.append("assistant" if number % 2 else "user", f"o girassol {number} floriu")
+    await rememora.settle()
+    mine = await chat.list_episodes()
+    document = await rememora.user("ana", tenant="acme").export()
+    async with Rememora.open(str(tmp_path / "other"), background=False) as elsewhere:
+        bia = elsewhere.user("bia", tenant="other")
+        for _ in range(2):
+            await bia.import_(document)
+            await elsewhere.settle()
+        told = await elsewhere.tenant("other", acting="root").events(types=["memory.episode.created"])
+
+    assert [("c1", each.id, each.turns) for each in reversed(mine)] == [
+        (event.conversation, event.payload["episode"], event.payload["turns"]) for event in told
+    ]
+
+
 async def test_a_conversation_without_its_episodes_is_cut_and_folded_here(rememora: Rememora) -> None:
     """An export of messages alone, and episodes that do not fit them, leave nothing uncut."""
     chat = rememora.user("ana", tenant="acme").conversation("c1")

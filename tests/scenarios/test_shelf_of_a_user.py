@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from rememora import Rememora, Settings
 from rememora.domain.scope import Scope
 from rememora.ports.index import Changes
-from rememora.recall.shelf import Row, Shelf
 from rememora.recall.shelves import UserShelf
 
 
@@ -33,23 +34,15 @@ async def test_a_shelf_follows_the_user_not_the_conversation(
     assert 5 == sum(read)
 
 
-async def test_a_process_without_a_model_lays_a_user_out_once(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Words alone are read once as well, however often one asks."""
-    added: list[str] = []
-    add = Shelf.add
-
-    def noted(shelf: Shelf, row: Row) -> None:
-        added.append(row.text)
-        add(shelf, row)
-
-    monkeypatch.setattr(Shelf, "add", noted)
-    wordy = Settings.load({"store.url": settings.store.url, "recall.embedder": "none"}, environ={})
-    async with Rememora.open(settings=wordy, background=False) as rememora:
+async def test_without_an_embedder_a_shelf_is_laid_out_once(tmp_path: Path) -> None:
+    """A search by words needs no vectors back: the layout of the first search serves the next."""
+    settings = Settings.load({"store.url": str(tmp_path / "store"), "recall.embedder": "none"}, environ={})
+    async with Rememora.open(settings=settings, background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
         await ana.conversation("c1").append("user", "o fornecedor chega quinta")
-        for question in ("fornecedor", "quinta", "chega"):
-            await ana.recall(question)
+        first = await ana.recall("fornecedor")
+        shelf = rememora._parts.searcher()._shelves.of(ana.scope).shelf
+        again = await ana.recall("fornecedor")
 
-    assert ["o fornecedor chega quinta"] == added
+        assert ["o fornecedor chega quinta"] == [hit.content for hit in first] == [hit.content for hit in again]
+        assert shelf is rememora._parts.searcher()._shelves.of(ana.scope).shelf

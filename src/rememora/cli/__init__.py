@@ -12,6 +12,7 @@ from rememora.cli import (
     audit,
     bring,
     demo,
+    entities,
     erase,
     events,
     knowledge,
@@ -53,6 +54,8 @@ app.command("remember")(knowledge.remember)
 app.command("memories")(knowledge.memories)
 app.command("correct")(knowledge.correct)
 app.command("forget")(knowledge.forget)
+app.command("restore")(knowledge.restore)
+app.add_typer(entities.app, name="entities")
 app.command("export")(knowledge.export)
 app.command("import")(bring.bring)
 app.command("chat")(talk.chat)

@@ -1,4 +1,4 @@
-"""`rememora remember, memories, correct, forget, export`: what is known of a person, from the terminal."""
+"""`rememora remember, memories, correct, forget, restore, export`: what is known of a person, at the terminal."""
 
 from __future__ import annotations
 
@@ -78,6 +78,18 @@ def forget(
     """Delete softly; `erase` is for good."""
     outcome = of_user(url, tenant, user, lambda ana: ana.forget(target))
     _show_outcome(outcome, as_json=as_json)
+
+
+def restore(
+    target: Annotated[str, typer.Argument(help="An id or a key.")],
+    tenant: TenantName,
+    user: UserName,
+    url: Url = None,
+    as_json: Json = False,
+) -> None:
+    """Let what was forgotten, replaced or suppressed be known and mentioned again."""
+    memory = of_user(url, tenant, user, lambda ana: ana.restore(target))
+    print_json(memory) if as_json else print(f"{memory.status}: {memory.key} = {memory.value}")
 
 
 def export(

@@ -77,6 +77,10 @@ class Override(msgspec.Struct, frozen=True, kw_only=True):
     reason: Annotated[str, Meta(min_length=1)]
 
 
+Timeout = Annotated[int, Meta(ge=30, le=300)]
+"""Seconds that a whole mission may take."""
+
+
 class Orchestrator(msgspec.Struct, frozen=True, kw_only=True):
     """The objective, who leads it, and the limits it is held to."""
 
@@ -85,6 +89,6 @@ class Orchestrator(msgspec.Struct, frozen=True, kw_only=True):
     coordinator: Name | None = None
     override: Override | None = None
     complexity: Complexity | None = None
-    timeout_s: Annotated[int, Meta(ge=30, le=300)] = 120
+    timeout_s: Timeout = 120
     budget: Budget = Budget()
     spent: Spend = Spend()

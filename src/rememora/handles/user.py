@@ -217,6 +217,15 @@ class UserMemory:
         await self._look()
         return await entities.entities(self._parts.store, self._scope, limit=limit, type=type)
 
+    async def forget_entity(self, entity: str) -> Entity:
+        """Let one mentioned thing be known no longer, by its key or id; a mention after that begins anew."""
+        return await entities.forget_entity(self._parts.store, self._scope, entity)
+
+    async def restore_entity(self, entity: str) -> Entity:
+        """Let one forgotten thing be known again, with its count, by its key or id."""
+        cap = self._parts.settings.entities.max_per_user
+        return await entities.restore_entity(self._parts.store, self._scope, entity, cap=cap)
+
     async def restore_entities(self) -> list[Entity]:
         """Let the mentions that were forgotten with everything else be known again, with their counts."""
         cap = self._parts.settings.entities.max_per_user

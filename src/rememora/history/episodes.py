@@ -187,7 +187,7 @@ def _keep(
     new = work.episodes.add_all(scope, made, told=told is not None)
     if new:
         work.index.put(scope, [ItemKey("episode", episode.id, episode.conversation) for episode in new])
-    work.outbox.add_all(scope, [event_of(scope, _created(episode, settings), at=now) for episode in new])
+    work.outbox.add_all(scope, [event_of(scope, created(episode, settings), at=now) for episode in new])
 
 
 def _episode(stretch: Stretch, told: Told | None, *, settings: EpisodeSettings, now: datetime) -> Episode:
@@ -210,6 +210,7 @@ def _episode(stretch: Stretch, told: Told | None, *, settings: EpisodeSettings, 
     )
 
 
-def _created(episode: Episode, settings: EpisodeSettings) -> EpisodeCreated:
+def created(episode: Episode, settings: EpisodeSettings) -> EpisodeCreated:
+    """What subscribers are told of a new episode; its summary only where the settings say so."""
     summary = episode.summary if settings.tell_summary else None
     return EpisodeCreated(episode=episode.id, turns=episode.turns, summary=summary)

@@ -15,6 +15,7 @@ import msgspec
 from rememora.domain.check import check_name, check_time
 from rememora.domain.entity import Entity, Mention
 from rememora.domain.episode import Episode, Summary
+from rememora.domain.event import event_of
 from rememora.domain.hit import ItemKey
 from rememora.domain.memory import Memory, MemoryFilter, Wish
 from rememora.domain.message import ConversationRecord, Message, NewMessage
@@ -24,6 +25,7 @@ from rememora.domain.task import TaskFilter
 from rememora.domain.verdict import Ask, Origin, Quarantine, Save
 from rememora.errors import InvalidInput
 from rememora.history import record
+from rememora.history.episodes import created
 from rememora.knowledge import keep
 from rememora.knowledge.aside import hold
 from rememora.knowledge.audit import entry_of
@@ -195,24 +197,32 @@ def _bring(
         work.conversations.describe(scope, channel=about.channel, metadata=about.metadata or None, at=now)
     if drafts:
         here = record.bring(work, scope, drafts, settings=settings, now=now, channel=about.channel)
-        _bring_episodes(work, here, [each for each in document.episodes if each.conversation == about.id], scope)
+        own = [each for each in document.episodes if each.conversation == about.id]
+        brought = _bring_episodes(work, here, own, scope)
+        told = [event_of(scope, created(each, settings.episodes), at=now) for each in brought]
+        work.outbox.add_all(scope, told)
         for summary in document.summaries:
             if summary.conversation == about.id and summary.last_seq <= here.messages:
                 _bring_summary(work, scope, summary)
     return True
 
 
-def _bring_episodes(work: UnitOfWork, here: ConversationRecord, episodes: Sequence[Episode], scope: Scope) -> None:
+def _bring_episodes(
+    work: UnitOfWork, here: ConversationRecord, episodes: Sequence[Episode], scope: Scope
+) -> list[Episode]:
     """The episodes under their own ids and titles; those that do not fit what was said are cut anew."""
+    brought: list[Episode] = []
     end = 0
     for episode in sorted(episodes, key=lambda each: each.turns):
         fits = 1 <= episode.first_seq <= episode.last_seq <= here.messages and end < episode.turns <= here.turns
         if not fits or not work.episodes.add(scope, episode, told=bool(episode.summary)):
             break
         work.index.put(scope, [ItemKey("episode", episode.id, here.id)])
+        brought.append(episode)
         end = episode.turns
     if end:
         work.conversations.mark_cut(scope, before=here.cut, cut=end)
+    return brought
 
 
 def _load(hand: Hand, desk: Desk, document: Document) -> Imported:

@@ -11,13 +11,14 @@ import msgspec
 
 from rememora.domain.mission import Mission
 from rememora.domain.mission_bus import Message
-from rememora.domain.mission_intake import Budget, Complexity, Orchestrator, Spend
+from rememora.domain.mission_intake import Budget, Complexity, Orchestrator, Spend, Timeout
+from rememora.errors import InvalidInput
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
     """The time and the budget given to a mission."""
 
-    timeout_s: int = 120
+    timeout_s: Timeout = 120
     budget: Budget = Budget()
 
 
@@ -40,7 +41,10 @@ TERMS: Final[Mapping[Complexity, Terms]] = MappingProxyType(
 
 def held_to(terms: Terms, *, since: datetime, orchestrator: Orchestrator | None = None) -> Orchestrator:
     """Return the orchestrator's section under these terms, counted from when the mission began."""
-    deadline = since + timedelta(seconds=terms.timeout_s)
+    try:
+        deadline = since + timedelta(seconds=terms.timeout_s)
+    except OverflowError:
+        raise InvalidInput("timeout_s", "must be from 30 to 300 seconds") from None
     if orchestrator is None:
         return Orchestrator(deadline=deadline, timeout_s=terms.timeout_s, budget=terms.budget)
     return msgspec.structs.replace(orchestrator, deadline=deadline, timeout_s=terms.timeout_s, budget=terms.budget)

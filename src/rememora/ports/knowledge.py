@@ -154,10 +154,10 @@ class Entities(Erasable, Protocol):
         """All of the user's, the most mentioned first, forgotten ones too."""
         ...
 
-    def forget(self, scope: Scope) -> list[str]:
-        """Let all of the user's be known no longer; returns their ids."""
+    def forget(self, scope: Scope, target: str | None = None) -> list[Entity]:
+        """Let all of the user's, or the one of this key or id, be known no longer; returns them."""
         ...
 
-    def restore(self, scope: Scope) -> list[Entity]:
-        """Let all that were forgotten be known again, with their counts."""
+    def restore(self, scope: Scope, target: str | None = None) -> list[Entity]:
+        """Let all that were forgotten, or the one of this key or id, be known again, with their counts."""
         ...

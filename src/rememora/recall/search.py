@@ -85,7 +85,7 @@ class Searcher:
             await mine.follow(self._store, scope)
             if near is None:
                 near = await self._near(scope, mine.shelf, vector)
-            if near is None and self._gives_back(mine.shelf):
+            if self._wants_back(mine.shelf, vector, near):
                 mine.start_over()
                 await mine.follow(self._store, scope)
             query = Query(
@@ -105,9 +105,11 @@ class Searcher:
             hits = await self._opinion.order(text, hits)
         return hits[: asked.limit]
 
-    def _gives_back(self, shelf: Shelf) -> bool:
-        """Whether a shelf is to have vectors of its own again."""
-        return not self._shelves.elsewhere and self._elsewhere is not None and self._elsewhere.gives_back(shelf)
+    def _wants_back(self, shelf: Shelf, vector: NDArray[np.float32] | None, near: object) -> bool:
+        """Whether a shelf that let its vectors go needs them again; a search by words alone never does."""
+        if vector is None or near is not None or self._elsewhere is None:
+            return False
+        return self._elsewhere.gives_back(shelf)
 
     def by_words(self) -> Searcher:
         """One over the same shelves that asks no model, for whoever cannot wait."""

@@ -231,8 +231,7 @@ class Shelves:
     ) -> None:
         self._limit = limit_bytes
         self._snapshots = snapshots
-        self.elsewhere = elsewhere
-        """Whether no shelf of these ever has vectors of its own."""
+        self._elsewhere = elsewhere
         self._dimension = dimension
         self._shelves: OrderedDict[Scope, UserShelf] = OrderedDict()
         self._told: set[tuple[Scope, str]] = set()
@@ -267,7 +266,7 @@ class Shelves:
         return UserShelf(
             self._dimension,
             limit_bytes=self._limit,
-            elsewhere=self.elsewhere,
+            elsewhere=self._elsewhere,
             reducing=lambda: self._reducing(user),
             snapshots=self._snapshots,
         )
@@ -308,6 +307,9 @@ class Shelves:
         for user, shelf in list(self._shelves.items()):
             if shelf.shelf.elsewhere:
                 await shelf.save(store, user)
+        if self._snapshots is not None:
+            # What no question touches again need not stay in memory.
+            await apart(self._snapshots.release)
         return False
 
     async def keep_only(self, users: Sequence[Scope]) -> None:

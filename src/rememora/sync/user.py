@@ -169,6 +169,14 @@ class SyncUserMemory:
         """What this user mentions most, then most recently."""
         return self._portal.run(self._inner.entities(limit=limit, type=type))
 
+    def forget_entity(self, entity: str) -> Entity:
+        """Let one mentioned thing be known no longer, by its key or id; a mention after that begins anew."""
+        return self._portal.run(self._inner.forget_entity(entity))
+
+    def restore_entity(self, entity: str) -> Entity:
+        """Let one forgotten thing be known again, with its count, by its key or id."""
+        return self._portal.run(self._inner.restore_entity(entity))
+
     def restore_entities(self) -> list[Entity]:
         """Let the mentions that were forgotten with everything else be known again, with their counts."""
         return self._portal.run(self._inner.restore_entities())

@@ -64,11 +64,13 @@ class SqlEntities:
     def every(self, scope: Scope) -> list[Entity]:
         return [_entity(scope, row) for row in self._tx.all("every_entity", _whose(scope))]
 
-    def forget(self, scope: Scope) -> list[str]:
-        return [row[0] for row in self._tx.all("forget_entities", _whose(scope))]
+    def forget(self, scope: Scope, target: str | None = None) -> list[Entity]:
+        rows = self._tx.all("forget_entities", {**_whose(scope), "target": target})
+        return [_entity(scope, row) for row in rows]
 
-    def restore(self, scope: Scope) -> list[Entity]:
-        return [_entity(scope, row) for row in self._tx.all("restore_entities", _whose(scope))]
+    def restore(self, scope: Scope, target: str | None = None) -> list[Entity]:
+        rows = self._tx.all("restore_entities", {**_whose(scope), "target": target})
+        return [_entity(scope, row) for row in rows]
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
         whose = _whose(scope)

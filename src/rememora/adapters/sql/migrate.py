@@ -23,9 +23,10 @@ from rememora.adapters.sql.postgres.migrate import (
 from rememora.adapters.sql.postgres.tables import PARTITIONS
 from rememora.adapters.sql.sqlite import file_of
 from rememora.errors import InvalidInput, SchemaOutdated, StoreUnavailable
-from rememora.settings.urls import without_password
+from rememora.settings.urls import as_owner, without_password
 
 HEAD, BASE = "head", "base"
+NOT_ALLOWED = ("42501", "28000")
 
 
 def migrate(
@@ -47,7 +48,9 @@ def migrate(
             connection.commit()
             after = version_of(connection)
     except sa.exc.DBAPIError as error:
-        raise StoreUnavailable(f"cannot migrate {without_password(url)}: {_said(error)}") from None
+        raise StoreUnavailable(
+            f"cannot migrate {without_password(url)}: {_said(error)}{_hint(error, url)}"
+        ) from None
     finally:
         engine.dispose()
     if vectors and isinstance(found, Secured) and found.dimension:
@@ -104,6 +107,16 @@ def _engine(file: Path) -> sa.Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
+
+
+def _hint(error: sa.exc.DBAPIError, url: str) -> str:
+    """Who has to do it, where whoever tried may not: the application's role owns nothing, by design."""
+    if getattr(error.orig, "sqlstate", None) not in NOT_ALLOWED:
+        return ""
+    return (
+        ". A store is migrated by the role that owns its tables, never by the one the application connects as: "
+        f"rememora migrate --url {as_owner(url)} --role APP_ROLE"
+    )
 
 
 def _said(error: sa.exc.DBAPIError) -> str:

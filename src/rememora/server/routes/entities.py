@@ -61,6 +61,18 @@ async def restore_entities(ask: Ask) -> Listed[Entity]:
     return Listed(items=await ask.memory.restore_entities())
 
 
+@routes.delete("/entities/{entity}")
+async def forget_entity(ask: Ask, entity: Name) -> Entity:
+    """Let one mentioned thing be known no longer, by its key or id; it can be restored."""
+    return await ask.memory.forget_entity(entity)
+
+
+@routes.post("/entities/{entity}/restore")
+async def restore_entity(ask: Ask, entity: Name) -> Entity:
+    """Let one forgotten thing be known again, with its count."""
+    return await ask.memory.restore_entity(entity)
+
+
 @routes.get("/episodes")
 async def list_episodes(ask: Ask, query: Episodes) -> Listed[Episode]:
     """The user's episodes, of one conversation or of all, newest first."""

@@ -57,15 +57,17 @@ WHERE tenant_id = :tenant AND user_id = :user
 ORDER BY mentions DESC, updated_at DESC, key;
 
 -- name: forget_entities
--- Lets a user's entities be known no longer.
+-- Lets a user's entities be known no longer: all of them, or the one that a key or an id names.
 UPDATE entities SET forgotten = 1
 WHERE tenant_id = :tenant AND user_id = :user AND forgotten = 0
-RETURNING id;
+  AND (CAST(:target AS TEXT) IS NULL OR key = :target OR id = :target)
+RETURNING id, key, type, value, confidence, conversation_id, mentions, forgotten, created_at, updated_at;
 
 -- name: restore_entities
--- Lets what was forgotten be known again, with its counts.
+-- Lets what was forgotten be known again, with its counts: all of it, or the one that a key or an id names.
 UPDATE entities SET forgotten = 0
 WHERE tenant_id = :tenant AND user_id = :user AND forgotten = 1
+  AND (CAST(:target AS TEXT) IS NULL OR key = :target OR id = :target)
 RETURNING id, key, type, value, confidence, conversation_id, mentions, forgotten, created_at, updated_at;
 
 -- name: erase_entities

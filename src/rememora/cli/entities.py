@@ -1,0 +1,59 @@
+"""`rememora entities …`: the things a person mentions, listed, forgotten and restored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from rememora.cli.opened import Json, TenantName, Url, UserName, of_user, print_json, print_rows
+from rememora.domain.entity import Entity
+from rememora.errors import InvalidInput
+
+app = typer.Typer(help="The things a person mentions.", no_args_is_help=True)
+EntityName = Annotated[str, typer.Argument(help="Its key or its id.")]
+
+
+@app.command("list")
+def listed(
+    tenant: TenantName,
+    user: UserName,
+    limit: Annotated[int, typer.Option(help="At the most.")] = 20,
+    url: Url = None,
+    as_json: Json = False,
+) -> None:
+    """List what a person mentions most, then most recently."""
+    _show(of_user(url, tenant, user, lambda ana: ana.entities(limit=limit)), as_json=as_json)
+
+
+@app.command()
+def forget(entity: EntityName, tenant: TenantName, user: UserName, url: Url = None, as_json: Json = False) -> None:
+    """Let one be known no longer; it can be restored, and a mention after that begins anew."""
+    _show([of_user(url, tenant, user, lambda ana: ana.forget_entity(entity))], as_json=as_json)
+
+
+@app.command()
+def restore(
+    tenant: TenantName,
+    user: UserName,
+    entity: Annotated[str | None, typer.Argument(help="Its key or its id.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="All that was forgotten.")] = False,
+    url: Url = None,
+    as_json: Json = False,
+) -> None:
+    """Let what was forgotten be known again, with its counts."""
+    if every == (entity is not None):
+        raise InvalidInput("entity", "name one, or say --all")
+    if entity is None:
+        _show(of_user(url, tenant, user, lambda ana: ana.restore_entities()), as_json=as_json)
+    else:
+        _show([of_user(url, tenant, user, lambda ana: ana.restore_entity(entity))], as_json=as_json)
+
+
+def _show(found: Sequence[Entity], *, as_json: bool) -> None:
+    if as_json:
+        print_json(found)
+        return
+    rows = ((each.key, each.type, each.value, each.mentions, each.updated_at.date().isoformat()) for each in found)
+    print_rows(("key", "type", "value", "mentions", "last"), rows)

@@ -1,0 +1,45 @@
+"""A change of what was seen: in code as over REST, made only if the memory stands as it was."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from rememora import Memory, Rememora, edition_of
+from rememora.errors import ChangedMeanwhile, NotFound
+
+RACES = 10
+
+
+async def test_of_two_changes_of_one_edition_one_is_made(rememora: Rememora) -> None:
+    """Whoever comes second is told, whatever the two wanted."""
+    ana = rememora.user("ana", tenant="acme")
+    outcomes = []
+    for number in range(RACES):
+        [memory] = (await ana.remember(f"user.note{number}", "x")).memories
+        seen = {edition_of(memory)}
+        both = (ana.forget(memory.id, seen=seen), ana.correct(memory.id, "y", seen=seen))
+        outcomes.append(
+            sorted(type(each).__name__ for each in await asyncio.gather(*both, return_exceptions=True))
+        )
+
+    assert [["ChangedMeanwhile", "Outcome"]] * RACES == outcomes
+
+
+async def test_every_verb_keeps_to_what_was_seen(rememora: Rememora) -> None:
+    """Any of several editions will do, an old one will not, and what is not there is not found."""
+    ana = rememora.user("ana", tenant="acme")
+    [first] = (await ana.remember("user.city", "Recife")).memories
+    old = {edition_of(first)}
+    [quiet] = (await ana.suppress("user.city", seen={*old, "another"})).memories
+    for act in (ana.forget, ana.suppress, ana.restore):
+        with pytest.raises(ChangedMeanwhile):
+            await act("user.city", seen=old)
+    back = await ana.restore("user.city", seen={edition_of(quiet)})
+    with pytest.raises(NotFound):
+        await ana.forget("user.hobby", seen=old)
+
+    assert (True, False) == (quiet.suppressed, back.suppressed)
+    assert isinstance(back, Memory)
+    assert edition_of(back) == edition_of(await ana.memory("user.city"))

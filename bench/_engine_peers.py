@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +15,7 @@ from bench._rounds import PER_CONVERSATION, TURNS
 from langgraph.store.base import PutOp
 from langgraph.store.postgres import AsyncPostgresStore, PostgresStore
 
+from rememora.adapters.sql.postgres.texts import spelled
 from rememora.adapters.sql.queries import queries
 from rememora.domain.ids import new_id
 
@@ -39,11 +39,6 @@ ORDER BY seq DESC LIMIT %(limit)s
 DELETE = b"""
 DELETE FROM messages WHERE tenant_id = %(tenant)s AND user_id = %(user)s AND conversation_id = %(conversation)s
 """
-
-
-def spelled(sql: str) -> bytes:
-    """A named query as the driver's cursors take it."""
-    return re.sub(r"(?<![:\w]):(\w+)", r"%(\1)s", sql.replace("%", "%%")).encode()
 
 
 def now_micros() -> int:
@@ -128,7 +123,7 @@ class Fair(Raw):
 
     def __init__(self, url: str) -> None:
         super().__init__(url)
-        self._sql = {name: spelled(query.sql) for name, query in queries("postgres").items()}
+        self._sql = {name: spelled(query.sql).encode() for name, query in queries("postgres").items()}
 
     async def prepare(self) -> None:
         """The schema is there already."""

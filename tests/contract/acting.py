@@ -45,13 +45,13 @@ def _entered(here: Here) -> None:
 
 def _embedded(here: Here) -> int:
     items = here.work.index.waiting(here.scope, limit=99)
-    found = [Embedded(key=item.key, number=item.number, vector=b"v") for item in items]
+    found = [Embedded(key=item.key, number=item.number, vector=b"vvvv") for item in items]
     return here.work.index.embed(here.scope, found, run=RUN)
 
 
 def _embedded_beside(here: Here) -> int:
     # Under any number, since the other tenant's items of the same key have numbers of their own.
-    found = [Embedded(key=key, number=number, vector=b"w") for key in KEYS for number in range(1, 40)]
+    found = [Embedded(key=key, number=number, vector=b"wwww") for key in KEYS for number in range(1, 40)]
     return here.work.index.embed_beside(here.scope, found, run=NEXT)
 
 

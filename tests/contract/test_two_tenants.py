@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Mapping
 from functools import cache
@@ -10,7 +9,7 @@ from functools import cache
 import msgspec
 import pytest
 from tests.contract.acting import ACTS
-from tests.contract.two_tenants import TENANTS, Act, Beside, crossings
+from tests.contract.two_tenants import TENANTS, Act, Beside, crossings, mutants
 
 from rememora.adapters.sql.queries import Query, queries
 from rememora.errors import RememoraError
@@ -18,9 +17,6 @@ from rememora.ports import store as ports
 
 TABLE = queries("sqlite")
 SCOPED = {name: query for name, query in TABLE.items() if not query.operator}
-EQUAL = re.compile(r"(?:\b\w+\.)?\btenant_id\s*=\s*(?::tenant\b|\w+\.tenant_id\b)")
-GIVEN = re.compile(r"(?<!= ):tenant\b")
-CONFLICT = re.compile(r"(?<=ON CONFLICT \()tenant_id(?:, )?")
 
 
 @cache
@@ -38,16 +34,6 @@ def asked() -> Mapping[str, dict[str, Act]]:
         for query in names:
             found[query][name] = act
     return found
-
-
-def mutants(query: Query) -> list[str]:
-    """The query without one of its holds on the tenant, for each of them."""
-    ways = {EQUAL: "1 = 1", GIVEN: f"'{TENANTS[1]}'", CONFLICT: ""}
-    return [
-        query.sql[: match.start()] + instead + query.sql[match.end() :]
-        for pattern, instead in ways.items()
-        for match in pattern.finditer(query.sql)
-    ]
 
 
 @pytest.mark.parametrize("name", ACTS)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 import msgspec
 from tests.clock import MIDDAY
@@ -25,6 +26,11 @@ TENANTS = ("acme", "zeta")
 
 DRAWN = frozenset({"edition", "edition_before"})
 """Drawn anew at every write, and so in no two databases alike."""
+
+
+EQUAL = re.compile(r"(?:\b\w+\.)?\btenant_id\s*=\s*(?::tenant\b|\w+\.tenant_id\b)")
+GIVEN = re.compile(r"(?<!= ):tenant\b")
+CONFLICT = re.compile(r"(?<=ON CONFLICT \()tenant_id(?:, )?")
 
 
 class Traced:
@@ -131,7 +137,7 @@ class Beside:
         try:
             traced = Traced(self._connection, table)
             here = Here(traced, tenant)
-            returned = msgspec.json.encode(_plain(act(here)), order="sorted")
+            returned = plainly(act(here))
             return Left(returned, self.rows(tenant), self.rows(here.other)), traced.asked
         finally:
             self._connection.execute("ROLLBACK")
@@ -155,7 +161,14 @@ class Beside:
         return [f'"{name}"' for (name,) in found if name not in DRAWN]
 
 
-Worlds = Mapping[tuple[str, ...], Beside]
+class World(Protocol):
+    """One tenant alone, or both, on some engine."""
+
+    def after(self, act: Act, tenant: str, table: Table) -> tuple[Left, set[str]]: ...
+    def rows(self, tenant: str) -> Rows: ...
+
+
+Worlds = Mapping[tuple[str, ...], World]
 
 
 def crossings(worlds: Worlds, acts: Mapping[str, Act], table: Table) -> list[str]:
@@ -177,5 +190,16 @@ def _crosses(worlds: Worlds, act: Act, tenant: str, table: Table) -> bool:
     return not same or with_both.theirs != beside.rows(other)
 
 
-def _plain(found: Any) -> Any:
-    return sorted(found) if isinstance(found, set | frozenset) else found
+def mutants(query: Query) -> list[str]:
+    """The query without one of its holds on the tenant, for each of them."""
+    ways = {EQUAL: "1 = 1", GIVEN: f"'{TENANTS[1]}'", CONFLICT: ""}
+    return [
+        query.sql[: match.start()] + instead + query.sql[match.end() :]
+        for pattern, instead in ways.items()
+        for match in pattern.finditer(query.sql)
+    ]
+
+
+def plainly(found: Any) -> bytes:
+    """What an act returned, in a form that can be compared."""
+    return msgspec.json.encode(sorted(found) if isinstance(found, set | frozenset) else found, order="sorted")

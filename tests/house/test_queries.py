@@ -10,7 +10,7 @@ import pytest
 from tests.house.source import PACKAGE, modules
 from tests.house.sql import unbound
 
-from rememora.adapters.sql.queries import Query, moving, queries
+from rememora.adapters.sql.queries import Query, moving, own, queries
 from rememora.adapters.sql.schema import snapshot
 from rememora.adapters.sql.tables import OWN, tables
 
@@ -176,6 +176,44 @@ def test_every_name_in_the_code_is_a_query_and_each_is_used() -> None:
 
     assert set() == asked - queries("sqlite").keys()
     assert set() == queries("sqlite").keys() - {node.value for node in calls} - moving().keys()
+
+
+@pytest.mark.parametrize("name", own("postgres"))
+def test_what_only_one_engine_is_asked_is_held_to_the_same(name: str) -> None:
+    """Described, one statement, used, and within its tenant unless it says that it looks at the whole server."""
+    query = own("postgres")[name]
+    used = {
+        node.value
+        for path, tree in modules().items()
+        if path.startswith("adapters/sql/postgres/")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+    assert query.about.endswith(".")
+    assert ";" not in query.sql
+    assert name in used
+    assert query.operator or unbound(query.sql) == []
+    assert query.operator or unbound(query.sql.replace("tenant_id = :tenant", "1 = 1", 1))
+    assert name not in queries("postgres")
+
+
+def test_sql_stands_in_files() -> None:
+    """No statement is written in the code that runs PostgreSQL, but the words that begin and end a transaction."""
+    verbs = re.compile(
+        r"\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|GRANT|REVOKE|VACUUM|LISTEN|NOTIFY|SHOW)\s[^.]*\Z"
+    )
+    written = [
+        f"{path}: {node.value!r}"
+        for path, tree in modules().items()
+        if path.startswith("adapters/sql/postgres/")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str | bytes)
+        and verbs.match(node.value if isinstance(node.value, str) else node.value.decode())
+    ]
+
+    assert [] == written
 
 
 def test_every_table_is_moved() -> None:

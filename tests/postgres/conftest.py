@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -11,11 +10,6 @@ from tests.engines.postgres import ADMIN, APP, OWNER, databases
 
 from rememora import Settings
 from rememora.adapters.sql.postgres.database import PostgresDatabase
-
-
-def spelled(sql: str) -> bytes:
-    """A named query as the driver's cursors take it."""
-    return re.sub(r"(?<![:\w]):(\w+)", r"%(\1)s", sql.replace("%", "%%")).encode()
 
 
 class Place:

@@ -135,7 +135,7 @@ def test_a_session_keeps_only_so_many_statements(place: Place) -> None:
     with psycopg.connect(place.app, autocommit=True) as connection:
         session = Session(connection, prepares=True)
         for _ in range(sessions.WARM_AFTER + 1):
-            session.begin(b"BEGIN")
+            session.begin([(statement("BEGIN"), {})])
             session.tell(b"ROLLBACK")
         texts = [
             statement(f"SELECT {number}::bigint, :what::text") for number in range(sessions.MOST_PREPARED + 3)

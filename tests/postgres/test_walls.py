@@ -9,10 +9,11 @@ import psycopg
 import pytest
 from tests.engines.postgres import APP
 from tests.house.test_queries import OPERATORS
-from tests.postgres.conftest import Place, spelled
+from tests.postgres.conftest import Place
 
 from rememora import Rememora, Settings
 from rememora.adapters.sql.postgres.database import PostgresDatabase
+from rememora.adapters.sql.postgres.texts import spelled
 from rememora.adapters.sql.postgres.transaction import PostgresTransaction
 from rememora.adapters.sql.queries import moving, queries
 from rememora.adapters.sql.transaction import Transaction
@@ -129,7 +130,7 @@ async def test_the_next_transaction_starts_with_nothing(place: Place) -> None:
 
 def loosely(name: str) -> tuple[bytes, dict[str, Any]]:
     """A reading without its tenant, and what it is asked with."""
-    loose = spelled(TENANT.sub("TRUE", READINGS[name]))
+    loose = spelled(TENANT.sub("TRUE", READINGS[name])).encode()
     asked = {key: ASKED.get(key, "") for key in re.findall(r"%\((\w+)\)s", loose.decode())}
     return loose, {**asked, **OTHERWISE.get(name, {})}
 

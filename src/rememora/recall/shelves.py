@@ -191,7 +191,7 @@ class UserShelf:
     def _put(self, item: Item, *, shared: bool) -> None:
         name = name_of(item.key)
         if item.embedded and self.shelf.says(name, item.searched):
-            self.shelf.note(name, item.number)
+            self.shelf.note(name, item.number, superseded=item.superseded)
             self.shelf.embed(name, item.vector)
         else:
             self.shelf.add(_row(name, item, shared=shared))
@@ -373,6 +373,7 @@ def _row(name: str, item: Item, *, shared: bool) -> Row:
         speaker=speaker if isinstance(speaker, str) else None,
         category=item.category,
         importance=item.importance,
+        superseded=item.superseded,
         number=item.number,
         shared=shared,
         vector=item.vector,

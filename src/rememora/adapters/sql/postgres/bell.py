@@ -16,12 +16,14 @@ from typing import Any
 
 import psycopg
 
+from rememora.adapters.sql.postgres.texts import tell
 from rememora.domain.ids import new_id
 
 logger = logging.getLogger(__name__)
 
 CHANNEL = "rememora"
 PACE_SECONDS = 0.05
+LINGER_SECONDS = 0.1
 LONGEST_PAUSE_SECONDS = 30.0
 
 
@@ -60,8 +62,10 @@ class Bell:
         self._outside.send(b"!")
 
     def _live(self) -> None:
+        self._linger()
         failures = 0
-        while not self._stopping:
+        # Whoever stops it with something left to be told has that told, if it can be.
+        while not self._stopping or (self._pending and not failures):
             try:
                 with psycopg.connect(self._url, autocommit=True, application_name="rememora bell") as connection:
                     failures = 0
@@ -70,6 +74,13 @@ class Bell:
                 failures += 1
                 logger.warning("nobody to listen to, %d times in a row: %s", failures, type(error).__name__)
                 self._rest(min(PACE_SECONDS * 2.0**failures, LONGEST_PAUSE_SECONDS))
+
+    def _linger(self) -> None:
+        """Connect only when there is something to tell, or after a while: many a process is gone before."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._inside, selectors.EVENT_READ)
+            if selector.select(LINGER_SECONDS):
+                self._inside.recv(4096)
 
     def _rest(self, seconds: float) -> None:
         """Wait, unless told to stop meanwhile."""
@@ -82,7 +93,7 @@ class Bell:
 
     def _listen(self, connection: psycopg.Connection[Any]) -> None:
         if self._listens:
-            connection.execute(f"LISTEN {CHANNEL}".encode())
+            tell(connection, "listen", channel=CHANNEL)
             # What was written while nobody listened has been missed.
             self._ring()
         with selectors.DefaultSelector() as selector:
@@ -100,7 +111,7 @@ class Bell:
     def _tell(self, connection: psycopg.Connection[Any]) -> None:
         if self._pending:
             self._pending = False
-            connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, self._name))
+            tell(connection, "notify", {"channel": CHANNEL, "said": self._name})
             if not self._stopping:
                 self._rest(PACE_SECONDS)
 

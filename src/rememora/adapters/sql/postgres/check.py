@@ -4,62 +4,58 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import psycopg
 
-from rememora.adapters.sql.postgres.roles import operator_of
+from rememora.adapters.sql.postgres.roles import OPERATOR_SUFFIX, operator_of
+from rememora.adapters.sql.postgres.texts import tell
 from rememora.adapters.sql.schema import newest_version
 from rememora.errors import SchemaOutdated, UnsafeRole
 
-_ROLE = """
-SELECT r.rolsuper, r.rolbypassrls,
-       EXISTS (SELECT 1 FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace
-                 AND c.relkind IN ('r', 'p') AND pg_has_role(session_user, c.relowner, 'MEMBER')),
-       EXISTS (SELECT 1 FROM pg_roles o WHERE o.rolname = %(operator)s
-                 AND pg_has_role(session_user, o.oid, 'MEMBER')),
-       EXISTS (SELECT 1 FROM pg_roles o WHERE o.rolname = %(operator)s
-                 AND pg_has_role(session_user, o.oid, 'USAGE'))
-FROM pg_roles r WHERE r.rolname = session_user
-"""
 
-_OPEN = """
-SELECT c.relname FROM pg_class c
-WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
-  AND c.relname <> 'alembic_version'
-  AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
-  AND (NOT (c.relrowsecurity AND c.relforcerowsecurity)
-       OR c.relispartition AND has_table_privilege(session_user, c.oid, 'SELECT, INSERT, UPDATE, DELETE')
-       OR NOT c.relispartition AND NOT EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid))
-ORDER BY 1 LIMIT 1
-"""
+class Standing(msgspec.Struct, frozen=True):
+    """Who is connected, and what they could do: asked in one go, before anything is served."""
+
+    user: str
+    backend: int
+    vector: int | None
+    superuser: bool
+    bypasses: bool
+    owns: bool
+    member: bool
+    inherits: bool
+    unlocked: str | None
+    has_schema: bool
 
 
-def check_store(connection: psycopg.Connection[Any], *, url: str) -> None:
+def check_store(connection: psycopg.Connection[Any], *, url: str) -> Standing:
     """Refuse a schema of another version, a role that bypasses row-level security, and a table without it."""
-    user = str(_one(connection, "SELECT session_user")[0])
+    row = tell(connection, "standing", {"suffix": OPERATOR_SUFFIX}).fetchone()
+    assert row is not None
+    standing = Standing(*row)
+    user = standing.user
     command = f"rememora migrate --url {url} --role {user}"
-    _check_version(connection, command)
-    superuser, bypasses, owns, member, inherits = _one(connection, _ROLE, operator=operator_of(user))
+    _check_version(connection, standing, command)
     wrong = {
-        "is a superuser": superuser,
-        "has BYPASSRLS": bypasses,
-        "owns the tables": owns,
-        f"is no member of {operator_of(user)}": not member,
-        f"inherits the rights of {operator_of(user)}": inherits,
+        "is a superuser": standing.superuser,
+        "has BYPASSRLS": standing.bypasses,
+        "owns the tables": standing.owns,
+        f"is no member of {operator_of(user)}": not standing.member,
+        f"inherits the rights of {operator_of(user)}": standing.inherits,
     }
     for reason in (reason for reason, found in wrong.items() if found):
         raise UnsafeRole(f"the role {user} {reason}", f"rememora migrate --url {url} --role APP_ROLE")
-    for (table,) in connection.execute(_OPEN).fetchall():
-        raise UnsafeRole(f"the table {table} is not closed by forced row-level security", command)
+    if standing.unlocked is not None:
+        raise UnsafeRole(f"the table {standing.unlocked} is not closed by forced row-level security", command)
+    return standing
 
 
-def _check_version(connection: psycopg.Connection[Any], command: str) -> None:
-    found = None
-    if _one(connection, "SELECT to_regclass('alembic_version')")[0] is not None:
-        row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-        found = str(row[0]) if row else None
+def _check_version(connection: psycopg.Connection[Any], standing: Standing, command: str) -> None:
+    row = tell(connection, "schema_version").fetchone() if standing.has_schema else None
     expected = newest_version("sqlite")
-    if found is None:
+    if row is None:
         raise SchemaOutdated("the database has no schema of Rememora", command)
+    found = str(row[0])
     if found < expected:
         raise SchemaOutdated(f"the store has schema {found}, this version of Rememora needs {expected}", command)
     if found > expected:
@@ -67,9 +63,3 @@ def _check_version(connection: psycopg.Connection[Any], command: str) -> None:
             f"the store has schema {found}, newer than the {expected} this version of Rememora knows",
             "pip install --upgrade rememora",
         )
-
-
-def _one(connection: psycopg.Connection[Any], query: str, **params: object) -> tuple[Any, ...]:
-    row = connection.execute(query.encode(), params or None).fetchone()
-    assert row is not None
-    return tuple(row)

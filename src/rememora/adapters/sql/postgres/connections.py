@@ -6,17 +6,19 @@ import random
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
 import psycopg
-from psycopg import errors, pq, sql
+from psycopg import errors, pq
 from psycopg.types import TypeInfo
 
-from rememora.adapters.sql.postgres.roles import TENANT_SETTING, operator_of, quoted
-from rememora.adapters.sql.postgres.session import Session
+from rememora.adapters.sql.postgres.check import check_store
+from rememora.adapters.sql.postgres.roles import operator_of, quoted
+from rememora.adapters.sql.postgres.session import Opening, Session, Statement, own_statement, statement
 from rememora.adapters.sql.postgres.types import learn_types
+from rememora.adapters.sql.transaction import Params
 from rememora.errors import Conflict, Forbidden, RememoraError, StoreUnavailable
 from rememora.settings import Store as StoreSettings
 from rememora.settings.urls import without_password
@@ -25,13 +27,13 @@ Connection = psycopg.Connection[Any]
 LOCK_SEED = 7_163_025_001
 """Sets our locks on tenants apart from any other program's on the same server."""
 
+_BEGIN: tuple[Statement, Params] = (statement("BEGIN"), {})
+_BEGIN_READING: tuple[Statement, Params] = (statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), {})
+LOOK: Opening = [(statement("BEGIN READ ONLY"), {})]
+"""How a transaction begins that looks at the server alone."""
+
 IDLE_SECONDS = 300.0
 """A connection that nobody used for so long is ended."""
-
-_WHO = """
-SELECT session_user, pg_backend_pid(), t.oid, t.typarray
-FROM (VALUES (to_regtype('vector'))) AS v (name) LEFT JOIN pg_type t ON t.oid = v.name
-"""
 
 
 class Connections:
@@ -51,28 +53,33 @@ class Connections:
         self.user = ""
         self.pooled = False
         self._vector: TypeInfo | None = None
+        self._limit = _milliseconds(settings.statement_seconds)
 
-    def open(self, check: Callable[[Connection], None]) -> None:
-        """Connect once, to learn who we are and what stands between; `check` may refuse what it finds."""
+    def open(self, owner_url: str) -> None:
+        """Connect once, and refuse what would see past the walls; says who we are and what stands between.
+
+        `owner_url` is where the store's owner would connect, for whoever has to mend what is refused.
+        """
+        with self._reached() as connection:
+            standing = check_store(connection, url=owner_url)
+            self.user = standing.user
+            self._vector = None if standing.vector is None else TypeInfo("vector", standing.vector, 0)
+            # A pooler between us answers with a number of its own; what it hands on may be anybody's session.
+            self.pooled = standing.backend != connection.info.backend_pid
+        self._give_back(self._session(connection))
+
+    @contextmanager
+    def _reached(self) -> Iterator[Connection]:
+        """A new connection, which ends if anything goes wrong."""
         try:
             connection = self._connect()
         except psycopg.Error as error:
             raise unavailable(self._url, error) from None
         try:
-            check(connection)
-            self._learn(connection)
+            yield connection
         except BaseException:
             connection.close()
             raise
-        self._give_back(self._session(connection))
-
-    def _learn(self, connection: Connection) -> None:
-        row = connection.execute(_WHO).fetchone()
-        assert row is not None
-        self.user, vector = str(row[0]), row[2:]
-        self._vector = None if vector[0] is None else TypeInfo("vector", *vector)
-        # A pooler between us answers with a number of its own; what it hands on may be anybody's session.
-        self.pooled = row[1] != connection.info.backend_pid
 
     def close(self) -> None:
         """End every connection."""
@@ -80,22 +87,24 @@ class Connections:
             self._closed = True
             idle, self._idle = self._idle, deque()
         for _, session in idle:
-            session.connection.close()
+            session.close()
+
+    def let_go(self) -> None:
+        """End what is idle: one was found dead, and the others may be."""
+        with self._lock:
+            idle, self._idle = self._idle, deque()
+        for _, session in idle:
+            session.close()
 
     @contextmanager
     def apart(self) -> Iterator[Connection]:
         """A connection of its own, for what is no transaction."""
-        try:
-            connection = self._connect()
-        except psycopg.Error as error:
-            raise unavailable(self._url, error) from None
-        try:
+        with self._reached() as connection:
             yield connection
-        finally:
-            connection.close()
+        connection.close()
 
     @contextmanager
-    def begun(self, opening: str) -> Iterator[Session]:
+    def begun(self, opening: Opening) -> Iterator[Session]:
         """A session inside a transaction that began with `opening`; what is not committed is taken back."""
         session = self._begin(opening)
         try:
@@ -103,25 +112,42 @@ class Connections:
         finally:
             self._give_back(session)
 
-    def _begin(self, opening: str) -> Session:
+    @contextmanager
+    def beginning(self, opening: Opening) -> Iterator[Session]:
+        """As `begun`, but what is asked first begins it, and finds out whether the connection is still there."""
+        session = self._reachable()
+        try:
+            session.begin(opening, at_once=False)
+            yield session
+        finally:
+            self._give_back(session)
+
+    def _begin(self, opening: Opening) -> Session:
         """Nothing was done before the first statement: a connection that died idle costs a wait alone."""
         give_up_at = time.monotonic() + self._settings.connect_seconds
         while True:
-            session = None
+            session = self._reachable()
             try:
-                session = self._take()
-                session.begin(opening.encode())
+                session.begin(opening)
             except psycopg.Error as error:
-                lost = session is None or session.connection.broken
-                if session is not None:
-                    self._give_back(session)
-                if not lost:
+                self._give_back(session)
+                if not session.broken:
                     raise
                 if time.monotonic() > give_up_at:
                     raise unavailable(self._url, error) from None
-                time.sleep(random.uniform(0.001, 0.05))
             else:
                 return session
+
+    def _reachable(self) -> Session:
+        """A session, waiting a while for a server that does not answer."""
+        give_up_at = time.monotonic() + self._settings.connect_seconds
+        while True:
+            try:
+                return self._take()
+            except psycopg.Error as error:
+                if time.monotonic() > give_up_at:
+                    raise unavailable(self._url, error) from None
+                time.sleep(random.uniform(0.001, 0.05))
 
     def _take(self) -> Session:
         """The session that was used last, since it is the warmest, or one more."""
@@ -147,7 +173,7 @@ class Connections:
             while self._idle and self._idle[0][0] < now - IDLE_SECONDS:
                 leaving.append(self._idle.popleft()[1])
         for each in leaving:
-            each.connection.close()
+            each.close()
 
     def _connect(self) -> Connection:
         # Statements are prepared by the session, not by the driver.
@@ -165,39 +191,28 @@ class Connections:
         prepares = wanted == "always" or (wanted == "auto" and not self.pooled)
         return Session(connection, prepares=prepares, ours=not self.pooled)
 
-    def writing(self, tenant: str | None) -> str:
+    def writing(self, tenant: str | None) -> Opening:
         """How a transaction that writes begins: one tenant's, behind the tenant's lock, or an operator's."""
-        timeouts = {
-            "statement_timeout": self._settings.statement_seconds,
-            "lock_timeout": self._settings.busy_seconds,
-        }
-        limits = ", ".join(
-            f"set_config('{name}', '{round(value * 1000)}', true)" for name, value in timeouts.items()
-        )
+        limits = {"statement": self._limit, "lock": _milliseconds(self._settings.busy_seconds)}
         if tenant is None:
-            return f"BEGIN; SELECT {limits}; {self._as_operator()}"
-        # One statement, in this order: the limits hold for the wait on the lock as well.
-        lock = f"pg_advisory_xact_lock(hashtextextended({literal(tenant)}, {LOCK_SEED}))"
-        return f"BEGIN; SELECT {limits}, {_as_tenant(tenant)}, {lock}"
+            return [_BEGIN, (own_statement("act_within_limits"), limits), self._as_operator()]
+        whose = {**limits, "tenant": tenant, "seed": LOCK_SEED}
+        return [_BEGIN, (own_statement("write_for_tenant"), whose)]
 
-    def reading(self, tenant: str | None) -> str:
+    def reading(self, tenant: str | None) -> Opening:
         """How a transaction that reads begins: one snapshot for all it asks."""
-        limit = f"set_config('statement_timeout', '{round(self._settings.statement_seconds * 1000)}', true)"
-        begin = f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT {limit}"
-        return f"{begin}; {self._as_operator()}" if tenant is None else f"{begin}, {_as_tenant(tenant)}"
+        limits = {"statement": self._limit}
+        if tenant is None:
+            held = {**limits, "lock": self._limit}
+            return [_BEGIN_READING, (own_statement("act_within_limits"), held), self._as_operator()]
+        return [_BEGIN_READING, (own_statement("read_for_tenant"), {**limits, "tenant": tenant})]
 
-    def _as_operator(self) -> str:
-        # Whoever looks across tenants is planned for as he asks.
-        return f"SET LOCAL ROLE {quoted(operator_of(self.user))}; SET LOCAL plan_cache_mode = auto"
-
-
-def _as_tenant(tenant: str) -> str:
-    return f"set_config('{TENANT_SETTING}', {literal(tenant)}, true)"
+    def _as_operator(self) -> tuple[Statement, Params]:
+        return own_statement("act_as_operator", operator=quoted(operator_of(self.user))), {}
 
 
-def literal(value: str) -> str:
-    """A text as SQL takes it."""
-    return sql.Literal(value).as_string()
+def _milliseconds(seconds: float) -> str:
+    return str(round(seconds * 1000))
 
 
 def translated(error: psycopg.Error) -> RememoraError:

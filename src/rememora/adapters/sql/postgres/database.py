@@ -13,7 +13,6 @@ import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
 
 import msgspec
 import psycopg
@@ -21,11 +20,11 @@ import psycopg
 from rememora.adapters.sql.jobs import Job, Outcome, T, Work, answer, failed
 from rememora.adapters.sql.postgres import residue
 from rememora.adapters.sql.postgres.bell import Bell
-from rememora.adapters.sql.postgres.check import check_store
-from rememora.adapters.sql.postgres.connections import Connection, Connections, translated
+from rememora.adapters.sql.postgres.connections import LOOK, Connection, Connections, translated
 from rememora.adapters.sql.postgres.lanes import Lanes
 from rememora.adapters.sql.postgres.replica import PATIENCE_SECONDS, Replica
 from rememora.adapters.sql.postgres.running import guarded, run_all
+from rememora.adapters.sql.postgres.texts import tell
 from rememora.adapters.sql.postgres.transaction import PostgresTransaction
 from rememora.adapters.sql.transaction import Transaction
 from rememora.domain.receipt import Residue
@@ -61,7 +60,7 @@ class PostgresDatabase:
 
     def _open(self) -> None:
         try:
-            self._primary.open(partial(check_store, url=as_owner(self._settings.url)))
+            self._primary.open(as_owner(self._settings.url))
             self._try_replica()
         except psycopg.Error as error:
             self._end()
@@ -193,7 +192,10 @@ class PostgresDatabase:
             if found is not None:
                 return found
         outcome, broken = self._try_read(self._primary, tenant, job)
-        return self._try_read(self._primary, tenant, job)[0] if broken else outcome
+        if not broken:
+            return outcome
+        self._primary.let_go()
+        return self._try_read(self._primary, tenant, job)[0]
 
     def _from_replica(self, replica: Replica, tenant: str, job: Job) -> Outcome | None:
         """The replica's answer, or None where the primary has to be asked."""
@@ -202,7 +204,7 @@ class PostgresDatabase:
         try:
             replica.prepare()
             if replica.lost:
-                with self._primary.begun("BEGIN READ ONLY") as session:
+                with self._primary.begun(LOOK) as session:
                     replica.wrote(session)
             opening = replica.connections.reading(tenant)
             with replica.connections.begun(opening) as session:
@@ -217,9 +219,9 @@ class PostgresDatabase:
     def _try_read(self, connections: Connections, tenant: str | None, job: Job) -> tuple[Outcome, bool]:
         """What a reading answers, and whether its connection was lost, so that another may be tried."""
         try:
-            with connections.begun(connections.reading(tenant)) as session:
+            with connections.beginning(connections.reading(tenant)) as session:
                 outcome = guarded(job, PostgresTransaction(session))
-                return outcome, session.connection.broken
+                return outcome, session.broken
         except psycopg.Error as error:
             return Outcome(job, error=translated(error)), False
         except BaseException as error:
@@ -244,8 +246,8 @@ class PostgresDatabase:
 
 
 def _snapshot(connections: Connections) -> str:
-    with connections.begun("BEGIN READ ONLY") as session:
-        row = session.connection.execute("SELECT pg_current_snapshot()::text").fetchone()
+    with connections.begun(LOOK) as session:
+        row = tell(session.connection, "snapshot").fetchone()
     return str(row[0]) if row else ""
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from rememora.adapters.sql.postgres.roles import ensure_roles, secure, see_everything, see_nothing
+from rememora.adapters.sql.postgres.roles import ensure_roles, run, secure, see_everything, see_nothing
 from rememora.adapters.sql.postgres.tables import partitioned, partitions_in_use
 from rememora.errors import MissingExtra
 
@@ -49,7 +49,7 @@ class Secured:
 @contextmanager
 def secured(connection: sa.Connection, *, role: str, partitions: int) -> Iterator[Secured]:
     """All or nothing: roles before, partitions meanwhile, policies and grants behind, in one transaction."""
-    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ONE_AT_A_TIME})")
+    run(connection, "lock_migration", {"number": _ONE_AT_A_TIME})
     ensure_roles(connection, role)
     see_everything(connection, role)
     found = Secured()
@@ -57,6 +57,6 @@ def secured(connection: sa.Connection, *, role: str, partitions: int) -> Iterato
     with partitioned(partitions if in_use is None else in_use):
         yield found
     secure(connection, role)
-    if connection.exec_driver_sql("SELECT to_regclass('embedding_model')").scalar() is not None:
-        found.dimension = connection.exec_driver_sql("SELECT max(dimension) FROM embedding_model").scalar()
+    if run(connection, "has_models").scalar():
+        found.dimension = run(connection, "largest_dimension").scalar()
     see_nothing(connection, role)

@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import threading
 import time
-from functools import partial
 from weakref import WeakKeyDictionary
 
 import psycopg
 
-from rememora.adapters.sql.postgres.check import check_store
-from rememora.adapters.sql.postgres.connections import Connections
-from rememora.adapters.sql.postgres.session import Session
+from rememora.adapters.sql.postgres.connections import LOOK, Connections
+from rememora.adapters.sql.postgres.session import Opening, Session, own_statement
+from rememora.adapters.sql.postgres.texts import tell
 from rememora.errors import RememoraError
 
 NEVER = 2**64 - 1
-_REPLAYED = "COMMIT; BEGIN READ ONLY; SELECT pg_last_wal_replay_lsn() - '0/0'::pg_lsn"
 REST_SECONDS = 5.0
 PATIENCE_SECONDS = 1.0
 
@@ -40,7 +38,7 @@ class Replica:
         if self._checked:
             return
         try:
-            self.connections.open(partial(check_store, url=self._owner_url))
+            self.connections.open(self._owner_url)
         except (psycopg.Error, RememoraError):
             self.failed()
             raise
@@ -63,7 +61,7 @@ class Replica:
     def wrote(self, session: Session) -> None:
         """Note where the primary's log stands after a commit."""
         try:
-            row = session.connection.execute("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn").fetchone()
+            row = tell(session.connection, "written_up_to").fetchone()
             written = int(row[0]) if row else NEVER
         except psycopg.Error:
             # The commit itself went well, and its caller is told so.
@@ -73,7 +71,7 @@ class Replica:
             known = 0 if self._written == NEVER else self._written
             self._written = max(known, written)
 
-    def reaches(self, session: Session, opening: str) -> bool:
+    def reaches(self, session: Session, opening: Opening) -> bool:
         """Whether this session's server has all that this process wrote; it is in a reading begun by `opening`.
 
         It is asked before the snapshot of the reading is taken, and so the reading begins anew; between the two
@@ -84,15 +82,13 @@ class Replica:
             known = -1 if self.connections.pooled else self._replayed.get(session, -1)
         if known >= written:
             return True
-        cursor = session.connection.execute(_REPLAYED)
-        while cursor.nextset():
-            pass
-        row = cursor.fetchone()
+        session.begin_anew(LOOK)
+        [[place]] = session.rows(session.ask(own_statement("replayed_up_to"), {}))
         # A primary has nothing to replay, and says so with nothing.
-        replayed = -1 if row is None or row[0] is None else int(row[0])
+        replayed = -1 if place is None else int(place)
         with self._lock:
             self._replayed[session] = replayed
         if replayed < written:
             return False
-        session.tell(f"COMMIT; {opening}".encode())
+        session.begin_anew(opening)
         return True

@@ -18,6 +18,7 @@ from psycopg import errors, pq
 from psycopg.adapt import PyFormat, Transformer
 from psycopg.pq.abc import PGresult
 
+from rememora.adapters.sql.postgres.texts import filled
 from rememora.adapters.sql.queries import queries
 from rememora.adapters.sql.transaction import Params
 
@@ -39,6 +40,12 @@ class Statement(msgspec.Struct, frozen=True):
     formats: tuple[PyFormat, ...]
 
 
+@cache
+def own_statement(name: str, **names: object) -> Statement:
+    """One of PostgreSQL's own; where something stands in braces, its name as SQL takes it has to be given."""
+    return statement(filled(name, **names))
+
+
 def statement(sql: str) -> Statement:
     """`:name` becomes `$1`, the same number wherever the same name stands."""
     numbers: dict[str, int] = {}
@@ -52,11 +59,16 @@ def statements() -> dict[str, Statement]:
     return {name: statement(query.sql) for name, query in queries(ENGINE).items()}
 
 
+_COMMIT = statement("COMMIT")
+Opening = Sequence[tuple[Statement, Params]]
+"""The statements that begin a transaction."""
+
+
 class Session:
     """A connection, and what the server has prepared for it."""
 
     def __init__(self, connection: psycopg.Connection[Any], *, prepares: bool, ours: bool = True) -> None:
-        self.connection = connection
+        self._connection = connection
         self._line = connection.pgconn
         # The connection has been taught our types by now.
         self._values: Any = Transformer.from_context(connection)
@@ -73,11 +85,27 @@ class Session:
         return self._prepares and self._served > WARM_AFTER
 
     @property
+    def connection(self) -> psycopg.Connection[Any]:
+        """The driver's own, once all that was sent is done."""
+        if self._sent:
+            self._together(self._take_sent())
+        return self._connection
+
+    @property
+    def broken(self) -> bool:
+        """Whether the server is gone."""
+        return self._connection.broken
+
+    def close(self) -> None:
+        """End it."""
+        self._connection.close()
+
+    @property
     def status(self) -> int:
         """Where the connection stands between transactions; one that is lost stands nowhere."""
         return self._line.transaction_status
 
-    def begin(self, opening: bytes) -> None:
+    def begin(self, opening: Opening, *, at_once: bool = True) -> None:
         """Start a transaction; from the first one of a warm session on, a prepared statement keeps its plan.
 
         Left to choose, the server plans each statement anew each time: a plan that is good for every tenant looks
@@ -86,7 +114,13 @@ class Session:
         self._served += 1
         if self._ours and self._prepares and self._served == WARM_AFTER + 1:
             self.tell(b"SET plan_cache_mode = force_generic_plan")
-        self.tell(opening)
+        self._sent = [*opening]
+        if at_once:
+            self._together(self._take_sent())
+
+    def begin_anew(self, opening: Opening) -> None:
+        """End a transaction and begin another with what is asked next: no pooler comes between the two."""
+        self._sent += [(_COMMIT, {}), *opening]
 
     def tell(self, commands: bytes) -> PGresult:
         """Run commands without parameters, all in one go; not while something sent is still to be done."""

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 
 import sqlalchemy as sa
 
+from rememora.adapters.sql.postgres.texts import text
+
 TENANT = "tenant_id"
 PARTITIONS = 8
 
@@ -24,8 +26,9 @@ def partitioned(number: int) -> Iterator[None]:
 
     def after(table: sa.Table, connection: sa.Connection, **_: object) -> None:
         if TENANT in table.c:
-            for each in range(number):
-                connection.exec_driver_sql(_partition(table.name, each, number))
+            for place in range(number):
+                names = {"table": f'"{table.name}"', "partition": f'"{table.name}_p{place}"'}
+                connection.exec_driver_sql(text("create_partition", number=number, place=place, **names))
 
     sa.event.listen(sa.Table, "before_create", before)
     sa.event.listen(sa.Table, "after_create", after)
@@ -36,16 +39,8 @@ def partitioned(number: int) -> Iterator[None]:
         sa.event.remove(sa.Table, "after_create", after)
 
 
-def _partition(table: str, place: int, number: int) -> str:
-    return (
-        f'CREATE TABLE "{table}_p{place}" PARTITION OF "{table}" '
-        f"FOR VALUES WITH (MODULUS {number}, REMAINDER {place})"
-    )
-
-
 def partitions_in_use(connection: sa.Connection) -> int | None:
     """How many partitions the tables of this store have; None where there is no table yet."""
-    if connection.exec_driver_sql("SELECT to_regclass('conversations')").scalar() is None:
+    if not connection.exec_driver_sql(text("has_tables")).scalar():
         return None
-    counted = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'conversations'::regclass"
-    return int(connection.exec_driver_sql(counted).scalar_one())
+    return int(connection.exec_driver_sql(text("count_partitions")).scalar_one())

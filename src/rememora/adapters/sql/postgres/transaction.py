@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from psycopg.pq.abc import PGresult
 
-from rememora.adapters.sql.postgres.session import Session, statements
+from rememora.adapters.sql.postgres.session import Session, Statement, statements
 from rememora.adapters.sql.postgres.types import Vector
 from rememora.adapters.sql.transaction import Params, Row
 
@@ -16,9 +16,9 @@ _VECTOR = "vector"
 class PostgresTransaction:
     """Named queries inside the transaction that a session has begun."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, texts: Mapping[str, Statement] | None = None) -> None:
         self.session = session
-        self._statements = statements()
+        self._statements = statements() if texts is None else texts
 
     def run(self, name: str, params: Params) -> int:
         return self._ask(name, params).command_tuples or 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from rememora.adapters.sql.postgres.session import own_statement
 from rememora.adapters.sql.postgres.transaction import PostgresTransaction
 from rememora.adapters.sql.postgres.types import Vector
 from rememora.adapters.sql.store import Database
@@ -30,31 +31,6 @@ MOST_DIMENSIONS: Final = 4_000
 _SPARE = 4
 _LEAST_CANDIDATES = 200
 _MOST_CANDIDATES = 1_000
-
-_COUNT = b"""
-SELECT count(*) FROM (
-    SELECT 1 FROM vectors
-    WHERE tenant_id = %(tenant)s AND user_id IN (%(user)s, %(shared)s) AND model = %(model)s LIMIT %(rows)s) AS few
-"""
-
-_EXACT = b"""
-WITH mine AS MATERIALIZED (
-    SELECT kind, id, conversation_id, vector FROM vectors
-    WHERE tenant_id = %(tenant)s AND user_id IN (%(user)s, %(shared)s) AND model = %(model)s
-      AND vector_dims(vector) = %(dimension)s)
-SELECT kind, id, conversation_id, 1 - (vector <=> %(vector)s) FROM mine
-ORDER BY vector <=> %(vector)s LIMIT %(limit)s
-"""
-
-_NEAR = """
-WITH near AS MATERIALIZED (
-    SELECT kind, id, conversation_id, vector FROM vectors
-    WHERE tenant_id = %(tenant)s AND user_id IN (%(user)s, %(shared)s) AND model = %(model)s
-      AND vector_dims(vector) = {dimension}
-    ORDER BY vector::halfvec({dimension}) <=> %(vector)s::halfvec({dimension}) LIMIT %(candidates)s)
-SELECT kind, id, conversation_id, 1 - (vector <=> %(vector)s) FROM near
-ORDER BY vector <=> %(vector)s LIMIT %(limit)s
-"""
 
 
 class PostgresVectors:
@@ -88,23 +64,17 @@ class PostgresVectors:
 
     def _search(self, transaction: Transaction, asked: dict[str, object]) -> list[Near]:
         assert isinstance(transaction, PostgresTransaction)
-        cursor = transaction.session.connection.cursor(binary=True)
-        row = cursor.execute(_COUNT, asked).fetchone()
-        few = row is None or row[0] <= self._exact_rows
+        session = transaction.session
         dimension, limit = asked["dimension"], asked["limit"]
         assert isinstance(dimension, int)
         assert isinstance(limit, int)
-        if few or dimension > MOST_DIMENSIONS:
-            rows = cursor.execute(_EXACT, asked).fetchall()
+        session.send(own_statement("plan_as_asked"), {})
+        [[count]] = session.rows(session.ask(own_statement("count_vectors"), asked))
+        if count <= self._exact_rows or dimension > MOST_DIMENSIONS:
+            rows = session.rows(session.ask(own_statement("nearest_of_all"), asked))
         else:
             candidates = min(max(limit * _SPARE, _LEAST_CANDIDATES), _MOST_CANDIDATES)
-            cursor.execute(_patience(candidates))
-            query = _NEAR.format(dimension=dimension).encode()
-            rows = cursor.execute(query, {**asked, "candidates": max(candidates, limit)}).fetchall()
+            session.send(own_statement("search_patiently"), {"candidates": str(candidates)})
+            wanted = {**asked, "candidates": max(candidates, limit)}
+            rows = session.rows(session.ask(own_statement("nearest_by_index", dimension=dimension), wanted))
         return [Near(ItemKey(kind, id, conversation), float(cosine)) for kind, id, conversation, cosine in rows]
-
-
-def _patience(candidates: int) -> bytes:
-    """How thoroughly the index looks: on until enough of the user's own are found."""
-    wanted = {"ef_search": candidates, "iterative_scan": "relaxed_order", "max_scan_tuples": 200_000}
-    return ("SELECT " + ", ".join(f"set_config('hnsw.{k}', '{v}', true)" for k, v in wanted.items())).encode()

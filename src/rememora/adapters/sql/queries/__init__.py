@@ -36,6 +36,12 @@ def queries(engine: str) -> dict[str, Query]:
 
 
 @cache
+def own(engine: str) -> dict[str, Query]:
+    """What only this engine is asked; names in braces stand for tables and roles, which no parameter can name."""
+    return _read(Path(__file__).parent / engine / "own")
+
+
+@cache
 def moving() -> dict[str, Query]:
     """The queries that move every table from one store to another."""
     template = (Path(__file__).parent / "moving.template").read_text(encoding="utf-8")

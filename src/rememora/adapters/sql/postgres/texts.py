@@ -1,0 +1,41 @@
+"""PostgreSQL's own statements by name: what no other engine is asked, as the driver's cursors take it."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from rememora.adapters.sql.queries import own
+
+if TYPE_CHECKING:
+    # A migration of the embedded store reads this, too, and does without the driver.
+    import psycopg
+
+_PARAMETER = re.compile(r"(?<![:\w]):(\w+)")
+
+
+def spelled(sql: str) -> str:
+    """`:name` becomes `%(name)s`; a percent sign stands for itself."""
+    return _PARAMETER.sub(r"%(\1)s", sql.replace("%", "%%"))
+
+
+def filled(name: str, **names: object) -> str:
+    """A statement; where a table or a role stands in braces, its name as SQL takes it has to be given."""
+    sql = own("postgres")[name].sql
+    for each, value in names.items():
+        sql = sql.replace("{" + each + "}", str(value))
+    return sql
+
+
+@cache
+def text(name: str, **names: object) -> str:
+    """The same, as the driver's cursors take it."""
+    return spelled(filled(name, **names))
+
+
+def tell(
+    connection: psycopg.Connection[Any], name: str, params: dict[str, object] | None = None, **names: object
+) -> psycopg.Cursor[Any]:
+    """Run one of them."""
+    return connection.execute(text(name, **names).encode(), params or {})

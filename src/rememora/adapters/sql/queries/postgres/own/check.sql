@@ -1,0 +1,43 @@
+-- name: standing
+-- operator: Who is connected, to what, and whether anything there would let them past the walls between tenants.
+SELECT session_user, pg_backend_pid(), CAST(to_regtype('vector') AS oid),
+       r.rolsuper, r.rolbypassrls, t.owns,
+       COALESCE(pg_has_role(r.oid, o.oid, 'MEMBER'), false), COALESCE(pg_has_role(r.oid, o.oid, 'USAGE'), false),
+       t.unlocked, to_regclass('alembic_version') IS NOT NULL
+FROM pg_roles r
+LEFT JOIN pg_roles o ON o.rolname = r.rolname || :suffix
+CROSS JOIN (
+    SELECT COALESCE(bool_or(pg_has_role(session_user, c.relowner, 'MEMBER')), false) AS owns,
+           min(c.relname::text) FILTER (
+               WHERE c.relname <> 'alembic_version'
+                 AND (NOT (c.relrowsecurity AND c.relforcerowsecurity)
+                      OR c.relispartition AND has_table_privilege(session_user, c.oid, 'SELECT, INSERT, UPDATE, DELETE')
+                      OR NOT c.relispartition AND NOT EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid))
+                 AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')) AS unlocked
+    FROM pg_class c
+    WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND c.relkind IN ('r', 'p')) t
+WHERE r.rolname = session_user;
+
+-- name: schema_version
+-- operator: The version of the schema.
+SELECT version_num FROM alembic_version;
+
+-- name: snapshot
+-- operator: Which transactions are visible, of all there are.
+SELECT CAST(pg_current_snapshot() AS text);
+
+-- name: written_up_to
+-- operator: Where the log of the primary stands.
+SELECT pg_current_wal_insert_lsn() - CAST('0/0' AS pg_lsn);
+
+-- name: replayed_up_to
+-- operator: How much of the primary's log a replica has replayed; a primary says nothing.
+SELECT pg_last_wal_replay_lsn() - CAST('0/0' AS pg_lsn);
+
+-- name: listen
+-- operator: Hear from now on what is told on a channel.
+LISTEN {channel};
+
+-- name: notify
+-- operator: Tell whoever listens on a channel.
+SELECT pg_notify(:channel, :said);

@@ -1,0 +1,123 @@
+"""What PostgreSQL is asked in words of its own is held to one tenant by these words, and not by its walls alone.
+
+The texts run as a role that row-level security does not hold: what keeps two tenants apart here is the predicate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+import msgspec
+import psycopg
+import pytest
+from psycopg.types import TypeInfo
+from tests.contract.acting import ACTS
+from tests.contract.filling import fill
+from tests.contract.two_tenants import TENANTS, Act, Here, Left, Rows, Table, crossings, mutants, plainly
+from tests.engines.postgres import ADMIN, databases
+
+from rememora.adapters.sql.postgres.session import Opening, Session, Statement, statement
+from rememora.adapters.sql.postgres.transaction import PostgresTransaction
+from rememora.adapters.sql.postgres.types import learn_types
+from rememora.adapters.sql.queries import queries
+from rememora.adapters.sql.tables import tables
+from rememora.errors import RememoraError
+
+TABLE = queries("postgres")
+OWN_WORDS = [name for name, query in TABLE.items() if query != queries("sqlite")[name] and not query.operator]
+BEGIN: Opening = [(statement("BEGIN"), {})]
+ROWS = statement(
+    " UNION ALL ".join(
+        f"SELECT '{each.name}', CAST(t.* AS text) FROM {each.name} t WHERE t.tenant_id = :tenant"
+        for each in tables()
+        if "tenant_id" in each.columns
+    )
+    + " ORDER BY 1, 2"
+)
+
+
+class Asked(dict[str, Statement]):
+    """Statements of a table of its own, which remembers those that were asked for."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__()
+        self._table = table
+
+    def __missing__(self, name: str) -> Statement:
+        found = self[name] = statement(self._table[name].sql)
+        return found
+
+
+class Beside:
+    """A database of one tenant alone, or of both; each act is taken back after it was looked at."""
+
+    def __init__(self, *tenants: str) -> None:
+        url = databases().url(databases().create(databases().template), ADMIN)
+        connection = psycopg.connect(url, autocommit=True, prepare_threshold=None)
+        learn_types(connection, TypeInfo.fetch(connection, "vector"))
+        self._session = Session(connection, prepares=False)
+        for tenant in tenants:
+            self._session.begin(BEGIN)
+            fill(Here(PostgresTransaction(self._session, Asked(TABLE)), tenant))
+            self._session.end(statement("COMMIT"))
+
+    def after(self, act: Act, tenant: str, table: Table) -> tuple[Left, set[str]]:
+        """What is left after an act, and the queries it asked for."""
+        self._session.begin(BEGIN)
+        try:
+            texts = Asked(table)
+            here = Here(PostgresTransaction(self._session, texts), tenant)
+            returned = plainly(act(here))
+            return Left(returned, self.rows(tenant), self.rows(here.other)), set(texts)
+        finally:
+            self._session.forget()
+            self._session.tell(b"ROLLBACK")
+
+    def rows(self, tenant: str) -> Rows:
+        """Every row of a tenant."""
+        found: Rows = {}
+        for table, row in self._session.rows(self._session.ask(ROWS, {"tenant": tenant})):
+            found.setdefault(table, []).append((row,))
+        return found
+
+
+@cache
+def worlds() -> Mapping[tuple[str, ...], Beside]:
+    """Each tenant alone, and both."""
+    return {names: Beside(*names) for names in (*((name,) for name in TENANTS), TENANTS)}
+
+
+@cache
+def asked() -> Mapping[str, dict[str, Act]]:
+    """For each query the acts that ask for it."""
+    found: dict[str, dict[str, Act]] = {name: {} for name in TABLE}
+    for name, act in ACTS.items():
+        for query in worlds()[TENANTS].after(act, TENANTS[0], TABLE)[1]:
+            found[query][name] = act
+    return found
+
+
+def test_beside_another_tenant_every_act_is_as_it_is_alone() -> None:
+    """It returns the same, leaves the same rows to its own tenant, and leaves the other's as they were."""
+    assert [] == crossings(worlds(), ACTS, TABLE)
+
+
+@pytest.mark.parametrize("name", OWN_WORDS)
+def test_no_query_can_lose_its_tenant_unnoticed(name: str) -> None:
+    """Take any one predicate out of a query, or let it write elsewhere: the test above fails for some act."""
+    mutated = mutants(TABLE[name])
+
+    assert mutated
+    for sql in mutated:
+        changed = {**TABLE, name: msgspec.structs.replace(TABLE[name], sql=sql)}
+
+        assert _noticed(asked()[name], changed), sql
+
+
+def _noticed(acts: Mapping[str, Act], table: Table) -> bool:
+    try:
+        return bool(crossings(worlds(), acts, table))
+    except (psycopg.Error, RememoraError):
+        # What the engine or a noun refuses is noticed by whoever asked.
+        return True

@@ -216,7 +216,8 @@ class Session:
         key = (sql, types)
         name = self._prepared.pop(key, None)
         if name is None:
-            while len(self._prepared) >= MOST_PREPARED:
+            # A pooler that keeps statements for us keeps count of them, too.
+            while self._ours and len(self._prepared) >= MOST_PREPARED:
                 oldest = next(iter(self._prepared))
                 self.tell(b"DEALLOCATE " + self._prepared.pop(oldest))
             self._named += 1

@@ -16,6 +16,7 @@ import argparse
 import json
 import re
 import statistics
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -217,6 +218,13 @@ def table(results: dict[str, dict[str, float]], names: Sequence[str]) -> str:
         f"| {group} | {' | '.join(_cell(result, name) for name in names)} |" for group, result in results.items()
     )
     return head + "\n".join(lines)
+
+
+def command() -> str:
+    """How the script was called, but for where the data lies."""
+    words = [Path(sys.argv[0]).name, *sys.argv[1:]]
+    kept = [word for before, word in zip(["", *words], words, strict=False) if "--data" not in (before, word)]
+    return f"python bench/{' '.join(kept)}"
 
 
 def _cell(result: dict[str, float], name: str) -> str:

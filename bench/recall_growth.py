@@ -36,7 +36,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 import numpy as np
-from bench.recall import locomo, table
+from bench.recall import command, locomo, table
 from numpy.typing import NDArray
 
 from rememora import Rememora, Settings
@@ -199,7 +199,7 @@ def tables(found: Found) -> str:
 def page(found: Found) -> str:
     return (
         "# How recall grows\n\n"
-        f"`python bench/recall_growth.py {' '.join(sys.argv[1:])}`, {datetime.now(UTC):%Y-%m-%d}, "
+        f"`{command()}`, {datetime.now(UTC):%Y-%m-%d}, "
         f"load {os.getloadavg()[2]:.1f} on {os.cpu_count()} cores; default settings, vectors of 512 numbers.\n"
         "Of many users fifty are asked. Memory is that of the process at the most: `own` is its own (RssAnon),\n"
         "`mapped` are pages of files that the system takes back when it needs them (RssFile).\n\n"

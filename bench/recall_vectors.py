@@ -31,8 +31,9 @@ sys.path.insert(0, str(HERE.parent))
 
 import numpy as np
 from bench.recall import Vectors as Embedded
-from bench.recall import locomo, table
+from bench.recall import command, locomo, table
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 from usearch.index import Index
 
 from rememora.adapters.usearch.vectors import SEGMENT_ROWS, settings_of
@@ -148,7 +149,7 @@ def page(found: dict[str, dict[str, dict[str, Any]]]) -> str:
     tables = "\n\n".join(f"### {label} vectors\n\n{table(rows, COLUMNS)}" for label, rows in found.items())
     return (
         "# One user's vectors, searched\n\n"
-        f"`python bench/recall_vectors.py {' '.join(sys.argv[1:])}`, {datetime.now(UTC):%Y-%m-%d}, "
+        f"`{command()}`, {datetime.now(UTC):%Y-%m-%d}, "
         f"load {os.getloadavg()[2]:.1f} on {os.cpu_count()} cores.\n"
         f"Vectors of {DIMENSION} numbers, asked for the nearest {WANTED}; "
         f"`found` is the part of the true {TRUE} nearest among them.\n\n{tables}\n"
@@ -164,6 +165,7 @@ def main() -> None:
     options.add_argument("--save", type=Path, help="write the figures as JSON")
     options.add_argument("--write", action="store_true", help=f"write the tables into {WRITTEN.name}")
     chosen = options.parse_args()
+    threadpool_limits(1)
     found = {}
     if chosen.real:
         found["LoCoMo's"] = compare(*real(chosen.data))

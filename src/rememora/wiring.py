@@ -163,7 +163,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             settings=settings,
             store=store,
             clock=outside.clock,
-            gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load), cache=windows),
+            gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load)),
             responder=MeteredResponder(outside.responder or chosen or BuiltinResponder(), tally, outside.counter),
             counter=outside.counter,
             around=Around(act=partial(heed, desk), cache=windows),

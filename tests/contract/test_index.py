@@ -370,3 +370,19 @@ async def test_large_users_are_known_to_the_keeper(store: Store) -> None:
     found = await store.index(lambda keeper: keeper.scopes_above(rows=2), reading=True)
 
     assert [Scope(ANA.tenant, ANA.user)] == found
+
+
+async def test_a_touched_message_is_told_of_again_as_it_stands(store: Store) -> None:
+    """Its number moves, its vector stays, and nobody else's message of that id is touched."""
+    (mine, _) = await indexed(store, ANA, "um", "dois")
+    for scope in OTHERS:
+        await indexed(store, scope, "um")
+    await embed_all(store, ANA)
+    seen = await changes(store, ANA)
+    touched = await store.write(ANA, lambda work: work.index.touch_message(ANA, mine.id))
+    later = await changes(store, ANA, after=seen.newest)
+    unknown = await store.write(ANA, lambda work: work.index.touch_message(ANA, "nobody's"))
+
+    assert [1, 0] == [touched, unknown]
+    assert [(mine, True, False)] == [(item.key, item.embedded, item.superseded) for item in later.items]
+    assert [] == await store.read(ANA, lambda work: work.index.waiting(ANA, limit=10))

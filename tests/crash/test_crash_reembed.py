@@ -5,10 +5,15 @@ from __future__ import annotations
 import random
 import sqlite3
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
+import psycopg
 import pytest
 from tests.crash.lives import Lives
+from tests.engines.postgres import ADMIN, databases, postgres_url
 
 from rememora import Rememora, Settings
 from rememora.adapters.sql.sqlite import FILE
@@ -36,34 +41,55 @@ async def fill(settings: Settings) -> None:
         await rememora.settle()
 
 
-def made(folder: Path) -> tuple[list[tuple[str, int]], list[tuple[str, str]], int]:
+def made(url: str) -> tuple[list[tuple[str, int]], list[tuple[str, str]], int]:
     """Vectors by model, the models there are, and how many items have no vector of the one in use."""
-    with sqlite3.connect(folder / FILE) as connection:
-        counts = connection.execute("SELECT model, COUNT(*) FROM vectors GROUP BY model").fetchall()
-        models = connection.execute("SELECT name, state FROM embedding_model").fetchall()
-        entries = connection.execute("SELECT COUNT(*) FROM index_entries WHERE state <> 'gone'").fetchone()
+    counts = asked(url, "SELECT model, COUNT(*) FROM vectors GROUP BY model")
+    models = asked(url, "SELECT name, state FROM embedding_model")
+    [(entries,)] = asked(url, "SELECT COUNT(*) FROM index_entries WHERE state <> 'gone'")
+    return counts, models, entries
+
+
+def asked(url: str, query: str) -> list[Any]:
+    """What a query finds in every tenant's rows."""
+    if "://" in url:
+        with psycopg.connect(databases().url(urlsplit(url).path[1:], ADMIN)) as server:
+            return server.execute(query.encode()).fetchall()
+    with sqlite3.connect(Path(url) / FILE) as connection:
+        found = connection.execute(query).fetchall()
     connection.close()
-    return counts, models, entries[0]
+    return found
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(40, marks=pytest.mark.slow)])
-async def test_a_reembedding_outlives_its_process(lives: Lives, tmp_path: Path, kills: int) -> None:
+@pytest.fixture
+def url(engine: str, tmp_path: Path) -> Iterator[str]:
+    """A store of one engine."""
+    with postgres_url() if engine == "postgres" else nullcontext(str(tmp_path / "store")) as found:
+        yield found
+
+
+@pytest.mark.parametrize(
+    ("engine", "kills"),
+    [
+        ("folder", 3),
+        ("postgres", 2),
+        pytest.param("folder", 40, marks=pytest.mark.slow),
+        pytest.param("postgres", 15, marks=pytest.mark.slow),
+    ],
+)
+async def test_a_reembedding_outlives_its_process(lives: Lives, url: str, kills: int) -> None:
     """Killed at random points and run again until it is done: every item has one vector, of the new model."""
-    folder = tmp_path / "store"
-    settings = Settings.load({"store.url": str(folder), "layers.summarization": False}, environ={})
+    settings = Settings.load({"store.url": url, "layers.summarization": False}, environ={})
     await fill(settings)
     dice = random.Random(kills)
     broken, life, model = 0, 0, 0
     while broken < kills:
         life += 1
-        told = lives.live(
-            folder=str(folder), name=f"model-{model}", life=life, lines=1, seconds=dice.uniform(0, 0.12)
-        )
+        told = lives.live(folder=url, name=f"model-{model}", life=life, lines=1, seconds=dice.uniform(0, 0.12))
         ended = told[-1][0] == "done"
         broken += not ended
         model += ended
-    lives.live(folder=str(folder), name=f"model-{model}", life=life + 1)
-    counts, models, items = made(folder)
+    lives.live(folder=url, name=f"model-{model}", life=life + 1)
+    counts, models, items = made(url)
     newest = WordEmbedder(name=f"model-{model}", dimension=96)
     async with Rememora.open(settings=settings, embedder=newest, background=False) as rememora:
         hits = await rememora.user("bia", tenant="acme").recall("pedido 77", limit=1)

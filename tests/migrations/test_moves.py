@@ -5,10 +5,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import psycopg
 import pytest
 from numpy.typing import NDArray
+from tests.engines.postgres import ADMIN, APP, OWNER, databases
 
 from rememora import Rememora, Settings
 from rememora.adapters.sql.sqlite import FILE
@@ -26,58 +29,79 @@ class Tired(WordEmbedder):
         return await super().embed(texts, query=query)
 
 
-def asked(folder: Path, query: str) -> list[tuple[object, ...]]:
-    """What a query finds in the file."""
-    with sqlite3.connect(folder / FILE) as connection:
-        found = connection.execute(query).fetchall()
-    connection.close()
-    return found
+class Kept:
+    """A store of one engine, as its owner and as whoever looks behind it sees it."""
+
+    def __init__(self, engine: str, folder: Path) -> None:
+        self._database = databases().create(databases().template) if engine == "postgres" else ""
+        self._folder = folder / "store"
+        url = databases().url(self._database) if self._database else str(self._folder)
+        self.settings = Settings.load({"store.url": url, "store.key_folder": str(folder)}, environ={})
+
+    def move(self, to: str = "head") -> None:
+        """Migrate as the owner."""
+        if self._database:
+            migrate(databases().url(self._database, OWNER), to=to, role=APP)
+        else:
+            migrate(str(self._folder), to=to)
+
+    def asked(self, query: str) -> list[Any]:
+        """What a query finds in every tenant's rows."""
+        if self._database:
+            with psycopg.connect(databases().url(self._database, ADMIN)) as server:
+                return server.execute(query.encode()).fetchall()
+        with sqlite3.connect(self._folder / FILE) as connection:
+            found = connection.execute(query).fetchall()
+        connection.close()
+        return found
+
+
+@pytest.fixture(params=["folder", "postgres"])
+def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Kept:
+    """An empty store."""
+    return Kept(request.param, tmp_path)
 
 
 @pytest.fixture
-async def folder(tmp_path: Path) -> Path:
+async def two(kept: Kept) -> Kept:
     """A store whose next model has made some of its vectors."""
-    settings = Settings.load({"store.url": str(tmp_path / "store")}, environ={})
-    async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as rememora:
+    async with Rememora.open(settings=kept.settings, embedder=WordEmbedder(), background=False) as rememora:
         for user in ("ana", "bia"):
             await rememora.user(user, tenant="acme").conversation("c1").append("user", "a padaria abre cedo")
         await rememora.settle()
 
     next_model = Tired(name="next", dimension=8)
     with pytest.raises(ModelUnavailable):
-        await Rememora.reembed(settings=settings, embedder=next_model)
-    return tmp_path / "store"
+        await Rememora.reembed(settings=kept.settings, embedder=next_model)
+    return kept
 
 
-async def test_down_keeps_the_vectors_in_use(folder: Path) -> None:
+async def test_down_keeps_the_vectors_in_use(two: Kept) -> None:
     """The next model's go; up again, what is left is known to be of the model that made it, and is found by it."""
-    before = asked(folder, "SELECT model, vector FROM vectors ORDER BY model, user_id")
-    migrate(str(folder), to="0009")
-    below = asked(folder, "SELECT vector FROM vectors ORDER BY user_id")
-    models = asked(folder, "SELECT name, dimension FROM embedding_model")
-    migrate(str(folder))
-    after = asked(folder, "SELECT model, vector FROM vectors ORDER BY model, user_id")
-    settings = Settings.load({"store.url": str(folder)}, environ={})
-    async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as rememora:
+    before = two.asked("SELECT model, vector FROM vectors ORDER BY model, user_id")
+    two.move("0009")
+    below = two.asked("SELECT vector FROM vectors ORDER BY user_id")
+    models = two.asked("SELECT name, dimension FROM embedding_model")
+    two.move()
+    after = two.asked("SELECT model, vector FROM vectors ORDER BY model, user_id")
+    async with Rememora.open(settings=two.settings, embedder=WordEmbedder(), background=False) as rememora:
         hits = await rememora.user("ana", tenant="acme").recall("padaria")
 
     assert ["next/8", "words/64", "words/64"] == [row[0] for row in before]
     assert [(row[1],) for row in before[1:]] == below
     assert [("words", 64)] == models
     assert before[1:] == after
-    assert [(1, "words", 64, "current")] == asked(folder, "SELECT * FROM embedding_model")
+    assert [(1, "words", 64, "current")] == two.asked("SELECT * FROM embedding_model")
     assert "meaning" in hits[0].parts
 
 
-async def test_down_from_an_index_without_a_model(tmp_path: Path) -> None:
+async def test_down_from_an_index_without_a_model(kept: Kept) -> None:
     """Nothing was embedded yet: nothing is lost, and whoever embeds first names the model."""
-    folder = tmp_path / "store"
-    settings = Settings.load({"store.url": str(folder)}, environ={})
-    async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as rememora:
+    async with Rememora.open(settings=kept.settings, embedder=WordEmbedder(), background=False) as rememora:
         await rememora.user("ana", tenant="acme").conversation("c1").append("user", "a padaria abre cedo")
-    migrate(str(folder), to="0009")
-    migrate(str(folder))
-    async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as rememora:
+    kept.move("0009")
+    kept.move()
+    async with Rememora.open(settings=kept.settings, embedder=WordEmbedder(), background=False) as rememora:
         await rememora.settle()
 
-    assert [("words/64",)] == asked(folder, "SELECT model FROM vectors")
+    assert [("words/64",)] == kept.asked("SELECT model FROM vectors")

@@ -205,3 +205,45 @@ def test_the_script_for_citus_names_every_table(place: Place) -> None:
     assert citus() == script
     assert spread == set(re.findall(r"create_distributed_table\('(\w+)', 'tenant_id'", script))
     assert whole == set(re.findall(r"create_reference_table\('(\w+)'\)", script))
+
+
+def test_what_citus_asks_of_a_table_holds(place: Place) -> None:
+    """Its column is in every unique index and is never empty; no key leads elsewhere; no sequence counts rows.
+
+    This is what `create_distributed_table` refuses, and what cannot be tried here without a Citus.
+    """
+    script = CITUS.read_text()
+    spread = re.findall(r"create_distributed_table\('(\w+)'", script)
+    unique = """
+        SELECT c.relname, i.relname, array_agg(a.attname::text) FROM pg_index x
+        JOIN pg_class c ON c.oid = x.indrelid AND NOT c.relispartition JOIN pg_class i ON i.oid = x.indexrelid
+        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (x.indkey)
+        WHERE x.indisunique AND c.relnamespace = 'public'::regnamespace GROUP BY 1, 2
+    """
+    without = {
+        index for table, index, columns in asked(place, unique) if table in spread and "tenant_id" not in columns
+    }
+    nullable = asked(
+        place,
+        "SELECT c.relname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid WHERE a.attname = 'tenant_id' "
+        "AND NOT a.attnotnull AND c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace",
+    )
+    foreign = asked(place, "SELECT conname FROM pg_constraint WHERE contype IN ('f', 'x')")
+    counting = asked(
+        place,
+        "SELECT c.relname FROM pg_depend d JOIN pg_class s ON s.oid = d.objid AND s.relkind = 'S' "
+        "JOIN pg_class c ON c.oid = d.refobjid AND c.relkind = 'p'",
+    )
+    triggers = asked(place, "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal")
+
+    assert len(spread) == len(set(spread)) > 20
+    assert (set(), [], [], [], []) == (without, nullable, foreign, counting, triggers)
+
+
+def test_every_table_spread_over_citus_lies_beside_the_tenants(place: Place) -> None:
+    """One colocation: a tenant's rows of every table are on one node, so that its transactions are local."""
+    script = CITUS.read_text()
+    first, *others = re.findall(r"create_distributed_table\([^)]*\)", script)
+
+    assert {True} == {"colocate_with" in each for each in others}
+    assert "'tenant_id'" in first

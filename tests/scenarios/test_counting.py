@@ -8,12 +8,15 @@ import random
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.clock import SetClock
+from tests.engines.postgres import postgres_url
 from tests.responders import ScriptedResponder
 
 from rememora import Conversation, Rememora, Settings
@@ -27,17 +30,24 @@ SIGKILLED = -9
 LIVES = 5
 
 
-def start(act: str, url: Path, **order: Any) -> subprocess.Popen[str]:
+@pytest.fixture(params=["folder", "postgres"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Where a store of each engine is that several processes share."""
+    with postgres_url() if request.param == "postgres" else nullcontext(str(tmp_path)) as url:
+        yield url
+
+
+def start(act: str, url: str, **order: Any) -> subprocess.Popen[str]:
     """A process that does `act` on the store."""
-    given = json.dumps({"act": act, "url": str(url), "settings": PLAIN, **order})
+    given = json.dumps({"act": act, "url": url, "settings": PLAIN, **order})
     pipe = subprocess.PIPE
     return subprocess.Popen([sys.executable, str(WRITER), given], stdin=pipe, stdout=pipe, text=True)
 
 
-def after_a_day(url: Path) -> Any:
+def after_a_day(url: str) -> Any:
     """The store, opened when every lease has run out."""
     late = datetime.now(UTC) + timedelta(days=1)
-    settings = Settings.load({"store.url": str(url), **PLAIN}, environ={})
+    settings = Settings.load({"store.url": url, **PLAIN}, environ={})
     return Rememora.open(settings=settings, clock=lambda: late, background=False)
 
 
@@ -64,45 +74,46 @@ async def test_counting_waits_for_the_worker(rememora: Rememora) -> None:
     assert 2 == about.counted == about.messages
 
 
-async def test_death_between_model_and_store_counts_nothing_twice(tmp_path: Path) -> None:
+async def test_death_between_model_and_store_counts_nothing_twice(place: str) -> None:
     """Killed with the answer in hand, again and again, it is counted once when somebody lives to do it."""
-    settings = Settings.load({"store.url": str(tmp_path), **PLAIN}, environ={})
+    settings = Settings.load({"store.url": place, **PLAIN}, environ={})
     async with Rememora.open(settings=settings, background=False) as rememora:
         await chat_of(rememora).reply(SAID)
     deaths = []
     for hours in range(1, 4):
-        process = start("die", tmp_path, hours=hours)
+        process = start("die", place, hours=hours)
         process.communicate(timeout=60)
         deaths.append(process.returncode)
 
-    async with after_a_day(tmp_path) as rememora:
+    async with after_a_day(place) as rememora:
         before = await rememora.user("ana", tenant="acme").entities()
 
         assert [SIGKILLED] * 3 == deaths
         assert ([], 1) == (before, await mentions(rememora))
 
 
-async def test_killed_anywhere_each_answer_is_counted_once(tmp_path: Path) -> None:
+async def test_killed_anywhere_each_answer_is_counted_once(place: str) -> None:
     """Killed at random points of turns and counting: as many mentions as there are answers."""
     chance = random.Random(20260504)
-    for hours in range(LIVES):
-        process = start("talk_on", tmp_path, hours=hours)
+    lives = 2 if "://" in place else LIVES
+    for hours in range(lives):
+        process = start("talk_on", place, hours=hours)
         assert process.stdout is not None
         process.stdout.readline()
         time.sleep(chance.uniform(0.01, 0.12))
         process.kill()
         process.communicate(timeout=60)
 
-    async with after_a_day(tmp_path) as rememora:
+    async with after_a_day(place) as rememora:
         counted = await mentions(rememora)
         stored = (await chat_of(rememora).messages(limit=1000)).items
 
-        assert counted == sum(message.role == "assistant" for message in stored) >= LIVES
+        assert counted == sum(message.role == "assistant" for message in stored) >= lives
 
 
-async def test_two_workers_share_what_waits(tmp_path: Path) -> None:
+async def test_two_workers_share_what_waits(place: str) -> None:
     """Two processes that begin at once on one backlog count each answer once between them."""
-    settings = Settings.load({"store.url": str(tmp_path), "store.synchronous": "normal", **PLAIN}, environ={})
+    settings = Settings.load({"store.url": place, "store.synchronous": "normal", **PLAIN}, environ={})
     async with Rememora.open(settings=settings, background=False) as rememora:
         for number in range(30):
             await asyncio.gather(
@@ -111,7 +122,7 @@ async def test_two_workers_share_what_waits(tmp_path: Path) -> None:
                     for each in range(4)
                 )
             )
-    workers = [start("settle", tmp_path, hours=1) for _ in range(2)]
+    workers = [start("settle", place, hours=1) for _ in range(2)]
     for worker in workers:
         assert worker.stdout is not None
         worker.stdout.readline()
@@ -122,7 +133,7 @@ async def test_two_workers_share_what_waits(tmp_path: Path) -> None:
     for worker in workers:
         worker.communicate(timeout=120)
 
-    async with after_a_day(tmp_path) as rememora:
+    async with after_a_day(place) as rememora:
         assert [0, 0] == [worker.returncode for worker in workers]
         assert 120 == await mentions(rememora)
 

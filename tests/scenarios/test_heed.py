@@ -230,3 +230,50 @@ async def test_what_was_named_is_forgotten_or_nothing(ana: UserMemory, said: str
     await chat.reply(said)
 
     assert gone == set(before) - set(await known(ana))
+
+
+@pytest.mark.parametrize(
+    "said", ["na verdade é Olinda", "errado, é Olinda", "não, é Olinda", "actually it's Olinda"]
+)
+async def test_a_right_value_alone_corrects_what_was_just_answered(ana: UserMemory, said: str) -> None:
+    """It names nothing, so it is of what the last answer was about."""
+    chat = ana.conversation("c1")
+    await chat.reply("Moro em Recife.")
+    await chat.reply("Onde eu moro?")
+    reply = await chat.reply(said)
+
+    assert {"user.location": "Olinda"} == await known(ana)
+    assert ["corrected"] == [deed.kind for deed in reply.deeds]
+
+
+async def test_a_right_value_of_nothing_is_not_kept(ana: UserMemory) -> None:
+    """Where there is nothing to correct, or a person whose name would change, the person is told so."""
+    chat = ana.conversation("c1")
+    first = await chat.reply("na verdade é Luiza")
+    await chat.reply("Minha esposa se chama Lúcia.")
+    second = await chat.reply("na verdade é Luiza")
+
+    assert {"people.lucia.role": "esposa"} == await known(ana)
+    for reply in (first, second):
+        assert ["nothing_to_correct"] == [deed.kind for deed in reply.deeds]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["não, é só isso mesmo", "no, it's fine", "na verdade é melhor assim", "é 42", "não, é que eu saí de lá"],
+)
+async def test_what_is_no_value_of_that_kind_corrects_nothing(ana: UserMemory, said: str) -> None:
+    """Neither a pleasantry nor a figure takes the place of a town."""
+    chat = ana.conversation("c1")
+    await chat.reply("Moro em Recife.")
+    await chat.reply("Onde eu moro?")
+    await chat.reply(said)
+
+    assert {"user.location": "Recife"} == await known(ana)
+
+
+async def test_who_somebody_is_is_told_by_name(ana: UserMemory) -> None:
+    """Not as a role of theirs."""
+    reply = await ana.conversation("c1").reply("Minha esposa se chama Lúcia.")
+
+    assert "Guardei: Lucia: esposa." == reply.text

@@ -83,6 +83,15 @@ def test_what_was_done_is_said_and_what_is_open_is_asked_with_the_greeting() -> 
     assert "Posso" not in compose(pack_of("Onde eu moro?", PLACE, asked))
 
 
+@pytest.mark.parametrize(("key", "text"), [("metric.nps", "64"), ("metric.promotores", "67")])
+def test_what_is_known_is_not_said_again_as_mentioned(key: str, text: str) -> None:
+    """Neither by its name with an older value, nor with the same value under another name."""
+    known = Item(section="memories", key="kpis.nps", text="NPS 67", kind="memory", id="m9")
+    mentioned = Item(section="entities", key=key, text=text, kind="entity")
+
+    assert "Pelo que lembro: NPS: NPS 67." == compose(pack_of("Qual é o NPS?", known, mentioned))
+
+
 def test_an_episode_is_told_only_where_no_message_says_it() -> None:
     """The words themselves come before what was made of them."""
     retold = Item(section="related", text=BUDGET, kind="episode", at=NOW, score=2.0)

@@ -92,8 +92,22 @@ def _best_said(findings: Sequence[Finding]) -> list[Finding]:
     return [
         finding
         for finding in findings
-        if not (known and finding.item.section == "recent") and not (quoted and finding.item.kind in _RETOLD)
+        if not (known and finding.item.section == "recent")
+        and not (quoted and finding.item.kind in _RETOLD)
+        and not _said_by_a_memory(finding.item, findings)
     ]
+
+
+def _said_by_a_memory(item: Item, findings: Sequence[Finding]) -> bool:
+    """Whether what was merely mentioned stands in something that is known, or is known by the same name."""
+    if item.section != "entities":
+        return False
+    known = [finding.item for finding in findings if finding.item.kind == "memory"]
+    return any(item.text.casefold() in each.text.casefold() or _name(item) == _name(each) for each in known)
+
+
+def _name(item: Item) -> str:
+    return str(item.key).rpartition(".")[2]
 
 
 def _after_forgetting(items: Sequence[Item]) -> list[Item]:

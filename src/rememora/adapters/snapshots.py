@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import mmap
 import os
 import shutil
+import threading
 from collections.abc import Collection, Mapping
-from mmap import MADV_DONTNEED, mmap
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -28,7 +29,8 @@ class FolderSnapshots:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._scratch: WeakSet[mmap] = WeakSet()
+        self._scratch: WeakSet[mmap.mmap] = WeakSet()
+        self._scratch_lock = threading.Lock()
 
     def has(self, scope: Scope) -> bool:
         """Whether something is saved of a user."""
@@ -75,16 +77,19 @@ class FolderSnapshots:
             self._root.mkdir(exist_ok=True, mode=0o700)
             with TemporaryFile(dir=self._root) as file:
                 promise(file.fileno(), 0, size)
-                mapped = mmap(file.fileno(), size)
+                mapped = mmap.mmap(file.fileno(), size)
         except OSError:
             return None
-        self._scratch.add(mapped)
+        with self._scratch_lock:
+            self._scratch.add(mapped)
         return np.frombuffer(mapped, dtype=dtype).reshape(shape)
 
     def release(self) -> None:
         """The pages stay the file's: they are on disk, or on their way."""
-        for mapped in list(self._scratch):
-            mapped.madvise(MADV_DONTNEED)
+        with self._scratch_lock:
+            found = list(self._scratch)
+        for mapped in found:
+            mapped.madvise(mmap.MADV_DONTNEED)
 
     def keep_only(self, scopes: Collection[Scope]) -> int:
         """Of those who stay, what a living process has begun to save stays too."""

@@ -21,7 +21,7 @@ from rememora.domain.scope import Scope
 from rememora.domain.verdict import Ask, Correct, Forget, Quarantine, Refuse, Save
 from rememora.errors import Conflict, NotFound
 from rememora.gate import Unrelated, load_policy, read_answer
-from rememora.gate.pointing import Wish, bare_wish, hushed
+from rememora.gate.pointing import Wish, bare_wish, hushed, replaces, righted
 from rememora.knowledge.control import correct_these, delete, forget_these, silence
 from rememora.knowledge.control import suppress as silence_named
 from rememora.knowledge.desk import Desk
@@ -35,6 +35,7 @@ JUST_ASKED = timedelta(minutes=10)
 ANSWER_WORDS = 12
 CHARACTERS_READ = 2_000
 SHOWN_MEMORIES = 5
+_WRONG = "said to be wrong"
 
 _TOLD = {
     "saved": ("Guardei: {what}.", "I have noted: {what}."),
@@ -42,6 +43,10 @@ _TOLD = {
     "forgotten": ("Esqueci: {what}.", "I have forgotten: {what}."),
     "silenced": ("Não falo mais disso: {what}.", "I will not mention it again: {what}."),
     "nothing_to_forget": ("Não encontrei isso entre o que sei.", "I did not find that in what I know."),
+    "nothing_to_correct": (
+        "Não encontrei o que corrigir: diga o que está errado e o que é certo.",
+        "I did not find what to correct: say what is wrong and what is right.",
+    ),
     "refused_by_person": ("Certo, não vou guardar.", "All right, I will not keep it."),
     "shared": (
         "Isso vale para toda a empresa: só quem administra pode mudar.",
@@ -80,7 +85,22 @@ async def heed(desk: Desk, scope: Scope, message: Message, actor: Actor) -> list
         with suppress(NotFound):
             return list(_noted(await silence_named(desk, scope, hush, actor=actor), language, "suppress"))
     outcome = await note(desk, scope, text, actor=actor, ref=message.id)
+    told_right = outcome.verdict.value if isinstance(outcome.verdict, Correct) else None
+    value = righted(text) or told_right
+    if outcome.nothing_done and isinstance(value, str):
+        outcome = await _correct_last(desk, scope, value, message=message, actor=actor) or outcome
     return list(_noted(outcome, language))
+
+
+async def _correct_last(desk: Desk, scope: Scope, value: str, *, message: Message, actor: Actor) -> Outcome | None:
+    """ "Na verdade é Olinda": a right value that names nothing is of what the last answer was about."""
+    shares = actor.rights.write_shared
+    pointed = await desk.store.read(scope, lambda work: point(work, scope, message, "correct", shares=shares))
+    # Of a person the key holds the name: another name would be another person, not another role.
+    meant = [each for each in pointed.memories if each.category != "people" and replaces(value, each.value)]
+    if len(meant) != 1:
+        return None
+    return await desk.write(scope, actor, lambda hand: correct_these(hand, desk, meant, value, why=_WRONG))
 
 
 async def _do(desk: Desk, scope: Scope, pointed: Pointed, *, message: Message, actor: Actor) -> Outcome | None:
@@ -103,7 +123,7 @@ async def _do(desk: Desk, scope: Scope, pointed: Pointed, *, message: Message, a
     if pointed.wish == "forget":
         return await desk.write(scope, actor, lambda hand: forget_these(hand, pointed.memories, "", why="asked"))
     return await desk.write(
-        scope, actor, lambda hand: correct_these(hand, desk, pointed.memories, None, why="said to be wrong")
+        scope, actor, lambda hand: correct_these(hand, desk, pointed.memories, None, why=_WRONG)
     )
 
 
@@ -159,6 +179,8 @@ def _noted(outcome: Outcome, language: str, wish: Wish | None = None) -> Iterabl
         yield _refused(verdict, language)
     elif forgets and not outcome.memories and not outcome.proposals:
         yield Deed(kind="nothing_to_forget", text=_words("nothing_to_forget", language))
+    elif isinstance(verdict, Correct) and outcome.nothing_done:
+        yield Deed(kind="nothing_to_correct", text=_words("nothing_to_correct", language))
     elif outcome.memories:
         done = "silenced" if wish == "suppress" else "forgotten"
         kind = done if forgets else "corrected" if outcome.replaced else "saved"

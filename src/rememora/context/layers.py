@@ -11,14 +11,13 @@ from rememora.context.passages import related
 from rememora.context.plan import plan
 from rememora.context.together import Together
 from rememora.ports.store import Store
-from rememora.ports.window import WindowCache
 from rememora.settings import Settings
 
 ACROSS = frozenset({"profile", "memories", "entities", "related"})
 """The layers that follow the person from one conversation to the next."""
 
 
-def gatherer_of(settings: Settings, store: Store, finder: Finder, *, cache: WindowCache | None = None) -> Gatherer:
+def gatherer_of(settings: Settings, store: Store, finder: Finder) -> Gatherer:
     """All layers of one store, asked within the deadline of the settings."""
     wanted, on = settings.context, settings.layers
     quick = Together(store)
@@ -29,7 +28,7 @@ def gatherer_of(settings: Settings, store: Store, finder: Finder, *, cache: Wind
         Layer(name="summary", source=summary(quick), on=on.summarization),
         Layer(
             name="recent",
-            source=recent(quick, settings.window, summarized=on.summarization, cache=cache),
+            source=recent(quick, settings.window, summarized=on.summarization),
             on=on.recent,
             essential=True,
         ),

@@ -14,27 +14,24 @@ from rememora.domain.context import Item, Section, Situation
 from rememora.domain.episode import Summary
 from rememora.domain.message import ConversationRecord, Message
 from rememora.domain.scope import Scope
-from rememora.history.window import fit_window, newest_turns
+from rememora.history.window import fit_window
 from rememora.ports.store import Reading, UnitOfWork
-from rememora.ports.window import WindowCache
 from rememora.settings import Window
 
 
-def recent(store: Reading, window: Window, *, summarized: bool, cache: WindowCache | None = None) -> Source:
+def recent(store: Reading, window: Window, *, summarized: bool) -> Source:
     """The newest turns of this conversation that no summary covers, in both modalities, in order."""
 
     async def read_recent(ask: Ask) -> list[Item]:
         scope = ask.scope
         if scope.conversation is None:
             return []
-        turns, summary = await newest_turns(
-            store,
-            scope,
-            limit=window.turns + 1,
-            window=window,
-            cache=cache,
-            beside=lambda work: work.summaries.get(scope),
-        )
+
+        def read(work: UnitOfWork) -> tuple[list[Message], Summary | None]:
+            return work.messages.turns(scope, limit=window.turns + 1), work.summaries.get(scope)
+
+        # Not from a hot copy: the summary has to be of the same moment, and the store is read for it anyway.
+        turns, summary = await store.read(scope, read)
         covered = summary.last_seq if summary and summarized else 0
         past = [turn for turn in turns if covered < turn.seq and (ask.before is None or turn.seq < ask.before)]
         return [_said(turn) for turn in fit_window(past[-window.turns :], characters=window.characters)]

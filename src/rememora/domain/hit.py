@@ -38,6 +38,8 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     role: str = ""
     category: str = ""
     importance: float = 0.0
+    # What was learned from it, a newer fact has replaced.
+    superseded: bool = False
     metadata: Mapping[str, Any] = {}
     vector: bytes | None = None
     # Whether it has a vector, which may not have been asked for.

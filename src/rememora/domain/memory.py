@@ -213,6 +213,11 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
         return self.memories[0] if self.memories else None
 
     @property
+    def nothing_done(self) -> bool:
+        """Whether nothing was kept, changed, asked or held apart."""
+        return not (self.memories or self.proposals or self.quarantined)
+
+    @property
     def question(self) -> Proposal | None:
         """The question to ask the person, where there is one."""
         return self.proposals[0] if self.proposals else None

@@ -9,6 +9,7 @@ from rememora.language import fold
 
 POINTING_CHARACTERS: Final = 2_000
 """What only points is short; longer texts are not looked at here."""
+VALUE_WORDS: Final = 5
 Wish = Literal["save", "forget", "correct", "suppress"]
 
 _THIS: Final = r"(?:isso|isto|aquilo|esse|essa|that|this|it)"
@@ -33,6 +34,14 @@ _HUSH: Final = (
     r"|mention\w*|talk\w*|bring\w*|speak\w*)"
     r"(?: mais)?(?: about| up| of)?"
 )
+_EDGES: Final = " .,;:!?\"'“”"
+_RIGHTED: Final = re.compile(
+    r"(?:(?:n[aã]o|no|nope|nah|opa|oops|ops|sorry|wait)[,.! ]+)*"
+    r"(?:(?:na verdade|actually|errad[oa]|wrong|that'?s wrong|(?:isso )?(?:t[aá]|est[aá]) errad[oa])[,.! ]+)*"
+    r"(?<=[,.! ])(?:agora )?(?:[eé]|eh|s[aã]o|it'?s|it is|they'?re|they are|o certo [eé])(?: now)? "
+    r"(?P<value>\S.{0,59})",
+    re.IGNORECASE,
+)
 _AGAIN: Final = r"(?: (?:mais|de novo|outra vez|again|anymore|any more|ever))*"
 _NAMED: Final = re.compile(
     rf"{_POLITE}{_HUSH}(?: (?:d[aeo]s?|n[ao]s?|em|sobre|the|my|me|meus?|minhas?|[ao]s?))* (?P<what>.+?){_AGAIN}"
@@ -54,6 +63,21 @@ def bare_wish(text: str) -> Wish | None:
         return None
     folded = _plain(text)
     return next((wish for wish, form in _BARE.items() if form.fullmatch(folded)), None)
+
+
+def righted(text: str) -> str | None:
+    """The right value that a message gives and nothing else: "no, it's 67", "na verdade é Olinda"."""
+    found = _RIGHTED.fullmatch(" ".join(text.split())) if len(text) <= POINTING_CHARACTERS else None
+    return found["value"].strip(_EDGES) if found else None
+
+
+def replaces(value: object, other: object) -> bool:
+    """Whether one value can stand in another's place by its looks: a figure for a figure, a name for a name."""
+    if not isinstance(value, str) or not isinstance(other, str) or not value or len(value.split()) > VALUE_WORDS:
+        return False
+    if any(map(str.isdigit, value)) or any(map(str.isdigit, other)):
+        return any(map(str.isdigit, value)) and any(map(str.isdigit, other))
+    return value[0].isupper() or (" " not in value and not other[0].isupper())
 
 
 def hushed(text: str) -> str | None:

@@ -15,6 +15,7 @@ _PARTICLES = frozenset({"da", "de", "do", "das", "dos", "e", "&", "of", "and", "
 _NUMBER = re.compile(r"\d{1,2}")
 # Where something is done, by the name of the place, is no part of what is done.
 _SOMEWHERE = re.compile(r" (?:n[ao]|pel[ao]|at) (?=[A-ZÀ-Ý])")
+_TOWN = re.compile(r" (?:em|in) (?=[A-ZÀ-Ý])")
 _LETTERS = re.compile(r"[a-z]+")
 
 
@@ -127,7 +128,7 @@ def trim_role(raw: str, policy: Policy) -> str | None:
 
 def trim_segment(raw: str, policy: Policy) -> str | None:
     """A trade, if the words can be one."""
-    found = trim_text(raw, policy)
+    found = trim_text(_TOWN.split(raw)[0], policy)
     if not found or not policy.one("topics", "trim", "segment_noun").search(fold_same_length(found)):
         return None
     return re.sub(r"^(?:uma?|an?|the) ", "", found, flags=re.IGNORECASE)

@@ -142,8 +142,8 @@ def _forget(hand: Hand, desk: Desk, verdict: Forget) -> Outcome:
 
 def _correct(hand: Hand, desk: Desk, text: str, verdict: Correct, wishes: tuple[Wish, ...]) -> Outcome:
     found = control.meant(hand, desk, verdict.key, _around(text, verdict))
-    if not found and wishes:
-        # Nothing stood there yet: the right value is simply new.
+    if not found and wishes and not str(verdict.key).endswith(f".{UNNAMED}"):
+        # Nothing stood there yet: the right value is simply new, where the message says of what.
         return keep.act(hand, wishes[0], keep.weigh(desk, wishes[0]))
     return control.correct_these(hand, desk, found, verdict.value, why=verdict.reason)
 

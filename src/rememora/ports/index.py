@@ -79,6 +79,10 @@ class Index(Erasable, Protocol):
         """
         ...
 
+    def touch_message(self, scope: Scope, id: str) -> int:
+        """What is known of a message has changed, its text and vector have not; returns how many there are."""
+        ...
+
     def drop(self, scope: Scope, keys: Sequence[ItemKey]) -> int:
         """Items are gone; returns how many vectors went with them."""
         ...

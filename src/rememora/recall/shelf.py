@@ -292,9 +292,10 @@ class Shelf:
         number = self._places.get(id)
         return number is not None and int(self._columns["text"][number]) == mark_of(text)
 
-    def note(self, id: str, change: int) -> None:
-        """The last change of a row is another one, and nothing else is."""
-        self._columns["number"][self._row(id)] = change
+    def note(self, id: str, change: int, *, superseded: bool) -> None:
+        """The last change of a row is another one; what it says is not."""
+        number = self._row(id)
+        self._columns["number"][number], self._columns["superseded"][number] = change, superseded
 
     def changed(self, id: str) -> tuple[int, bool]:
         """The number of a row's last change, and whether it is the tenant's."""

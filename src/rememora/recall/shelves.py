@@ -191,7 +191,7 @@ class UserShelf:
     def _put(self, item: Item, *, shared: bool) -> None:
         name = name_of(item.key)
         if item.embedded and self.shelf.says(name, item.searched):
-            self.shelf.note(name, item.number)
+            self.shelf.note(name, item.number, superseded=item.superseded)
             self.shelf.embed(name, item.vector)
         else:
             self.shelf.add(_row(name, item, shared=shared))
@@ -307,6 +307,9 @@ class Shelves:
         for user, shelf in list(self._shelves.items()):
             if shelf.shelf.elsewhere:
                 await shelf.save(store, user)
+        if self._snapshots is not None:
+            # What no question touches again need not stay in memory.
+            await apart(self._snapshots.release)
         return False
 
     async def keep_only(self, users: Sequence[Scope]) -> None:
@@ -373,6 +376,7 @@ def _row(name: str, item: Item, *, shared: bool) -> Row:
         speaker=speaker if isinstance(speaker, str) else None,
         category=item.category,
         importance=item.importance,
+        superseded=item.superseded,
         number=item.number,
         shared=shared,
         vector=item.vector,

@@ -50,7 +50,7 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
     recency: float = 0.02
     # What was marked important wins between equals.
     importance: float = 0.1
-    # What a newer fact replaced stays findable, below it.
+    # A turn whose memory a newer one replaced stays findable, below the turn that replaced it.
     superseded: float = 0.4
     # Of two facts that contradict each other the newer holds. It says that something changed (`agora`, `instead`),
     # and has so many words, and this share of the shorter one's, in common with the older. They change places

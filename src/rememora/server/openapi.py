@@ -40,8 +40,19 @@ LINKS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
     "append_message": (
         ("list_messages", "conversation", "/conversation"),
         ("get_window", "conversation", "/conversation"),
+        ("get_context", "conversation", "/conversation"),
+        ("append_episode", "conversation", "/conversation"),
+        ("delete_conversation", "conversation", "/conversation"),
     ),
     "put_conversation": (("get_conversation", "conversation", "/id"), ("append_message", "conversation", "/id")),
+    "create_mission": (
+        ("get_mission", "mission", "/id"),
+        ("update_mission", "mission", "/id"),
+        ("act_on_mission", "mission", "/id"),
+        ("send_call", "mission", "/id"),
+        ("close_mission", "mission", "/id"),
+        ("delete_mission", "mission", "/id"),
+    ),
     "remember": (
         ("get_memory", "memory", "/memories/0/id"),
         ("correct_memory", "memory", "/memories/0/id"),
@@ -52,7 +63,12 @@ LINKS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
     "issue_key": (("rotate_key", "key", "/key/id"), ("revoke_key", "key", "/key/id")),
     "create_tenant": (("get_tenant", "tenant", "/id"), ("change_tenant", "tenant", "/id")),
     "create_task": (("get_task", "task", "/id"), ("cancel_task", "task", "/id")),
-    "claim_task": (("complete_task", "task", "/held/task/id"), ("fail_task", "task", "/held/task/id")),
+    "claim_task": (
+        ("complete_task", "task", "/held/task/id"),
+        ("fail_task", "task", "/held/task/id"),
+        ("renew_task", "task", "/held/task/id"),
+        ("release_task", "task", "/held/task/id"),
+    ),
     "list_proposals": (("answer_proposal", "proposal", "/items/0/id"),),
     "list_quarantine": (
         ("approve_quarantined", "held", "/items/0/id"),

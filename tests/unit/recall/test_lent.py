@@ -99,6 +99,10 @@ class Layouts(RuleBasedStateMachine):
         self.lent = self.empty()
         self.lent.restore(self.snapshots.load(ANA) or {})
 
+    @rule()
+    def release(self) -> None:
+        self.snapshots.release()
+
     @invariant()
     def answers_as_the_plain_one(self) -> None:
         near = {name: 0.9 - place / 100 for place, name in enumerate(sorted(self.rows)[:5])}
@@ -122,3 +126,35 @@ class Layouts(RuleBasedStateMachine):
 def test_a_layout_in_files_answers_as_the_plain_one() -> None:
     """Through any adding, changing, removing, saving and opening: the same hits, scores and parts, to the bit."""
     run_state_machine_as_test(Layouts, settings=settings(max_examples=25, stateful_step_count=20, deadline=None))
+
+
+def test_a_layout_in_files_takes_little_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond a size, what a layout takes of the process's own memory is mostly its vocabulary."""
+    monkeypatch.setattr(columns, "LENT_BYTES", 4_096)
+    rows = [
+        row(n, f"pedido {n % 50} da padaria", conversation=n // 20, position=n, superseded=False)
+        for n in range(5_000)
+    ]
+    plain = Shelf(rows, elsewhere=True)
+    lent = Shelf(rows, elsewhere=True, room=FolderSnapshots(tmp_path / "shelves").scratch)
+
+    assert lent.nbytes < plain.nbytes / 4
+
+
+def test_without_a_place_for_files_a_layout_is_in_memory(tmp_path: Path) -> None:
+    """A folder that cannot be made is no reason to fail."""
+    (tmp_path / "file").write_text("no folder")
+    scratch = FolderSnapshots(tmp_path / "file" / "shelves").scratch
+    shelf = Shelf([row(1, "pedido", conversation=1, position=1, superseded=False)], elsewhere=True, room=scratch)
+
+    assert scratch((10,), np.int64) is None
+    assert ["<1>"] == [hit.id for hit in rank(shelf, Query(text="pedido", now=NOW))]
+
+
+def test_files_of_a_layout_have_no_name(tmp_path: Path) -> None:
+    """Whatever becomes of the process, nothing is left in the folder."""
+    found = FolderSnapshots(tmp_path / "shelves").scratch((1_000,), np.int64)
+
+    assert found is not None
+    assert not found.any()
+    assert [] == [*(tmp_path / "shelves").iterdir()]

@@ -45,6 +45,9 @@ class SqlIndex:
         self._tx.send("put_messages", {**place, **span})
         return newest
 
+    def touch_message(self, scope: Scope, id: str) -> int:
+        return self._tx.run("touch_message", {**_owner(scope), "id": id, "number": self._newest(scope) + 1})
+
     def drop(self, scope: Scope, keys: Sequence[ItemKey]) -> int:
         number = self._newest(scope)
         vectors = 0

@@ -21,7 +21,7 @@ _value = msgspec.json.Decoder().decode
 
 
 def _message(row: Row) -> Item:
-    id, conversation, number, content, created_at, seq, role, attachments, metadata, vector, state = row
+    id, conversation, number, content, created_at, seq, role, attachments, metadata, vector, state = row[:11]
     described = (each.description for each in _attachments(attachments)) if attachments else ()
     return Item(
         key=ItemKey("message", id, conversation),
@@ -30,6 +30,7 @@ def _message(row: Row) -> Item:
         at=to_moment(created_at),
         position=seq,
         role=role,
+        superseded=bool(row[11]),
         metadata=from_json(metadata),
         vector=vector,
         embedded=state == EMBEDDED,

@@ -31,6 +31,11 @@ ON CONFLICT (tenant_id, user_id, kind, conversation_id, id) DO UPDATE SET
     number = excluded.number, state = 'waiting'
 RETURNING number;
 
+-- name: touch_message
+-- A message is told of once more, with the vector that it has.
+UPDATE index_entries SET number = :number
+WHERE tenant_id = :tenant AND user_id = :user AND kind = 'message' AND id = :id AND state <> 'gone';
+
 -- name: drop_entry
 -- An item is gone; its key stays, so that every reader learns of it.
 UPDATE index_entries SET number = :number, state = 'gone'
@@ -84,8 +89,14 @@ ORDER BY number
 LIMIT :limit;
 
 -- name: changed_messages
--- Messages new or changed since a number.
-SELECT e.id, e.conversation_id, e.number, m.content, m.created_at, m.seq, m.role, m.attachments, m.metadata, v.vector, e.state
+-- Messages new or changed since a number; superseded is one whose facts, said outright, have all been replaced.
+SELECT e.id, e.conversation_id, e.number, m.content, m.created_at, m.seq, m.role, m.attachments, m.metadata, v.vector, e.state,
+       e.id IN (SELECT o.source_ref FROM memories o
+                WHERE o.tenant_id = :tenant AND o.owner_id = :user AND o.status = 'deprecated'
+                  AND o.source = 'explicit_user' AND o.source_ref IS NOT NULL)
+       AND e.id NOT IN (SELECT h.source_ref FROM memories h
+                        WHERE h.tenant_id = :tenant AND h.owner_id = :user AND h.status = 'active'
+                          AND h.source_ref IS NOT NULL) AS superseded
 FROM index_entries e
 JOIN messages m ON m.tenant_id = e.tenant_id AND m.user_id = e.user_id
     AND m.conversation_id = e.conversation_id AND m.id = e.id

@@ -1,7 +1,14 @@
 -- name: changed_messages
 -- Messages new or changed since a number, each looked up by its key: a plan that joins reads, for a user who is large
--- beyond what the statistics say, all of their messages once for each of them.
-SELECT e.id, e.conversation_id, e.number, m.content, m.created_at, m.seq, m.role, m.attachments, m.metadata, v.vector, e.state
+-- beyond what the statistics say, all of their messages once for each of them. Superseded is one whose facts, said
+-- outright, have all been replaced.
+SELECT e.id, e.conversation_id, e.number, m.content, m.created_at, m.seq, m.role, m.attachments, m.metadata, v.vector, e.state,
+       e.id IN (SELECT o.source_ref FROM memories o
+                WHERE o.tenant_id = :tenant AND o.owner_id = :user AND o.status = 'deprecated'
+                  AND o.source = 'explicit_user' AND o.source_ref IS NOT NULL)
+       AND e.id NOT IN (SELECT h.source_ref FROM memories h
+                        WHERE h.tenant_id = :tenant AND h.owner_id = :user AND h.status = 'active'
+                          AND h.source_ref IS NOT NULL) AS superseded
 FROM index_entries e
 CROSS JOIN LATERAL (
     SELECT f.content, f.created_at, f.seq, f.role, f.attachments, f.metadata FROM messages f

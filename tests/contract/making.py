@@ -56,9 +56,14 @@ def say(work: UnitOfWork, scope: Scope, contents: Sequence[str], *, at: datetime
     return messages
 
 
+def deleted(scope: Scope, messages: int = 1) -> Event:
+    """An event of a scope."""
+    return event_of(scope, ConversationDeleted(messages=messages), at=MIDDAY)
+
+
 def tell(work: UnitOfWork, scope: Scope, messages: int = 1) -> Event:
     """An event of a scope, in the outbox."""
-    return work.outbox.add(scope, event_of(scope, ConversationDeleted(messages=messages), at=MIDDAY))
+    return work.outbox.add(scope, deleted(scope, messages))
 
 
 def parked(event: Event, *, name: str = "mail", attempts: int = 1, after: float = 0, dead: bool = False) -> Parked:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.contract.making import moment, parked, places, said, say, spoken, tell
+from tests.contract.making import deleted, moment, parked, places, said, say, spoken, tell
 
 from rememora.domain.event import Event
 from rememora.domain.message import ConversationRecord, Message
@@ -77,6 +77,8 @@ COUNTED = ("messages.count_turns_after", "messages.edition", "conversations.coun
 """Proven beside the episodes: they answer with no rows to compare."""
 TENANT_WRITINGS: dict[str, Writing] = {
     "outbox.add": lambda work, scope: tell(work, scope, 7),
+    "outbox.add_all": lambda work, scope: work.outbox.add_all(scope, [deleted(scope), deleted(scope)]),
+    "outbox.revive": lambda work, scope: work.outbox.revive(scope, subscriber=None, at=moment(60)),
     "outbox.erase": lambda work, scope: work.outbox.erase(scope, Doomed(person=True)),
 }
 
@@ -181,6 +183,20 @@ async def test_erasing_events_spares_those_of_others(store: Store, pair: tuple[S
     assert [kept] == [
         each.event for each in await store.read(theirs, lambda work: work.outbox.dead(theirs, limit=9))
     ]
+
+
+@pytest.mark.parametrize("name", TENANT_WRITINGS)
+@pytest.mark.parametrize("pair", ALIKE.values(), ids=ALIKE)
+async def test_writing_events_leaves_those_of_others(store: Store, pair: tuple[str, str], name: str) -> None:
+    """Told, tried again or erased: the same act of another tenant, with the same people, touches none of mine."""
+    mine, theirs = Scope(pair[0], "ana", "c1"), Scope(pair[1], "ana", "c1")
+    kept = await _dead_letter(store, theirs)
+    await _dead_letter(store, mine)
+
+    await store.write(mine, lambda work: TENANT_WRITINGS[name](work, mine))
+
+    assert [kept] == await store.read(theirs, lambda work: TENANT_READINGS["outbox.page"](work, theirs))
+    assert [kept] == await store.read(theirs, lambda work: TENANT_READINGS["outbox.dead"](work, theirs))
 
 
 @pytest.mark.parametrize("pair", ALIKE.values(), ids=ALIKE)

@@ -18,6 +18,7 @@ from langgraph.store.postgres import AsyncPostgresStore, PostgresStore
 from rememora.adapters.sql.postgres.texts import spelled
 from rememora.adapters.sql.queries import queries
 from rememora.domain.ids import new_id
+from rememora.domain.window import new_stamp
 
 TENANT, CONVERSATION, CHUNK, CONNECTIONS = "acme", "c1", 500, 8
 TABLE = """
@@ -137,6 +138,7 @@ class Fair(Raw):
             self._begin(cursor)
             cursor.execute(self._sql["take_usage"], {**place, **self._meter(now), "amount": count})
             counts = {"messages": count, "turns": count, "counted": count, "first": now, "last": now}
+            counts["edition"] = new_stamp()
             cursor.execute(self._sql["reserve_places"], {**place, **counts, "channel": "chat"})
             [row] = cursor.fetchall()
             first = row[2] - count + 1

@@ -33,6 +33,7 @@ from rememora import Rememora, Settings
 from rememora.adapters.sql.queries import queries
 from rememora.adapters.sql.sqlite import FILE
 from rememora.domain.ids import new_id
+from rememora.domain.window import new_stamp
 
 TENANT = "acme"
 PACKAGE = "langgraph-checkpoint-sqlite"
@@ -102,7 +103,7 @@ class Bare:
         execute, now, place = self._connection.execute, time.time_ns() // 1000, self._place(user)
         execute("BEGIN IMMEDIATE")
         counts = {"messages": len(contents), "turns": len(contents), "first": now, "last": now, "channel": "chat"}
-        counts["counted"] = len(contents)
+        counts |= {"counted": len(contents), "edition": new_stamp()}
         [row] = execute(self._sql["reserve_places"], place | counts).fetchall()
         first = row[2] - len(contents) + 1
         rest = {"role": "user", "modality": "chat", "attachments": None, "metadata": None, "created_at": now}

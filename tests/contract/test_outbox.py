@@ -319,3 +319,19 @@ async def test_whoever_stays_away_holds_nothing_up_and_is_told(store: Store) -> 
     assert Standing(seen_at=moment(9), missed=0) == back
     assert [] == await store.read(ANA, lambda work: work.outbox.dead(ANA, limit=9))
     assert await store.relay(lambda view: view.standing("nobody")) is None
+
+
+async def test_the_dead_are_due_again_when_asked_for(store: Store) -> None:
+    """Of one subscriber or of all, of that tenant alone, with every try before them."""
+    await subscribed(store, "mail", "crm")
+    [mine], [theirs] = await told(store, ANA, 1), await told(store, ZETA, 1)
+    letters = (parked(mine, dead=True), parked(mine, name="crm", dead=True), parked(theirs, dead=True))
+    await park(store, *letters)
+    nobody = await store.write(ANA, lambda work: work.outbox.revive(ANA, subscriber="other", at=moment(1)))
+    one = await store.write(ANA, lambda work: work.outbox.revive(ANA, subscriber="crm", at=moment(1)))
+    rest = await store.write(ANA, lambda work: work.outbox.revive(ANA, subscriber=None, at=moment(1)))
+    due = await store.relay(lambda view: view.due("mail", now=moment(2), limit=9))
+
+    assert (0, 1, 1) == (nobody, one, rest)
+    assert [(mine, 0, False)] == [(each.event, each.attempts, each.dead) for each in due]
+    assert 1 == len(await store.read(ZETA, lambda work: work.outbox.dead(ZETA, limit=9)))

@@ -270,3 +270,10 @@ async def test_what_is_no_value_of_that_kind_corrects_nothing(ana: UserMemory, s
     await chat.reply(said)
 
     assert {"user.location": "Recife"} == await known(ana)
+
+
+async def test_who_somebody_is_is_told_by_name(ana: UserMemory) -> None:
+    """Not as a role of theirs."""
+    reply = await ana.conversation("c1").reply("Minha esposa se chama Lúcia.")
+
+    assert "Guardei: Lucia: esposa." == reply.text

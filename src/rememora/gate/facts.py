@@ -148,6 +148,8 @@ def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[
         return
     if fold_same_length(who) in policy.plain("topics", "trim", "pronouns") or _listed(match, reading):
         return
+    if _known_for(who, policy) or policy.one("facts", "words", "tool_kind").fullmatch(fold_same_length(who)):
+        return
     # A name in lower case is believed only beside the word for what the person is.
     if not who[:1].isupper() and not (_is_staff(match, policy) and reading.text.islower()):
         return
@@ -282,7 +284,9 @@ def _repeats(fact: Found, strong: Sequence[Found]) -> bool:
         return any(other.key == "prefs.report_format" and _meet(fact, other) for other in others)
     named = ("user.location", "operating.location", "tenant.name")
     return fact.key.startswith("tools.") and any(
-        other.key in named and other.value == fact.value for other in others
+        (other.key in named and other.value == fact.value)
+        or other.key.startswith(f"people.{slug(str(fact.value))}.")
+        for other in others
     )
 
 

@@ -102,7 +102,9 @@ def label_of(key: str, language: str) -> str:
     if space == "people":
         who, _, rest = rest.partition(".")
         name = who.replace("_", " ").title()
-        return _SPACES[space][place].format(name=name, rest=_plain(rest, place)) if rest else name
+        # "Lucia: esposa" says it; "the role of Lucia: wife" is nobody's language.
+        named = rest and rest != "role"
+        return _SPACES[space][place].format(name=name, rest=_plain(rest, place)) if named else name
     if space in _SPACES:
         name = rest.replace("_", " ").replace(".", " ").title()
         return _SPACES[space][place].format(name=name, rest=_plain(rest, place))

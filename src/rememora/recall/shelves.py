@@ -307,6 +307,9 @@ class Shelves:
         for user, shelf in list(self._shelves.items()):
             if shelf.shelf.elsewhere:
                 await shelf.save(store, user)
+        if self._snapshots is not None:
+            # What no question touches again need not stay in memory.
+            await apart(self._snapshots.release)
         return False
 
     async def keep_only(self, users: Sequence[Scope]) -> None:

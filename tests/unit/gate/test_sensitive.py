@@ -28,6 +28,7 @@ SENSITIVE = {
         "eu voto no PT desde 2002",
         "I'm a member of the teachers' union",
         "me declaro negro",
+        "sou do candomblé, guarda isso",
         "remember that my boss is a devout muslim",
         "guarda minha impressão digital",
     ],

@@ -7,7 +7,7 @@ straight to libpq, which waits without holding the interpreter; values travel th
 from __future__ import annotations
 
 import re
-import selectors
+import select
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
@@ -185,22 +185,19 @@ class Session:
     def _answers(self) -> list[PGresult]:
         """Send what is not sent yet, and take in what the server says until it has said all."""
         found: list[PGresult] = []
-        with selectors.DefaultSelector() as waiting:
-            waiting.register(self._line.socket, selectors.EVENT_READ | selectors.EVENT_WRITE)
-            while self._line.flush():
-                # It may have to be listened to before it takes more.
-                waiting.select()
+        while self._line.flush():
+            # It may have to be listened to before it takes more.
+            _wait_for(self._line.socket, to_write=True)
+            self._line.consume_input()
+        while True:
+            while self._line.is_busy():
+                _wait_for(self._line.socket)
                 self._line.consume_input()
-            waiting.modify(self._line.socket, selectors.EVENT_READ)
-            while True:
-                while self._line.is_busy():
-                    waiting.select()
-                    self._line.consume_input()
-                result = self._line.get_result()
-                if result is not None and result.status == pq.ExecStatus.PIPELINE_SYNC:
-                    return found
-                if result is not None:
-                    found.append(result)
+            result = self._line.get_result()
+            if result is not None and result.status == pq.ExecStatus.PIPELINE_SYNC:
+                return found
+            if result is not None:
+                found.append(result)
 
     def rows(self, found: PGresult) -> list[tuple[Any, ...]]:
         """What a statement answered."""
@@ -216,7 +213,8 @@ class Session:
         key = (sql, types)
         name = self._prepared.pop(key, None)
         if name is None:
-            while len(self._prepared) >= MOST_PREPARED:
+            # A pooler that keeps statements for us keeps count of them, too.
+            while self._ours and len(self._prepared) >= MOST_PREPARED:
                 oldest = next(iter(self._prepared))
                 self.tell(b"DEALLOCATE " + self._prepared.pop(oldest))
             self._named += 1
@@ -231,3 +229,13 @@ class Session:
         if self._line.status == pq.ConnStatus.BAD:
             raise psycopg.OperationalError(self._line.get_error_message())
         raise errors.error_from_result(found)
+
+
+def _wait_for(socket: int, *, to_write: bool = False) -> None:
+    """Wait until the server has said something, or takes more; a selector of its own would cost as much again."""
+    if not hasattr(select, "poll"):
+        select.select([socket], [socket] if to_write else [], [])
+        return
+    waiting = select.poll()
+    waiting.register(socket, select.POLLIN | select.POLLOUT if to_write else select.POLLIN)
+    waiting.poll()

@@ -115,6 +115,8 @@ def cluster_with_replicas(folder: Path, *, primaries: int = 3) -> Iterator[tuple
         _join(engines[:primaries])
         for primary, replica in zip(engines[:primaries], engines[primaries:], strict=True):
             _replicate(primary, replica)
+        # Whoever does not know a replica does not vote for it.
+        _wait_until_agreed(engines)
         yield engines[0].url.replace("redis://", "redis+cluster://").removesuffix("/0"), kill_owner
     finally:
         for engine in engines:
@@ -172,7 +174,15 @@ def _join(engines: list[RedisEngine]) -> None:
     for number, client in enumerate(clients):
         client.cluster("MEET", "127.0.0.1", engines[0].port)
         client.cluster("ADDSLOTS", *range(number * share, min((number + 1) * share, SLOTS)))
+    for client in clients:
+        client.close()
+    _wait_until_agreed(engines)
+
+
+def _wait_until_agreed(engines: list[RedisEngine]) -> None:
+    """Every node knows every other."""
     give_up_at = time.monotonic() + PATIENCE_SECONDS
+    clients = [Redis(port=engine.port) for engine in engines]
     while not all(_agreed(client, len(engines)) for client in clients):
         assert time.monotonic() < give_up_at, "the cluster did not form"
         time.sleep(0.05)

@@ -189,6 +189,7 @@ INDEX: dict[str, Act] = {
     "index.put_messages": lambda here: here.work.index.put_messages(
         here.scope, [said(here.scope, seq) for seq in range(1, 10)]
     ),
+    "index.touch_message": lambda here: here.work.index.touch_message(here.scope, "m1"),
     "index.drop": lambda here: here.work.index.drop(here.scope, KEYS[:1]),
     "index.drop_conversation": lambda here: here.work.index.drop_conversation(here.scope),
     "index.clear": lambda here: here.work.index.clear(here.scope),

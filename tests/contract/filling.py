@@ -66,7 +66,13 @@ def _knowledge(here: Here) -> None:
         status="deleted" if scope.tenant == FIRST else "active",
         source_ref="m1",
     )
-    for memory in (known(scope), silent, known(scope, id="k3", key="tenant.name", shared=True)):
+    replaced = msgspec.structs.replace(
+        known(scope, id="k4", key="user.role_title"),
+        status="deprecated",
+        source="explicit_user",
+        source_ref="m1" if scope.tenant == FIRST else "m2",
+    )
+    for memory in (known(scope), silent, known(scope, id="k3", key="tenant.name", shared=True), replaced):
         work.memories.add(scope, msgspec.structs.replace(memory, value=f"valor {scope.tenant}"))
     audited = ["k1", "k3"] if scope.tenant == FIRST else ["k1", "k2", "k3"]
     for memory_id in audited:

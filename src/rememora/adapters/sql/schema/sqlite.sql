@@ -1,4 +1,4 @@
--- version: 0013
+-- version: 0012
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -483,4 +483,4 @@ CREATE TABLE api_keys (
 
 CREATE UNIQUE INDEX api_keys_id ON api_keys (id);
 
-INSERT INTO alembic_version (version_num) VALUES ('0013');
+INSERT INTO alembic_version (version_num) VALUES ('0012');

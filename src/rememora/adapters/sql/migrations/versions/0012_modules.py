@@ -7,7 +7,7 @@ from alembic import op
 
 from rememora.adapters.sql.migrations.shapes import BYTES, CLUSTERED, TEXT, WHOLE, text, whole
 
-revision = "0013"
+revision = "0012"
 down_revision = "0011"
 
 BEFORE = "role IN ('user', 'admin', 'operator', 'auditor')"

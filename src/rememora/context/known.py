@@ -85,8 +85,8 @@ def _profile(work: UnitOfWork, scope: Scope) -> Iterable[Memory]:
 
 def _memories(work: UnitOfWork, scope: Scope, hits: Mapping[str, Hit], limit: int) -> list[Memory]:
     """Those that were searched for, and the others where all of them are few; not those of the profile."""
-    read = (work.memories.get(scope, id) for id in hits)
-    found = [memory for memory in read if memory is not None and _told(memory) and _here(memory, scope)]
+    read = work.memories.with_ids(scope, list(hits))
+    found = [read[id] for id in hits if id in read and _told(read[id]) and _here(read[id], scope)]
     if len(found) >= limit:
         return found
     most = limit + PROFILE_ITEMS

@@ -10,6 +10,8 @@ from numpy.typing import DTypeLike, NDArray
 
 _FIRST_ROWS = 64
 _ROWS_THAT_DOUBLE = 65_536
+_BYTES_PER_COLUMN = 400
+"""What a column takes beside its cells."""
 LENT_BYTES = 1024 * 1024
 """Size from which a column asks for room outside of the process's own memory."""
 LENT_SHARE = 8
@@ -92,4 +94,4 @@ class Column:
 
     @property
     def nbytes(self) -> int:
-        return weight(self._cells, self._lent)
+        return _BYTES_PER_COLUMN + weight(self._cells, self._lent)

@@ -33,8 +33,8 @@ SAVED_SHARE = 0.05
 """Which part of a shelf must be new for it to be saved again."""
 KEPT_ROWS = 20_000
 """Rows up to which a user's texts are kept beside them; of more, the few that are found are read."""
-_BYTES_PER_ITEM = 650
-_BYTES_PER_METADATA = 200
+_BYTES_PER_ITEM = 500
+_BYTES_PER_METADATA = 80
 AT_ONCE = 200
 """Items that are laid out without leaving the loop."""
 _BETWEEN = "\x1f"

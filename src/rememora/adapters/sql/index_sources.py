@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from sys import intern
 
 import msgspec
 
@@ -29,7 +30,7 @@ def _message(row: Row) -> Item:
         text="\n".join([content, *filter(None, described)]),
         at=to_moment(created_at),
         position=seq,
-        role=role,
+        role=intern(role),
         superseded=bool(row[11]),
         metadata=from_json(metadata),
         vector=vector,
@@ -53,6 +54,7 @@ def _memory(row: Row) -> Item:
         vector,
         state,
     ) = row
+    category, source, reach = intern(category), intern(source), intern(reach)
     # A habit's evidence names its messages: ids are no words to be found by.
     said = f" ({evidence})" if evidence and not evidence.startswith(f"{key} = ") else ""
     return Item(

@@ -34,6 +34,10 @@ class SqlMemories:
         row = self._tx.one("memory", {"tenant": scope.tenant, "user": scope.user, "id": id})
         return None if row is None else _memory(scope, row)
 
+    def with_ids(self, scope: Scope, ids: Sequence[str]) -> dict[str, Memory]:
+        params = {"tenant": scope.tenant, "user": scope.user, "ids": msgspec.json.encode(ids).decode()}
+        return {row[1]: _memory(scope, row) for row in self._tx.all("memories_with_ids", params)}
+
     def active(self, scope: Scope, key: str, *, shared: bool) -> Memory | None:
         owner = SHARED if shared else scope.user
         row = self._tx.one("active_memory", {"tenant": scope.tenant, "owner": owner, "key": key})

@@ -13,6 +13,13 @@ SELECT user_id, id, scope, category, key, value, confidence, status, source, sou
 FROM memories
 WHERE tenant_id = :tenant AND owner_id IN (:user, '*') AND id = :id;
 
+-- name: memories_with_ids
+-- Several memories that the user may read.
+SELECT user_id, id, scope, category, key, value, confidence, status, source, source_ref, conversation_id, origin,
+       suppressed, supersedes, evidence, created_at, updated_at
+FROM memories
+WHERE tenant_id = :tenant AND owner_id IN (:user, '*') AND id IN (SELECT value FROM json_each(:ids));
+
 -- name: active_memory
 -- The one active memory under a key.
 SELECT user_id, id, scope, category, key, value, confidence, status, source, source_ref, conversation_id, origin,

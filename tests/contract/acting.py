@@ -133,6 +133,7 @@ KNOWLEDGE: dict[str, Act] = {
     "memories.add spans": lambda here: here.work.memories.add(
         here.scope, known(here.scope, id="k9", key="user.x"), spans=[Span(since=MIDDAY)]
     ),
+    "memories.are_more": lambda here: [here.work.memories.are_more(here.scope, than=count) for count in range(4)],
     "memories.with_ids": lambda here: here.work.memories.with_ids(here.scope, ["k1", "k3"]),
     "memories.get": lambda here: here.work.memories.get(here.scope, "k1"),
     "memories.active": lambda here: here.work.memories.active(here.scope, "user.name", shared=False),

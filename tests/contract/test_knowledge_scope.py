@@ -43,6 +43,7 @@ PORTS: dict[str, type] = {
 READINGS: dict[str, Act] = {
     "memories.get": lambda work, scope: _some(work.memories.get(scope, "k1")),
     "memories.with_ids": lambda work, scope: list(work.memories.with_ids(scope, ["k1", "k2"]).values()),
+    "memories.are_more": lambda work, scope: [n for n in range(3) if work.memories.are_more(scope, than=n)],
     "memories.active": lambda work, scope: _some(work.memories.active(scope, "user.name", shared=False)),
     "memories.page": lambda work, scope: work.memories.page(scope, EVERYTHING, limit=9),
     "memories.as_of": lambda work, scope: work.memories.as_of(scope, moment(1)),

@@ -87,11 +87,11 @@ def _memories(work: UnitOfWork, scope: Scope, hits: Mapping[str, Hit], limit: in
     """Those that were searched for, and the others where all of them are few; not those of the profile."""
     read = work.memories.with_ids(scope, list(hits))
     found = [read[id] for id in hits if id in read and _told(read[id]) and _here(read[id], scope)]
-    if len(found) >= limit:
-        return found
     most = limit + PROFILE_ITEMS
-    page = work.memories.page(scope, MENTIONABLE, limit=most + 1)
-    return found if len(page) > most else [memory for memory in page if _told(memory) and _here(memory, scope)]
+    if len(found) >= limit or work.memories.are_more(scope, than=most):
+        return found
+    page = work.memories.page(scope, MENTIONABLE, limit=most)
+    return [memory for memory in page if _told(memory) and _here(memory, scope)]
 
 
 def _told(memory: Memory) -> bool:

@@ -42,6 +42,10 @@ class Memories(Erasable, Protocol):
         """Memories by key, then by id, from after the given place on."""
         ...
 
+    def are_more(self, scope: Scope, *, than: int) -> bool:
+        """Whether there are more active ones that may be mentioned than a number."""
+        ...
+
     def as_of(self, scope: Scope, moment: datetime) -> list[Memory]:
         """What was active at a moment."""
         ...

@@ -15,6 +15,9 @@ from rememora.domain.scope import SHARED, Scope
 from rememora.domain.verdict import Origin
 from rememora.ports.knowledge import Span
 
+_BEYOND = "\U0010ffff"
+"""After every key there can be."""
+
 
 class SqlMemories:
     """What is known, in SQL; the times in which a memory was active stand beside it."""
@@ -51,6 +54,8 @@ class SqlMemories:
         params = {
             **msgspec.structs.asdict(wanted),
             "suppressed": suppressed,
+            "first": max(key, wanted.prefix or ""),
+            "last": _BEYOND if wanted.prefix is None else f"{wanted.prefix}/",
             "tenant": scope.tenant,
             "user": scope.user,
             "after_key": key,
@@ -58,6 +63,10 @@ class SqlMemories:
             "limit": limit,
         }
         return [_memory(scope, row) for row in self._tx.all("memories_page", params)]
+
+    def are_more(self, scope: Scope, *, than: int) -> bool:
+        params = {"tenant": scope.tenant, "user": scope.user, "limit": than + 1}
+        return bool(self._tx.all("mentionable_memories", params)[0][0] > than)
 
     def as_of(self, scope: Scope, moment: datetime) -> list[Memory]:
         params = {"tenant": scope.tenant, "user": scope.user, "at": to_micros(moment)}

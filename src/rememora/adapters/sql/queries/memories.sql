@@ -33,7 +33,7 @@ SELECT user_id, id, scope, category, key, value, confidence, status, source, sou
        suppressed, supersedes, evidence, created_at, updated_at
 FROM memories
 WHERE tenant_id = :tenant AND owner_id IN (:user, '*')
-  AND (key, id) > (:after_key, :after_id)
+  AND key >= :first AND key < :last AND (key, id) > (:after_key, :after_id)
   AND (CAST(:prefix AS TEXT) IS NULL OR key = :prefix OR (key > :prefix || '.' AND key < :prefix || '/'))
   AND (CAST(:category AS TEXT) IS NULL OR category = :category)
   AND (CAST(:scope AS TEXT) IS NULL OR scope = :scope)
@@ -43,6 +43,12 @@ WHERE tenant_id = :tenant AND owner_id IN (:user, '*')
   AND (CAST(:suppressed AS INTEGER) IS NULL OR suppressed = :suppressed)
 ORDER BY key, id
 LIMIT :limit;
+
+-- name: mentionable_memories
+-- How many memories the user may be told of, counted no further than a limit.
+SELECT COUNT(*) FROM (
+    SELECT 1 FROM memories
+    WHERE tenant_id = :tenant AND owner_id IN (:user, '*') AND status = 'active' AND suppressed = 0 LIMIT :limit) AS told;
 
 -- name: memories_as_of
 -- What was active at a moment.

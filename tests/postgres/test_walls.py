@@ -31,6 +31,8 @@ ASKED: dict[str, Any] = {
     "owner": "ana",
     "conversation": "c1",
     "suppressed": None,
+    "ids": "[]",
+    "last": "\U0010ffff",
     **dict.fromkeys(["prefix", "category", "scope", "source", "status", "type", "session", "module"]),
     **dict.fromkeys(["limit", "until", "now", "at", "seq", "before"], 2**40),
     "vectors": 1,

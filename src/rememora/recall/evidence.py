@@ -62,9 +62,10 @@ def gather(
         meaning = fuse.of_meaning(_with_neighbours(shelf, cosines, rows, weights), embedded)
         meaning *= np.float32(weights.vector)
         similarity = np.where(embedded, np.clip(cosines[rows], 0, 1), covered)
-        # What was written a moment ago has no vector yet: its words speak for its meaning too, or it would
-        # stand behind anything that is merely nearest.
-        words = words + np.float32(weights.vector) * covered * ~embedded
+        if not embedded.all():
+            # What was written a moment ago has no vector yet: its words speak for its meaning too, or it would
+            # stand behind anything that is merely nearest.
+            words = words + np.float32(weights.vector) * covered * ~embedded
     lifted = words + meaning
     for factor in (shelf.bearing(weights)[rows], *heard_as(shelf, question, rows, weights).values()):
         lifted *= factor

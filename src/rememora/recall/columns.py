@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-_FIRST_ROWS = 64
+FIRST_ROWS = 64
+"""What a column has room for before it grows."""
 _ROWS_THAT_DOUBLE = 65_536
 _BYTES_PER_COLUMN = 400
 """What a column takes beside its cells."""
@@ -46,7 +47,7 @@ class Column:
     def __init__(self, dtype: DTypeLike, *, width: int = 0, empty: float = 0, room: Room = no_room) -> None:
         self._shape = (width,) if width else ()
         self._empty, self._room = empty, room
-        self._hold(*self._fresh(_FIRST_ROWS, dtype))
+        self._hold(*self._fresh(FIRST_ROWS, dtype))
 
     def _hold(self, cells: NDArray[Any], lent: bool) -> None:
         self._cells, self._lent = cells, lent

@@ -269,7 +269,8 @@ class Shelf:
         if numbers:
             self._memo.clear()
         for number in numbers:
-            self._speakers.unheard(number)
+            if self._columns["speaker"][number] != NOBODY_SPEAKS:
+                self._speakers.unheard(number)
             self._lexicon.remove(number)
             conversation = self._columns["conversation"][number]
             self._neighbours.remove(number, conversation)

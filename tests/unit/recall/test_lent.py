@@ -28,8 +28,9 @@ NUMBERS = st.integers(0, 25)
 
 @pytest.fixture(autouse=True)
 def in_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every column in a file, and words laid down after a few."""
+    """Every column in a file, grown after the first row, and words laid down after a few."""
     monkeypatch.setattr(columns, "LENT_BYTES", 1)
+    monkeypatch.setattr(columns, "FIRST_ROWS", 1)
     monkeypatch.setattr(lexicon, "NEW_CELLS", 12)
 
 
@@ -139,6 +140,15 @@ def test_a_layout_in_files_takes_little_memory(tmp_path: Path, monkeypatch: pyte
     lent = Shelf(rows, elsewhere=True, room=FolderSnapshots(tmp_path / "shelves").scratch)
 
     assert lent.nbytes < plain.nbytes / 4
+
+
+def test_knowledge_after_the_first_turns_can_go_again() -> None:
+    """Nobody speaks in a memory, so that there is nothing of a speaker to forget with it."""
+    rows = [row(n, f"pedido {n}", conversation=1, position=n or None, superseded=False) for n in (1, 2, 0)]
+    shelf = Shelf(rows, elsewhere=True)
+
+    assert 1 == shelf.remove(["<0>"])
+    assert ["<1>"] == [hit.id for hit in rank(shelf, Query(text="pedido 1", now=NOW, limit=1))]
 
 
 def test_without_a_place_for_files_a_layout_is_in_memory(tmp_path: Path) -> None:

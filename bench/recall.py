@@ -60,6 +60,7 @@ OFF: dict[str, dict[str, float]] = {
         "update_places": 0,
     },
 }  # fmt: skip
+ROUNDS = 20
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -293,7 +294,7 @@ def cost(sets: dict[str, list[Case]], vectors: Vectors, sizes: Sequence[int]) ->
 def _timed(index: Index, asked: Sequence[str], queries: Sequence[NDArray[np.float32]]) -> list[float]:
     """The best of some rounds: a busy machine makes the same work cost twice as much CPU."""
     rounds: list[list[float]] = []
-    for _ in range(6):
+    for _ in range(ROUNDS):
         spent: list[float] = []
         for text, vector in zip(asked, queries, strict=True):
             began = time.process_time()

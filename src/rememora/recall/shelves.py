@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from sys import getsizeof
 from typing import cast
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from rememora.domain.hit import Item, ItemKey, Kind
 from rememora.domain.scope import SHARED, Scope
@@ -351,10 +350,6 @@ def key_of(name: str) -> ItemKey:
     """The key that a name stands for."""
     kind, conversation, id = name.split(_BETWEEN, 2)
     return ItemKey(cast("Kind", kind), id, conversation)
-
-
-def _numbers(known: Mapping[Scope, int], owners: Sequence[Scope]) -> NDArray[np.int64]:
-    return np.array([known.get(owner, 0) for owner in owners], dtype=np.int64)
 
 
 def _size(item: Item) -> int:

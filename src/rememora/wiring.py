@@ -292,10 +292,12 @@ def _searcher(
         dimension=embedder.dimension if embedder else 0,
         elsewhere=embedder is None or settings.recall.vectors != "memory",
         snapshots=engines.open_snapshots(settings),
+        weights=settings.weights,
     )
     opinion = None
     if outside.reranker is not None:
-        opinion = recall.rerank.SecondOpinion(outside.reranker, seconds=settings.recall.rerank_ms / 1000)
+        seconds, share = settings.recall.rerank_ms / 1000, settings.weights.reranker
+        opinion = recall.rerank.SecondOpinion(outside.reranker, seconds=seconds, share=share)
     elsewhere = None
     if vectors is not None:
         above = settings.recall.ann_rows if settings.recall.vectors == "memory" else 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -21,6 +22,7 @@ from rememora.recall.rank import Query, Ranked, rank
 from rememora.recall.rerank import SecondOpinion
 from rememora.recall.shelf import Filter, Shelf
 from rememora.recall.shelves import Shelves, name_of
+from rememora.settings.weights import Weights
 
 if TYPE_CHECKING:
     import numpy as np
@@ -97,7 +99,7 @@ class Searcher:
                 within=_within(asked),
                 min_similarity=asked.min_similarity,
             )
-            found = await _ranked(mine.shelf, query)
+            found = await _ranked(mine.shelf, query, self._shelves.weights)
             items = await mine.items(self._store, scope, [ranked.id for ranked in found])
             hits = [_hit(item, ranked) for ranked in found if (item := items.get(ranked.id))]
         self._shelves.make_room(scope)
@@ -192,11 +194,10 @@ class Searcher:
         return vector
 
 
-async def _ranked(shelf: Shelf, query: Query) -> list[Ranked]:
+async def _ranked(shelf: Shelf, query: Query, weights: Weights) -> list[Ranked]:
     """A large shelf takes long enough to be ranked beside the loop."""
-    if shelf.size < LARGE_ROWS:
-        return rank(shelf, query)
-    return await apart(rank, shelf, query)
+    weighed = partial(rank, weights=weights)
+    return weighed(shelf, query) if shelf.size < LARGE_ROWS else await apart(weighed, shelf, query)
 
 
 def _within(asked: Asked) -> Filter:

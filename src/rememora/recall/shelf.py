@@ -19,7 +19,7 @@ from rememora.recall.neighbours import Neighbours, leaning
 from rememora.recall.places import Places, mark_of
 from rememora.recall.speakers import Speakers
 from rememora.recall.vectors import Vector, Vectors, as_vector
-from rememora.recall.weights import Weights
+from rememora.settings.weights import Weights
 
 T = TypeVar("T")
 
@@ -362,10 +362,7 @@ class Shelf:
         return self._vectors.cosines(vector, self.column("embedded"), exact=exact)
 
     def scattered(self, near: Mapping[str, float], *, exact: bool = False) -> Vector:
-        """Cosines found elsewhere as a column; rows beyond the farthest of them get a share of its cosine.
-
-        Where it has to be `exact` they get nothing: how near they are is not known.
-        """
+        """Cosines found elsewhere as a column; rows beyond get a share of the farthest, to be `exact` nothing."""
         beyond = 0.0 if exact else max(0.0, min(near.values(), default=0.0)) * _BEYOND
         cosines = np.where(self.column("embedded"), np.float32(beyond), np.float32(0))
         for id, cosine in near.items():

@@ -20,6 +20,7 @@ from rememora.ports.store import Store, UnitOfWork
 from rememora.recall.apart import apart
 from rememora.recall.columns import no_room
 from rememora.recall.shelf import Filter, Row, Shelf
+from rememora.settings.weights import Weights
 
 logger = logging.getLogger(__name__)
 
@@ -227,7 +228,9 @@ class Shelves:
         dimension: int,
         elsewhere: bool = False,
         snapshots: Snapshots | None = None,
+        weights: Weights | None = None,
     ) -> None:
+        self.weights = weights or Weights()
         self._limit = limit_bytes
         self._snapshots = snapshots
         self._elsewhere = elsewhere

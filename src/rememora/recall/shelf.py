@@ -149,7 +149,6 @@ class Shelf:
     def nbytes(self) -> int:
         """About how much memory the shelf takes; mapped files count for the share that is touched."""
         columns = sum(column.nbytes for column in self._columns.values())
-        columns += self._vectors.nbytes if self._vectors else 0
         return columns + sum(part.nbytes for part in self._parts().values())
 
     def reduce(self) -> None:
@@ -164,7 +163,7 @@ class Shelf:
         self._vectors = None
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """All but the vectors, as arrays by name."""
+        """All of it, as arrays by name."""
         found = {f"column-{name}": self.column(name) for name in self._columns}
         for part, held in self._parts().items():
             found |= {f"{part}-{name}": cells for name, cells in held.state().items()}
@@ -173,7 +172,7 @@ class Shelf:
         return {**found, "free": np.array(self._free, dtype=np.int64)}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Be what was saved, where nothing is yet."""
+        """Be what was saved, where nothing is yet; vectors that are elsewhere are left where they are."""
         for name, column in self._columns.items():
             column.restore(state[f"column-{name}"])
         for part, held in self._parts().items():
@@ -185,10 +184,13 @@ class Shelf:
         self._categories.restore(*categories)
         self._free = state["free"].tolist()
         self._size = len(state["column-alive"])
+        self.reduced = self._vectors is not None and self._vectors.reduced
         self._memo.clear()
 
-    def _parts(self) -> dict[str, Places | Lexicon | Neighbours | Speakers | Conversations]:
+    def _parts(self) -> dict[str, Places | Lexicon | Neighbours | Speakers | Conversations | Vectors]:
+        vectors = {} if self._vectors is None else {"vectors": self._vectors}
         return {
+            **vectors,
             "places": self._places,
             "lexicon": self._lexicon,
             "neighbours": self._neighbours,

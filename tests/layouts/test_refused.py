@@ -36,20 +36,22 @@ async def test_vectors_made_anew_by_the_same_model_are_taken(saved: Rememora, re
 
 
 async def test_a_process_of_the_old_model_leaves_what_the_new_one_saved(saved: Rememora, read: list[str]) -> None:
-    """Both live for a while when one is rolled out: the one that goes by words alone saves nothing any more."""
+    """Both live for a while when one is rolled out: who goes by words alone neither saves nor removes it."""
     following = Turned(name="next", dimension=EMBEDDER.dimension)
-    await Rememora.reembed(settings=saved.settings, embedder=following)
-    async with opened(saved.settings, following) as rolled:
-        await rolled.settle()
-        await rolled.user("ana", tenant="acme").recall("pedido7")
-        await rolled.settle()
-    for number in range(ROWS // 10):
-        await saved.user("ana", tenant="acme").conversation(f"d{number}").append("user", f"compra{number}")
-    clock = saved._parts.clock
-    assert isinstance(clock, SetClock)
-    clock.advance(60)
-    await saved.user("ana", tenant="acme").recall("pedido7")
-    await saved.settle()
+    async with opened(saved.settings) as idle:
+        await Rememora.reembed(settings=saved.settings, embedder=following)
+        async with opened(saved.settings, following) as rolled:
+            await rolled.settle()
+            await rolled.user("ana", tenant="acme").recall("pedido7")
+            await rolled.settle()
+        for number in range(ROWS // 10):
+            await saved.user("ana", tenant="acme").conversation(f"d{number}").append("user", f"compra{number}")
+        clock = saved._parts.clock
+        assert isinstance(clock, SetClock)
+        clock.advance(60)
+        await saved.user("ana", tenant="acme").recall("pedido7")
+        await saved.settle()
+        await idle.settle()
     read.clear()
     await answers(saved.settings, following)
 

@@ -12,11 +12,20 @@ from tests.clock import SetClock
 from tests.engines.postgres import postgres_url
 
 from rememora import Rememora, Settings
+from rememora.recall import columns
 
 hypothesis_settings.register_profile(
     "house", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 hypothesis_settings.load_profile("house")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def small_columns() -> Iterator[None]:
+    """Layouts grow after a few rows, so that tests of few rows see them grow."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(columns, "FIRST_ROWS", 4)
+        yield
 
 
 @pytest.fixture

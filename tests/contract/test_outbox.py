@@ -177,7 +177,6 @@ async def test_a_parked_event_keeps_its_story(store: Store) -> None:
         lambda view: view.due("mail", now=moment(9), limit=9)
     )
     assert {("acme", "ana", "c1")} == await store.relay(lambda view: view.parked_streams("mail"))
-    assert moment(2) == await store.relay(lambda view: view.next_retry("mail"))
 
 
 async def test_a_dead_letter_blocks_nobody(store: Store) -> None:
@@ -193,7 +192,6 @@ async def test_a_dead_letter_blocks_nobody(store: Store) -> None:
     await park(store, parked(second, dead=True))
 
     assert set() == await store.relay(lambda view: view.parked_streams("mail"))
-    assert await store.relay(lambda view: view.next_retry("mail")) is None
     assert [second, first] == [
         letter.event for letter in await store.read(ANA, lambda work: work.outbox.dead(ANA, limit=9))
     ]

@@ -41,7 +41,6 @@ OPERATORS = {
     "forget_answers",
     "index_lag",
     "indexed_items",
-    "next_retry",
     "note_missed",
     "old_attempts",
     "outlived_events",

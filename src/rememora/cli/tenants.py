@@ -16,7 +16,6 @@ from rememora.tenancy.accounts import AnyPlan
 tenants = typer.Typer(help="Who is served.", no_args_is_help=True)
 keys = typer.Typer(help="Who may come in.", no_args_is_help=True)
 PlanOption = Annotated[str, typer.Option(help="A plan by name (unlimited, free, pro) or spelled out as JSON.")]
-KeyName = Annotated[str, typer.Argument(help="The key's id.")]
 Of = Annotated[str | None, typer.Option("--tenant", help="Whose keys; the operators' own without it.")]
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import msgspec
@@ -47,13 +46,6 @@ class Prepared(msgspec.Struct, frozen=True):
     aged: tuple[Message, ...]
 
 
-class SoFar(msgspec.Struct, frozen=True):
-    """A conversation made small: its summary, and the messages that the summary does not cover."""
-
-    summary: Summary | None
-    recent: tuple[Message, ...]
-
-
 def plan_fold(uncovered: int, settings: SummarySettings, *, batch: int = BATCH) -> Fold | None:
     """What to fold of so many uncovered messages but the system's: all but the newest, or nothing yet.
 
@@ -66,12 +58,6 @@ def plan_fold(uncovered: int, settings: SummarySettings, *, batch: int = BATCH) 
     if aged <= batch:
         return Fold(aged)
     return Fold(min(batch, uncovered - due_above - 1) or aged)
-
-
-def so_far(summary: Summary | None, turns: Sequence[Message]) -> SoFar:
-    """Summary and recent messages only: what the summary covers is left out of `turns`."""
-    covered = 0 if summary is None else summary.last_seq
-    return SoFar(summary, tuple(turn for turn in turns if turn.seq > covered and turn.role != "system"))
 
 
 async def summary(store: Store, scope: Scope) -> Summary | None:

@@ -59,7 +59,7 @@ def rank(shelf: Shelf, query: Query, *, weights: Weights = DEFAULT) -> list[Rank
     tally = _second_look(shelf, question, evidence, places, weights=weights)
     _mark_repeats(shelf, pool, tally, looked_at=query.limit * _LOOKED_AT_FOR_REPEATS, weights=weights)
     if not question.of_past:
-        put_newest_first(shelf, pool, tally, order=_order(tally), weights=weights)
+        put_newest_first(shelf, pool, tally, order=_order(tally), asked=question.terms, weights=weights)
     similarity = evidence.similarity[places]
     return [
         Ranked(

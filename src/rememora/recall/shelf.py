@@ -335,6 +335,10 @@ class Shelf:
         """Codes of the words of a row."""
         return self._lexicon.words(number)
 
+    def codes(self, words: Iterable[str]) -> frozenset[int]:
+        """Codes of those words that some row holds."""
+        return self._lexicon.codes(words)
+
     def _wording(self, weights: Weights) -> Wording:
         lengths, lean = self.column("length"), self.leaning(weights)
         return Wording(self._lexicon, self._neighbours, lengths=lengths, lean=lean, alive=len(self))

@@ -6,11 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.clock import MIDDAY
-from tests.unit.history.talks import talk
 
-from rememora.domain.episode import Summary
 from rememora.domain.patience import retry_at
-from rememora.history.summarize import Fold, plan_fold, so_far
+from rememora.history.summarize import Fold, plan_fold
 from rememora.settings import Summary as SummarySettings
 
 DEFAULTS = SummarySettings()
@@ -52,25 +50,6 @@ def test_no_message_is_covered_twice_and_none_is_skipped(batches: list[int], set
 
     assert list(range(len(folded))) == folded
     assert written - len(folded) <= max(settings.threshold, settings.keep_recent)
-
-
-def test_the_context_holds_what_the_summary_does_not() -> None:
-    """Summary and recent messages together: nothing twice, nothing of the system's."""
-    turns = talk((("user", "um"), ("assistant", "dois"), ("system", "regra"), ("user", "três")))
-    summary = Summary(
-        tenant="acme",
-        user="ana",
-        conversation="c1",
-        text="um",
-        tokens=1,
-        covered=1,
-        last_seq=1,
-        created_at=MIDDAY,
-        updated_at=MIDDAY,
-    )
-
-    assert ["dois", "três"] == [turn.content for turn in so_far(summary, turns).recent]
-    assert ["um", "dois", "três"] == [turn.content for turn in so_far(None, turns).recent]
 
 
 @given(attempts=st.integers(1, 10_000))

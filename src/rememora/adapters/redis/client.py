@@ -127,11 +127,6 @@ class Rest:
         self._until = 0.0
         self._down = False
 
-    @property
-    def resting(self) -> bool:
-        """Whether it is left alone now."""
-        return self._clock() < self._until
-
     async def attempt(self, act: Callable[[], Awaitable[T]]) -> T | None:
         """What `act` brings, or None while Redis is away."""
         now = self._clock()

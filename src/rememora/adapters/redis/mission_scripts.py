@@ -11,9 +11,6 @@ from typing import Final
 
 from rememora.adapters.redis.client import Script
 
-INDEX_SECONDS: Final = 24 * 60 * 60
-"""How long the lists of a tenant's missions outlive its last one."""
-
 STATUSES: Final = ("active", "completed", "timeout", "failed")
 
 # KEYS: mission, the user's missions, where, lives, untold, then one list per status.

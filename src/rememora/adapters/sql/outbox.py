@@ -171,10 +171,6 @@ class SqlRelay:
     def advance(self, name: str, *, tenant: str, position: int) -> None:
         self._tx.run("advance_cursor", {"tenant": tenant, "name": name, "position": position})
 
-    def next_retry(self, name: str) -> datetime | None:
-        row = self._tx.one("next_retry", {"name": name})
-        return None if row is None or row[0] is None else to_moment(row[0])
-
     def lag(self, name: str) -> int:
         row = self._tx.one("unheard_count", {"name": name})
         return 0 if row is None else int(row[0])

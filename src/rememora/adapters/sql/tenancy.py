@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 
 import msgspec
 
@@ -102,7 +103,7 @@ class SqlUsages:
         return UNLIMITED if row is None else _plan(row[0])
 
     def count(self, scope: Scope, meter: Meter, *, now: datetime, amount: int) -> Counted:
-        began: dict[str, object] = {per: to_micros(window_of(now, per)[0]) for per in WINDOWS}
+        began = _began(now.replace(second=0, microsecond=0))
         row = self._tx.one("count_usage", {"tenant": scope.tenant, "meter": meter, "amount": amount, **began})
         assert row is not None
         used, plan = row
@@ -207,6 +208,12 @@ class SqlAccounts:
 
     def forget_answers(self, *, before: datetime) -> int:
         return self._tx.run("forget_answers", {"before": to_micros(before)})
+
+
+@lru_cache(maxsize=4)
+def _began(minute: datetime) -> Mapping[str, object]:
+    """When each window that a minute lies in began; asked for by every append."""
+    return {per: to_micros(window_of(minute, per)[0]) for per in WINDOWS}
 
 
 def _asked(scope: Scope, key: str) -> dict[str, object]:

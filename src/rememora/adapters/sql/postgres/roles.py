@@ -14,7 +14,6 @@ import sqlalchemy as sa
 from rememora.adapters.sql.postgres.texts import text
 from rememora.errors import InvalidInput
 
-TENANT_SETTING = "rememora.tenant"
 OPERATOR_SUFFIX = "_operator"
 _FIRST_WITH_MAINTAIN = 170000
 _FIRST_WITH_GRANT_OPTIONS = 160000

@@ -161,10 +161,6 @@ ON CONFLICT (tenant_id, subscriber) DO UPDATE SET position = excluded.position;
 DELETE FROM parked
 WHERE tenant_id = :tenant AND subscriber = :name AND position > :position;
 
--- name: next_retry
--- operator: When the next parked event is due.
-SELECT MIN(retry_at) FROM parked WHERE subscriber = :name AND dead = 0;
-
 -- name: unheard_count
 -- operator: Events neither taken nor dead.
 SELECT

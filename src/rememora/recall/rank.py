@@ -93,15 +93,16 @@ def blend(hits: Sequence[S], opinions: Sequence[float], *, share: float) -> list
 
 
 def _cosines(shelf: Shelf, query: Query) -> Scores | None:
+    exact = bool(query.min_similarity)
     if query.near is not None:
-        return shelf.scattered(query.near)
-    return None if query.vector is None else shelf.cosines(as_vector(query.vector))
+        return shelf.scattered(query.near, exact=exact)
+    return None if query.vector is None else shelf.cosines(as_vector(query.vector), exact=exact)
 
 
 def _pool(evidence: Evidence, query: Query, size: int) -> Numbers:
     """The places of rows worth a second look."""
     scores = evidence.lifted
-    if query.min_similarity is not None:
+    if query.min_similarity:
         scores = np.where(evidence.similarity >= query.min_similarity, scores, np.float32(0))
     if len(scores) > size:
         best = np.argpartition(-scores, size)[:size]

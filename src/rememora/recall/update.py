@@ -52,13 +52,13 @@ def _replaces(shelf: Shelf, new: _Turn, old: _Turn, asked: Sequence[str], weight
         return False
     if new.speaker != old.speaker or new.conversation == old.conversation:
         return False
-    newer, older = shelf.words(new.number), shelf.words(old.number)
+    newer, older = shelf.lexicon.words(new.number), shelf.lexicon.words(old.number)
     common = newer & older
     if new.telling and len(common) >= max(
         weights.update_words, weights.update_share * min(len(newer), len(older))
     ):
         return True
-    if not short or shelf.codes(asked).isdisjoint(common):
+    if not short or shelf.lexicon.codes(asked).isdisjoint(common):
         return False
     # Two short statements about what is asked: the second tells of a change, or differs in the one word.
     return new.telling or max(len(newer), len(older)) <= len(common) + 1

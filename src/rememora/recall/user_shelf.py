@@ -22,7 +22,7 @@ from rememora.recall.rows import key_of, name_of, row_of, size_of
 from rememora.recall.shelf import Filter, Shelf
 
 PAGE = 5_000
-FORMAT = 4
+FORMAT = 5
 """Of what is saved; to be raised with any change to how rows are laid out or texts are cut into tokens."""
 WHOLE_SHARE = 0.5
 """Which part of the limit one user may take with whole vectors: the others are to have room beside them."""

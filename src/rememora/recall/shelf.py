@@ -106,10 +106,8 @@ class Shelf:
         elsewhere: bool = False,
         room: Room = no_room,
     ) -> None:
-        self.dimension, self.locale = dimension, locale
-        self._room = room
-        self.elsewhere = elsewhere
-        self.reduced = False
+        self.dimension, self.locale, self._room = dimension, locale, room
+        self.elsewhere, self.reduced = elsewhere, False
         self._clear()
         for row in rows:
             self.add(row)
@@ -148,9 +146,7 @@ class Shelf:
     @property
     def nbytes(self) -> int:
         """About how much memory the shelf takes; mapped files count for the share that is touched."""
-        columns = sum(column.nbytes for column in self._columns.values())
-        columns += self._vectors.nbytes if self._vectors else 0
-        return columns + sum(part.nbytes for part in self._parts().values())
+        return sum(held.nbytes for held in (*self._columns.values(), *self._parts().values()))
 
     def reduce(self) -> None:
         """Hold vectors with a quarter of the memory, at the price of about 0.001 in a cosine."""
@@ -164,7 +160,7 @@ class Shelf:
         self._vectors = None
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """All but the vectors, as arrays by name."""
+        """All of it, as arrays by name."""
         found = {f"column-{name}": self.column(name) for name in self._columns}
         for part, held in self._parts().items():
             found |= {f"{part}-{name}": cells for name, cells in held.state().items()}
@@ -173,22 +169,23 @@ class Shelf:
         return {**found, "free": np.array(self._free, dtype=np.int64)}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Be what was saved, where nothing is yet."""
+        """Be what was saved, where nothing is yet; vectors that are elsewhere are left where they are."""
         for name, column in self._columns.items():
             column.restore(state[f"column-{name}"])
         for part, held in self._parts().items():
-            held.restore(
-                {key.partition("-")[2]: cells for key, cells in state.items() if key.startswith(f"{part}-")}
-            )
+            held.restore({key.partition("-")[2]: state[key] for key in state if key.startswith(f"{part}-")})
         kinds, categories = msgspec.msgpack.decode(state["names"].tobytes(), type=_SavedNames)
         self._kinds.restore(*kinds)
         self._categories.restore(*categories)
         self._free = state["free"].tolist()
         self._size = len(state["column-alive"])
+        self.reduced = self._vectors is not None and self._vectors.reduced
         self._memo.clear()
 
-    def _parts(self) -> dict[str, Places | Lexicon | Neighbours | Speakers | Conversations]:
+    def _parts(self) -> dict[str, Places | Lexicon | Neighbours | Speakers | Conversations | Vectors]:
+        vectors = {} if self._vectors is None else {"vectors": self._vectors}
         return {
+            **vectors,
             "places": self._places,
             "lexicon": self._lexicon,
             "neighbours": self._neighbours,

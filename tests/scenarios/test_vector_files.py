@@ -358,3 +358,20 @@ async def test_another_models_files_are_not_read(large: Rememora, tmp_path: Path
     assert set() == {*before} & {*files(tmp_path)}
     assert ["pedido77 da loja"] * 2 == [unwritten[0].content, written[0].content]
     assert "meaning" in written[0].parts
+
+
+async def test_files_of_an_erased_tenant_are_of_no_use(large: Rememora, tmp_path: Path) -> None:
+    """Who died before removing them leaves files that nobody answers by, and that the worker removes."""
+    index = index_of(large, tmp_path)
+    before = await index.nearest(ANA, await vector("pedido7 da loja"), limit=5)
+    await large._parts.store.accounts(lambda view: view.erase("acme"))
+    lines = [{"role": "user", "content": f"novidade{n}"} for n in range(ROWS + 500)]
+    for start in range(0, len(lines), 500):
+        await large.user("ana", tenant="acme").conversation("c9").append_many(lines[start : start + 500])
+    with pytest.raises(StoreUnavailable):
+        await index.nearest(ANA, await vector("pedido7 da loja"), limit=5)
+    await large.settle()
+    after = await index.nearest(ANA, await vector("pedido7 da loja"), limit=5)
+
+    assert before
+    assert {"c9"} == {near.key.conversation for near in after}

@@ -21,8 +21,10 @@ from rememora.ports.erasable import Erasable
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
     """What happened to a user's index after a number: items new or changed, and what is gone.
 
-    `reset` is the number of the last erasure, 0 where there is none: a reader that learns of it starts over.
-    `anew` says that the store has never had the reader's number: all that the reader knows was erased whole.
+    `reset` is the number of the last erasure, or of the beginning: a reader that learns of it and knows anything
+    starts over; 0 where there is none after the reader's number. An owner's numbers begin above all that anybody
+    knows of one of the same name who was erased with a tenant. `anew` says that the store has never had the
+    reader's number: all that the reader knows was erased whole.
     """
 
     items: tuple[Item, ...]

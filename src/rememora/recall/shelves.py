@@ -150,7 +150,7 @@ class UserShelf:
         if changes.reset <= self._resets.get(owner, 0):
             return False
         self._resets[owner] = changes.reset
-        return owner in self._seen
+        return self._seen.get(owner, 0) > 0
 
     def _news(self, work: UnitOfWork, owner: Scope) -> Changes:
         after, vectors = self._seen.get(owner, 0), not self.shelf.elsewhere

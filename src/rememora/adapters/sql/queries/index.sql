@@ -21,10 +21,10 @@ ON CONFLICT (tenant_id, user_id, kind, conversation_id, id) DO UPDATE SET
     number = excluded.number, state = 'waiting';
 
 -- name: put_message
--- One message is new: number and entry in one go, as most messages come.
+-- One message is new: number and entry in one go, as most messages come; the owner's first begins after a number.
 INSERT INTO index_entries (tenant_id, user_id, kind, conversation_id, id, number, state)
 SELECT :tenant, :user, 'message', :conversation, :id,
-       1 + (SELECT COALESCE(MAX(n.number), 0) FROM index_entries n WHERE n.tenant_id = :tenant AND n.user_id = :user),
+       1 + (SELECT COALESCE(MAX(n.number), :start) FROM index_entries n WHERE n.tenant_id = :tenant AND n.user_id = :user),
        'waiting'
 WHERE true
 ON CONFLICT (tenant_id, user_id, kind, conversation_id, id) DO UPDATE SET

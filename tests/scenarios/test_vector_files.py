@@ -375,3 +375,20 @@ async def test_files_of_an_erased_tenant_are_of_no_use(large: Rememora, tmp_path
 
     assert before
     assert {"c9"} == {near.key.conversation for near in after}
+
+
+async def test_a_changed_item_is_not_near_what_it_said(large: Rememora, tmp_path: Path) -> None:
+    """Neither before it is embedded anew nor after, in what follows the files and in the files themselves."""
+    ana = large.user("ana", tenant="acme")
+    await ana.mention("campaign", "x", "girafa amarela")
+    await ana.conversation("c9").append_many({"role": "user", "content": f"novo{n}"} for n in range(120))
+    await large.settle()
+    index, asked = index_of(large, tmp_path), await vector("campaign x girafa amarela")
+    before = await index.nearest(ANA, asked, limit=1)
+    await ana.mention("campaign", "x", "zebra cinza")
+    at_once = await index.nearest(ANA, asked, limit=500)
+    await large.settle()
+    later = await index.nearest(ANA, await vector("campaign x zebra cinza"), limit=1)
+
+    assert ["entity", "entity"] == [before[0].key.kind, later[0].key.kind]
+    assert [] == [near for near in at_once if near.key.kind == "entity"]

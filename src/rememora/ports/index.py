@@ -71,7 +71,7 @@ class Index(Erasable, Protocol):
     """One user's index, inside a unit of work."""
 
     def put(self, scope: Scope, keys: Sequence[ItemKey]) -> None:
-        """Items are new or changed: findable by words at once, by meaning when embedded."""
+        """Items are new or changed: findable by words at once, by meaning when embedded, and till then by none."""
         ...
 
     def put_messages(self, scope: Scope, spoken: Sequence[Message]) -> int:

@@ -29,11 +29,15 @@ class SqlIndex:
 
     def put(self, scope: Scope, keys: Sequence[ItemKey]) -> None:
         number = self._begun(scope)
-        entries = [{**_entry(scope, key), "number": number + place} for place, key in enumerate(keys, 1)]
+        entries = [_entry(scope, key) for key in keys]
+        numbered = [{**entry, "number": number + place} for place, entry in enumerate(entries, 1)]
+        # A vector stands for the text it was made of: what says something else has none until it is embedded.
         if len(entries) == 1:
-            self._tx.send("put_entry", entries[0])
+            self._tx.send("drop_vector", entries[0])
+            self._tx.send("put_entry", numbered[0])
         else:
-            self._tx.many("put_entry", entries)
+            self._tx.many("drop_vector", entries)
+            self._tx.many("put_entry", numbered)
 
     def put_messages(self, scope: Scope, spoken: Sequence[Message]) -> int:
         place = {**_owner(scope), "conversation": scope.conversation}

@@ -160,5 +160,9 @@ class _News:
         for item in changes.items:
             segmented = item.key.kind in SEGMENTED
             self.count += segmented and item.vector is not None
-            if not segmented and item.vector is not None:
+            if segmented:
+                continue
+            # What changed between two pages may have a vector in the first and none in the second.
+            self.loose.pop(item.key, None)
+            if item.vector is not None:
                 self.loose[item.key] = item.vector

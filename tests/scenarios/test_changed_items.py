@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,37 @@ async def test_no_vector_of_what_an_item_said_before_speaks_for_it(warm: Rememor
     assert [] == [hit for hit in by_old if "meaning" in hit.parts or hit.similarity]
     assert (True, False) == ("words" in by_new.parts, "meaning" in by_new.parts)
     assert 0.5 < later.similarity
+
+
+async def test_every_mention_reaches_who_has_it_in_memory(warm: Rememora, clock: SetClock) -> None:
+    """The count and the time are those of the last mention, and the same text is not embedded again."""
+    ana, embedder = warm.user("ana", tenant="acme"), warm._parts.searcher()._embedder
+    assert isinstance(embedder, WordEmbedder)
+    clock.advance(30 * 86_400)
+    for _ in range(3):
+        await ana.mention("campaign", "campaign.x", OLD, confidence=0.9)
+    calls = embedder.calls
+    await warm.settle()
+    [hit] = await ana.recall(OLD, kinds=["entity"], since=clock() - timedelta(days=1))
+
+    assert (4, clock()) == (hit.metadata["mentions"], hit.created_at)
+    assert 0.5 < hit.similarity
+    assert calls == embedder.calls
+
+
+async def test_another_process_learns_of_a_mention_too(settings: Settings, clock: SetClock) -> None:
+    """Also one without an embedder, where nothing ever has a vector."""
+    words = Settings.load({"store.url": settings.store.url, "recall.embedder": "none"}, environ={})
+    async with (
+        Rememora.open(settings=words, clock=clock, background=False) as here,
+        Rememora.open(settings=words, clock=clock, background=False) as there,
+    ):
+        mine, theirs = (each.user("ana", tenant="acme") for each in (here, there))
+        await mine.mention("campaign", "campaign.x", OLD)
+        first = await one(theirs, OLD)
+        clock.advance(30 * 86_400)
+        await mine.mention("campaign", "campaign.x", OLD)
+        later = await one(theirs, OLD)
+
+    assert (1, 2) == (first.metadata["mentions"], later.metadata["mentions"])
+    assert clock() == later.created_at

@@ -85,6 +85,10 @@ class Index(Erasable, Protocol):
         """What is known of a message has changed, its text and vector have not; returns how many there are."""
         ...
 
+    def touch(self, scope: Scope, key: ItemKey) -> int:
+        """What is known of an item has changed, its text and vector have not; returns how many there are."""
+        ...
+
     def drop(self, scope: Scope, keys: Sequence[ItemKey]) -> int:
         """Items are gone; returns how many vectors went with them."""
         ...

@@ -189,11 +189,12 @@ class UserShelf:
 
     def _put(self, item: Item, *, shared: bool) -> None:
         name = name_of(item.key)
+        row = _row(name, item, shared=shared)
         if item.embedded and self.shelf.says(name, item.searched):
-            self.shelf.note(name, item.number, superseded=item.superseded)
+            self.shelf.note(row)
             self.shelf.embed(name, item.vector)
         else:
-            self.shelf.add(_row(name, item, shared=shared))
+            self.shelf.add(row)
         if self._keeping:
             self._let_go(name)
             # The vector lives in the shelf's matrix.

@@ -57,6 +57,9 @@ class SqlIndex:
     def touch_message(self, scope: Scope, id: str) -> int:
         return self._tx.run("touch_message", {**_owner(scope), "id": id, "number": self._newest(scope) + 1})
 
+    def touch(self, scope: Scope, key: ItemKey) -> int:
+        return self._tx.run("touch_entry", {**_entry(scope, key), "number": self._newest(scope) + 1})
+
     def drop(self, scope: Scope, keys: Sequence[ItemKey]) -> int:
         number = self._newest(scope)
         vectors = 0

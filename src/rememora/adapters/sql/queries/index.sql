@@ -36,6 +36,12 @@ RETURNING number;
 UPDATE index_entries SET number = :number
 WHERE tenant_id = :tenant AND user_id = :user AND kind = 'message' AND id = :id AND state <> 'gone';
 
+-- name: touch_entry
+-- An item is told of once more, with the vector that it has or waits for.
+UPDATE index_entries SET number = :number
+WHERE tenant_id = :tenant AND user_id = :user AND kind = :kind
+  AND conversation_id = :conversation AND id = :id AND state <> 'gone';
+
 -- name: drop_entry
 -- An item is gone; its key stays, so that every reader learns of it.
 UPDATE index_entries SET number = :number, state = 'gone'

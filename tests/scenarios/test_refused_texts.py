@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from rememora import Rememora, Settings, UserMemory
+from rememora import Rememora, Settings, UserMemory, telemetry
 from rememora.errors import ModelUnavailable
 from rememora.testing import WordEmbedder
 
@@ -97,7 +97,7 @@ async def test_a_refused_text_holds_nobody_up(hosted: Settings, endpoint: Endpoi
 
 
 async def test_an_endpoint_that_refuses_everything_is_away(hosted: Settings, endpoint: Endpoint) -> None:
-    """As with a wrong name of its model: no text is marked for it, and all have their vectors once it is mended."""
+    """As with a wrong model name: no text is marked for it, and all have their vectors once it is mended."""
     endpoint.refuses_all = True
     async with Rememora.open(settings=hosted, background=False) as rememora:
         ana = await say(rememora)
@@ -140,3 +140,32 @@ async def test_trouble_that_passes_costs_no_vector(settings: Settings, trouble: 
 
     assert 101 <= lag
     assert 50 == len([hit for hit in hits if "meaning" in hit.parts])
+
+
+class Picky(WordEmbedder):
+    """Never takes one text."""
+
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[NDArray[np.float32]]:
+        if POISON in texts and not query:
+            raise RuntimeError("cannot")
+        return await super().embed(texts, query=query)
+
+
+async def test_what_was_refused_is_tried_again_at_start(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The model may have learned to take it; until then it is counted, and holds nothing up."""
+    measures = telemetry.Measures()
+    monkeypatch.setattr(telemetry._state, "measures", measures)
+    async with Rememora.open(settings=settings, embedder=Picky(), background=False) as rememora:
+        ana = await say(rememora)
+        await rememora.settle()
+        refused = await ana.recall(POISON, limit=1)
+        await rememora.settle()
+        counted = measures.text().decode()
+    async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as again:
+        await again.settle()
+        taken = await again.user("ana", tenant="acme").recall(POISON, limit=1)
+
+    assert "rememora_items_refused_total 1.0" in counted
+    assert (False, True) == ("meaning" in refused[0].parts, "meaning" in taken[0].parts)

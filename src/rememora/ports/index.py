@@ -152,6 +152,14 @@ class IndexKeeper(Protocol):
         """Items that wait for their vector."""
         ...
 
+    def refused(self) -> int:
+        """Items that could not be embedded."""
+        ...
+
+    def wait_again(self) -> int:
+        """What could not be embedded waits once more; returns how many items that are."""
+        ...
+
     def items(self) -> int:
         """Items that have or wait for a vector."""
         ...

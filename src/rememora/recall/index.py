@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from time import monotonic
 
+from rememora import telemetry
 from rememora.domain.hit import Item
 from rememora.domain.ids import new_id
 from rememora.domain.scope import Scope
@@ -103,12 +104,23 @@ async def _refused(embedder: Embedder, item: Item, error: Exception) -> Embedded
     except Exception:
         raise _away(embedder, error) from error
     logger.warning("an item cannot be embedded: %s", type(error).__name__)
+    if (measures := telemetry.measures()) is not None:
+        measures.refused.inc()
     return Embedded(key=item.key, number=item.number, vector=None)
 
 
 def _away(embedder: Embedder, error: Exception) -> ModelUnavailable:
     """What it says may hold the text: only its kind is told."""
     return ModelUnavailable(f"{embedder.name} embeds nothing: {type(error).__name__}")
+
+
+async def try_again(store: Store) -> bool:
+    """Have what a model refused wait for its vector again: it may have been its fault, or it has changed."""
+    refused = await store.index(lambda keeper: keeper.refused(), reading=True)
+    if refused:
+        logger.info("items that a model refused are tried again: %d", refused)
+        await store.index(lambda keeper: keeper.wait_again())
+    return False
 
 
 async def _first_run(store: Store, embedder: Embedder) -> Run:

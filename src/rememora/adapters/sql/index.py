@@ -208,6 +208,13 @@ class SqlIndexKeeper:
         row = self._tx.one("index_lag", {})
         return int(row[0]) if row else 0
 
+    def refused(self) -> int:
+        row = self._tx.one("refused_items", {})
+        return int(row[0]) if row else 0
+
+    def wait_again(self) -> int:
+        return self._tx.run("wait_again", {})
+
     def items(self) -> int:
         row = self._tx.one("indexed_items", {})
         return int(row[0]) if row else 0

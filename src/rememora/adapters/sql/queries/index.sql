@@ -211,6 +211,14 @@ HAVING COUNT(*) > :rows;
 -- operator: Items that wait for a vector.
 SELECT COUNT(*) FROM index_entries WHERE state = 'waiting';
 
+-- name: refused_items
+-- operator: Items that could not be embedded.
+SELECT COUNT(*) FROM index_entries WHERE state = 'failed';
+
+-- name: wait_again
+-- operator: What could not be embedded waits once more.
+UPDATE index_entries SET state = 'waiting' WHERE state = 'failed';
+
 -- name: indexed_items
 -- operator: Items that have or wait for a vector.
 SELECT COUNT(*) FROM index_entries WHERE state <> 'gone';

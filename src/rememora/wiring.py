@@ -78,6 +78,8 @@ NOBODY = Scope(EVERY_TENANT, "nobody")
 SWEEP_SECONDS = 60.0
 BUILD_SECONDS = 60.0
 LAYOUT_SECONDS = 600.0
+AGAIN_SECONDS = 86_400.0
+"""At start, and then once a day: what a model refused a minute ago it will refuse again."""
 
 
 class Outside(msgspec.Struct, frozen=True, kw_only=True):
@@ -326,6 +328,8 @@ async def _index_with(parts: Parts, embedder: Embedder, watch: Watch) -> None:
         await parts.store.close()
         raise
     embed = partial(recall.index.embed_or_tell, parts.store, embedder, watch, clock=parts.clock)
+    again = partial(recall.index.try_again, parts.store)
+    parts.worker.add("refused", paced(again, AGAIN_SECONDS))
     parts.worker.add("index", embed)
 
 

@@ -292,10 +292,11 @@ class Shelf:
         number = self._places.get(id)
         return number is not None and int(self._columns["text"][number]) == mark_of(text)
 
-    def note(self, id: str, change: int, *, superseded: bool) -> None:
+    def note(self, row: Row) -> None:
         """The last change of a row is another one; what it says is not."""
-        number = self._row(id)
-        self._columns["number"][number], self._columns["superseded"][number] = change, superseded
+        place, facts = self._row(row.id), (row.number, row.superseded, row.at.timestamp(), row.importance)
+        for name, value in zip(("number", "superseded", "at", "importance"), facts, strict=True):
+            self._columns[name][place] = value
 
     def changed(self, id: str) -> tuple[int, bool]:
         """The number of a row's last change, and whether it is the tenant's."""

@@ -196,7 +196,7 @@ class UserShelf:
         if changes.reset <= self._resets.get(owner, 0):
             return False
         self._resets[owner] = changes.reset
-        return owner in self._seen
+        return self._seen.get(owner, 0) > 0
 
     def _news(self, work: UnitOfWork, owner: Scope) -> Changes:
         after, vectors = self._seen.get(owner, 0), not self.shelf.elsewhere
@@ -237,11 +237,12 @@ class UserShelf:
 
     def _put(self, item: Item, *, shared: bool) -> None:
         name = name_of(item.key)
+        row = row_of(name, item, shared=shared)
         if item.embedded and self.shelf.says(name, item.searched):
-            self.shelf.note(name, item.number, superseded=item.superseded)
+            self.shelf.note(row)
             self.shelf.embed(name, item.vector)
         else:
-            self.shelf.add(row_of(name, item, shared=shared))
+            self.shelf.add(row)
         if self._keeping:
             self._keep(name, item)
 

@@ -10,7 +10,8 @@ from typing import Final
 import msgspec
 
 from rememora.language import content_words, detect, fold, split, stem
-from rememora.recall.when import Span, resolve
+from rememora.recall.spans import Span
+from rememora.recall.when import resolve
 
 NO_SPEAKERS: Final[Mapping[str, int]] = {}
 _SAID: Final = (
@@ -62,7 +63,7 @@ def understand(
     language = detect(text, locale)
     folded = fold(text)
     words = tuple(split(text))
-    span = resolve(folded, now=now)
+    span = resolve(text, now=now, language=language)
     return Question(
         text=text,
         language=language,

@@ -7,10 +7,11 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from sys import getsizeof
-from typing import cast
+from typing import Any, cast
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from rememora.domain.hit import Item, ItemKey, Kind
 from rememora.domain.scope import SHARED, Scope
@@ -20,11 +21,12 @@ from rememora.ports.store import Store, UnitOfWork
 from rememora.recall.apart import apart
 from rememora.recall.columns import no_room
 from rememora.recall.shelf import Filter, Row, Shelf
+from rememora.recall.whereabouts import Whereabouts
 
 logger = logging.getLogger(__name__)
 
 PAGE = 5_000
-FORMAT = 3
+FORMAT = 5
 """Of what is saved; to be raised with any change to how rows are laid out or texts are cut into tokens."""
 WHOLE_SHARE = 0.5
 """Which part of the limit one user may take with whole vectors: the others are to have room beside them."""
@@ -70,6 +72,7 @@ class UserShelf:
         self._kept: dict[str, Item] = {}
         self._kept_bytes, self._keeping = 0, True
         self._nbytes: int | None = None
+        self.whereabouts = Whereabouts()
 
     @property
     def nbytes(self) -> int:
@@ -91,6 +94,7 @@ class UserShelf:
         """Begin with what was saved, where something is: it holds all but vectors, which are elsewhere."""
         state = await apart(self._snapshots.load, owners[0]) if self._snapshots is not None else None
         if state is not None and state.pop("format", np.zeros(1)).tolist() == [FORMAT]:
+            self.whereabouts.restore(state.pop("whereabouts"))
             seen, resets = state.pop("seen").tolist(), state.pop("resets").tolist()
             await apart(self.shelf.restore, state)
             self._seen = dict(zip(owners, seen, strict=True))
@@ -111,7 +115,10 @@ class UserShelf:
                 "seen": [self._seen[each] for each in owners],
                 "resets": [self._resets.get(each, 0) for each in owners],
             }
-            arrays = {name: np.array(values, dtype=np.int64) for name, values in marks.items()}
+            arrays: dict[str, NDArray[Any]] = {
+                name: np.array(held, dtype=np.int64) for name, held in marks.items()
+            }
+            arrays["whereabouts"] = self.whereabouts.state()
             await apart(self._snapshots.save, owners[0], {**self.shelf.state(), **arrays})
             self._saved = sum(self._seen.values())
             # What was deleted meanwhile takes the snapshot along.
@@ -167,6 +174,7 @@ class UserShelf:
         self.shelf.remove(names)
         for name in names:
             self._let_go(name)
+            self.whereabouts.forget(name)
         for item in changes.items:
             self._put(item, shared=owner.user == SHARED)
         if len(self.shelf) > KEPT_ROWS:
@@ -189,6 +197,8 @@ class UserShelf:
 
     def _put(self, item: Item, *, shared: bool) -> None:
         name = name_of(item.key)
+        if not shared:
+            self.whereabouts.learn(name, item)
         if item.embedded and self.shelf.says(name, item.searched):
             self.shelf.note(name, item.number, superseded=item.superseded)
             self.shelf.embed(name, item.vector)

@@ -10,9 +10,9 @@ from rememora.recall import fuse
 from rememora.recall.neighbours import shared
 from rememora.recall.question import Question
 from rememora.recall.shelf import Shelf
-from rememora.recall.spans import EVER, Span
 from rememora.recall.speakers import ASSISTANT, USER
 from rememora.recall.weights import Weights
+from rememora.recall.when import EVER, Span
 
 Scores = NDArray[np.float32]
 Mask = NDArray[np.bool_]

@@ -10,8 +10,7 @@ from typing import Final
 import msgspec
 
 from rememora.language import content_words, detect, fold, split, stem
-from rememora.recall.spans import Span
-from rememora.recall.when import resolve
+from rememora.recall.when import Span, resolve
 
 NO_SPEAKERS: Final[Mapping[str, int]] = {}
 _SAID: Final = (

@@ -10,8 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rememora.language import detect
-from rememora.recall.spans import EVER, Span, easter
-from rememora.recall.when import resolve
+from rememora.recall.when import EVER, Span, resolve
+from rememora.recall.when.spans import easter
 
 SUNDAY = "2026-11-15"
 WEDNESDAY = "2026-05-20"
@@ -157,6 +157,9 @@ the march of time
 what may I do in set theory
 this may be wrong
 comprei no mar
+quando fui ao Rio de Janeiro?
+a loja da rua 25 de março
+Avenida 9 de Julho
 3 out of 5 people did it
 step 1 may be wrong
 o set de filmagem

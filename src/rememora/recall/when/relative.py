@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from rememora.recall import spans
-from rememora.recall.spans import DAY, WEEK, Span
-from rememora.recall.time_asked import Asking, Reader, Rules, after, before, compiled
-from rememora.recall.time_words import COUNT, FEW, NUMBERS, PAST_TENSE, UNIT, UNITS, WEEKDAYS
+from rememora.recall.when import spans
+from rememora.recall.when.asking import Asking, Reader, Rules, after, before, compiled
+from rememora.recall.when.spans import DAY, WEEK, Span
+from rememora.recall.when.words import COUNT, FEW, NUMBERS, PAST_TENSE, UNIT, UNITS, WEEKDAYS
 
 _MONTH: Final = UNITS["month"]
 

@@ -9,7 +9,7 @@ from functools import cache
 
 import msgspec
 
-from rememora.recall.spans import Span
+from rememora.recall.when.spans import Span
 
 _WINDOW = 40
 """How many letters beside a word are its company."""

@@ -11,10 +11,10 @@ from typing import Final
 import msgspec
 
 from rememora.language import fold
-from rememora.recall.readings import read
-from rememora.recall.spans import DAY, EVER, WEEK, Span, midnight
-from rememora.recall.time_asked import Found, before, compiled
-from rememora.recall.time_words import COUNT, LAST, NUMBERS, ORDINAL, ORDINALS, UNIT, UNITS, WEEKDAYS, either
+from rememora.recall.when.asking import Found, before, compiled
+from rememora.recall.when.readings import read
+from rememora.recall.when.spans import DAY, EVER, WEEK, Span, midnight
+from rememora.recall.when.words import COUNT, LAST, NUMBERS, ORDINAL, ORDINALS, UNIT, UNITS, WEEKDAYS, either
 
 # Folded, `até` would be the past of `eat`, and `março` a man.
 _TOLD_APART: Final = ((r"(?i)\bate\u0301|\baté\b", "until"), (r"(?i)\bmarço\b", "marzo"))

@@ -7,10 +7,10 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from rememora.recall.calendar_times import BY_NAME, IN_FIGURES
-from rememora.recall.relative_times import RELATIVE
-from rememora.recall.time_asked import Asking, Found, Reader, Rules, compiled
-from rememora.recall.time_words import FEASTS, MONTHS, MOVING_FEASTS, NO_TIME, UNITS, WEEKDAYS, either
+from rememora.recall.when.asking import Asking, Found, Reader, Rules, compiled
+from rememora.recall.when.calendar import BY_NAME, IN_FIGURES
+from rememora.recall.when.relative import RELATIVE
+from rememora.recall.when.words import FEASTS, MONTHS, MOVING_FEASTS, NO_TIME, UNITS, WEEKDAYS, either
 
 _MOST_TIMES = 12
 """How many are read of one text: what names more is a document, not a question."""

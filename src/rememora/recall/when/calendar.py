@@ -6,10 +6,10 @@ import re
 from datetime import datetime, timedelta
 from typing import Final
 
-from rememora.recall import spans
-from rememora.recall.spans import DAY, Span
-from rememora.recall.time_asked import Asking, Rules, before, compiled
-from rememora.recall.time_words import (
+from rememora.recall.when import spans
+from rememora.recall.when.asking import Asking, Rules, before, compiled
+from rememora.recall.when.spans import DAY, Span
+from rememora.recall.when.words import (
     AFTER_MONTHS,
     AFTER_ORDINALS,
     BEFORE_MONTHS,

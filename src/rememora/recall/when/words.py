@@ -121,7 +121,8 @@ FEAST: Final = f"(?P<feast>{either((*FEASTS, *MOVING_FEASTS))})"
 
 NO_TIME: Final = (
     r"\bhoje em dia\b|\b(?:a partir de|from) (?:hoje|today|now)\b|\bde hoje em diante\b|\b24/7\b"
-    r"|\b(?:black|good) friday\b"
+    r"|\b(?:black|good) friday\b|\brio de janeiro\b"
+    rf"|\b(?:rua|avenida|av\.?|praca|escola|hospital|bairro) (?:\w+ de )?(?:{either(MONTHS)})\b"
     r"|\b(?:tomorrow|amanha)\b|\bmay (?:be|have|not|also|need|help)\b"
     rf"|\b(?:next|coming|every|each|other|per|proxim[oa]s?|tod[oa]s?|cada|por)(?: (?:os|as))?"
     rf" (?:{either((*UNITS, *MONTHS, *WEEKDAYS))}|weekend|(?:fim|final) de semana)\b(?: \d\d?\b)?"

@@ -81,7 +81,7 @@ def _figures(found: re.Match[str], asking: Asking) -> Span | None:
 
 
 def _goes_before_dates(found: re.Match[str], asking: Asking) -> bool:
-    words = r"\b(?:on|in|em|dia|desde|since|until|ate|before|after|between|entre|from|by|antes de|depois de|de) $"
+    words = r"\b(?:on|in|em|dia|desde|since|until|before|after|between|entre|from|by|antes de|depois de|de) $"
     return compiled(words).search(before(asking.text, found.start())) is not None
 
 
@@ -177,7 +177,7 @@ IN_FIGURES: Final[Rules] = (
     (rf"\b{YEAR}-(?P<month>\d\d)\b", _month_of_year),
     (r"\b(?P<first>\d\d?)/(?P<second>\d\d?)\b(?P<year>)(?!/)", _figures),
     (
-        rf"\b(?P<day>\d\d?){_NTH} ?(?:and|to|e|a|ate|until|-) ?(?P<last>\d\d?){_NTH} (?:of |de )?{MONTH}\b"
+        rf"\b(?P<day>\d\d?){_NTH} ?(?:and|to|e|a|until|-) ?(?P<last>\d\d?){_NTH} (?:of |de )?{MONTH}\b"
         rf"(?:,? (?:of |de )?{YEAR})?",
         _days_of_month,
     ),

@@ -17,7 +17,7 @@ from rememora.recall.when.spans import DAY, EVER, WEEK, Span, midnight
 from rememora.recall.when.words import COUNT, LAST, NUMBERS, ORDINAL, ORDINALS, UNIT, UNITS, WEEKDAYS, either
 
 # Folded, `até` would be the past of `eat`, and `março` a man.
-_TOLD_APART: Final = ((r"(?i)\bate\u0301|\baté\b", "until"), (r"(?i)\bmarço\b", "marzo"))
+_TOLD_APART: Final = ((r"(?i)\bat(?:é|e\u0301)(?!\w)", "until"), (r"(?i)\bmar(?:ç|c\u0327)o\b", "marzo"))
 _THE: Final = r"(?: (?:the|o|a|os|as|dia|on|in|em))*"
 _OF: Final = rf"(?: (?:of|in|de|do|da|dos|das)){_THE}[ -]$"
 _EDGES: Final = (
@@ -35,11 +35,11 @@ _NEAR: Final = (
 )
 _BOUNDS: Final[tuple[tuple[str, Callable[[Span, datetime], Span]], ...]] = (
     (rf"\b(?:before|prior to|antes d[eoa]s?){_THE} $", lambda span, _: Span(EVER, span.since)),
-    (rf"\b(?:until|till|up to|ate){_THE} $", lambda span, _: Span(EVER, span.until)),
+    (rf"\b(?:until|till|up to){_THE} $", lambda span, _: Span(EVER, span.until)),
     (rf"\b(?:since|desde|a partir d[eoa]){_THE} $", lambda span, end: Span(span.since, end)),
     (rf"\b(?:after|depois d[eoa]s?|apos){_THE} $", lambda span, end: Span(span.until, end)),
 )
-_TO: Final = r" ?(?:to|through|until|till|a|ao|ate|-|–) ?"
+_TO: Final = r" ?(?:to|through|until|till|a|ao|-|–) ?"
 _AND: Final = r" (?:and|e) "
 _ARTICLES: Final = r"(?:(?:the|o|a|de|do|da|dia|on|em) )*"
 _OPENS: Final = rf"\b(?:between|entre){_THE} $"
@@ -49,7 +49,7 @@ _NIGHT: Final = r" (?:(?:a|de|da|na|at|in the) )?(?:noite|night|evening)\b"
 
 def resolve(text: str, *, now: datetime, language: str = "pt") -> Span | None:
     """The time that a text means, asked at `now`, whose zone says where days begin and end."""
-    plain = _folded(text)
+    plain = _folded(text, language)
     found = [_narrowed(each, plain) for each in read(plain, now=now, language=language)]
     found = _alone([_near(each, plain) for each in _ranges(found, plain)])
     end = midnight(now) + DAY
@@ -57,10 +57,12 @@ def resolve(text: str, *, now: datetime, language: str = "pt") -> Span | None:
     return reduce(_together, told).span if told else None
 
 
-def _folded(text: str) -> str:
+def _folded(text: str, language: str) -> str:
     for pattern, word in _TOLD_APART:
         text = compiled(pattern).sub(word, text)
-    return fold(text)
+    plain = fold(text)
+    # Many write Portuguese without accents.
+    return compiled(r"\bate\b").sub("until", plain) if language == "pt" else plain
 
 
 def _moved(found: Found, span: Span, start: int | None = None) -> Found:

@@ -127,23 +127,23 @@ NO_TIME: Final = (
     rf"|\b(?:next|coming|every|each|other|per|proxim[oa]s?|tod[oa]s?|cada|por)(?: (?:os|as))?"
     rf" (?:{either((*UNITS, *MONTHS, *WEEKDAYS))}|weekend|(?:fim|final) de semana)\b(?: \d\d?\b)?"
     rf"|\b(?:{either((*UNITS, *MONTHS, *WEEKDAYS))}) que vem\b"
-    rf"|\b(?:{either(WEEKDAYS)}) (?:to|through|a|ate) (?:{either(WEEKDAYS)})\b"
+    rf"|\b(?:{either(WEEKDAYS)}) (?:to|through|a|until) (?:{either(WEEKDAYS)})\b"
 )
 """What is still to come, comes again and again, or is no time at all."""
 
 BEFORE_MONTHS: Final = (
     r"\b(?:in|last|of|since|until|till|during|early|late|mid|before|after|by|for|between|from"
-    r"|em|desde|entre|ate|ultimo|(?:antes|depois|partir|comeco|inicio|meados|fim|final|mes) de)[ -]$"
-    rf"|\b(?:{either(MONTHS)})(?: \d\d?)?(?: (?:de )?\d{{4}})? (?:and|to|through|until|e|a|ate|ou|or) $"
+    r"|em|desde|entre|ultimo|(?:antes|depois|partir|comeco|inicio|meados|fim|final|mes) de)[ -]$"
+    rf"|\b(?:{either(MONTHS)})(?: \d\d?)?(?: (?:de )?\d{{4}})? (?:and|to|through|until|e|a|ou|or) $"
 )
 AFTER_MONTHS: Final = r" (?:of )?(?:last|this) year\b| (?:do|deste|desse) ano\b| passado\b"
 BEFORE_YEARS: Final = (
     r"\b(?:in|of|during|since|before|after|until|till|by|between|from|early|late|mid"
-    r"|em|de|do|desde|ate|entre|ano)[ -]$"
-    r"|\b(?:19|20)\d\d ?(?:and|to|through|until|e|a|ate|-) ?$"
+    r"|em|de|do|desde|entre|ano)[ -]$"
+    r"|\b(?:19|20)\d\d ?(?:and|to|through|until|e|a|-) ?$"
 )
 BEFORE_ORDINALS: Final = (
-    r"\b(?:na|nesta|nessa|naquela|desta|dessa|daquela|da|ultima|desde|desde a|ate|ate a|esta|essa|entre) $"
+    r"\b(?:na|nesta|nessa|naquela|desta|dessa|daquela|da|ultima|desde|desde a|until|until a|esta|essa|entre) $"
 )
 AFTER_ORDINALS: Final = (
     r"(?:[^\w -]|$| (?:passada|retrasada|de manha|cedo|eu|nos|a|o|as|os|que|e|ou|no|na|nos|nas|em|com|de|do|da"

@@ -94,7 +94,8 @@ class Searcher:
                 await mine.follow(self._store, scope)
             query = Query(
                 text=text,
-                now=self._clock(),
+                # Yesterday is over at midnight where the person is.
+                now=self._clock().astimezone(mine.whereabouts.zone),
                 vector=vector,
                 near=near,
                 limit=asked.limit if self._opinion is None else self._opinion.shown(asked.limit),

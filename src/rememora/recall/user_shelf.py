@@ -20,9 +20,10 @@ from rememora.recall.columns import no_room
 from rememora.recall.model import FIRST_RUN, run_in_use
 from rememora.recall.rows import key_of, name_of, row_of, size_of
 from rememora.recall.shelf import Filter, Shelf
+from rememora.recall.whereabouts import Whereabouts
 
 PAGE = 5_000
-FORMAT = 5
+FORMAT = 7
 """Of what is saved; to be raised with any change to how rows are laid out or texts are cut into tokens."""
 WHOLE_SHARE = 0.5
 """Which part of the limit one user may take with whole vectors: the others are to have room beside them."""
@@ -72,6 +73,7 @@ class UserShelf:
         self._kept_bytes, self._keeping = 0, True
         self._saved = 0
         self._nbytes: int | None = None
+        self.whereabouts = Whereabouts()
 
     @property
     def nbytes(self) -> int:
@@ -109,6 +111,7 @@ class UserShelf:
 
     def _restore(self, state: Mapping[str, NDArray[Any]], owners: tuple[Scope, Scope]) -> None:
         self.shelf.restore(state)
+        self.whereabouts.restore(state["whereabouts"])
         self._resets = dict(zip(owners, state["resets"].tolist(), strict=True))
         self._seen = dict(zip(owners, state["seen"].tolist(), strict=True))
         self._keeping = len(self.shelf) <= KEPT_ROWS
@@ -162,7 +165,8 @@ class UserShelf:
         }
         arrays = {name: np.array(values, dtype=np.int64) for name, values in marks.items()}
         making = np.frombuffer(b"" if self.shelf.elsewhere else self._making.encode(), dtype=np.uint8)
-        snapshots.save(owners[0], {**self.shelf.state(), **arrays, "making": making})
+        marked = {**arrays, "making": making, "whereabouts": self.whereabouts.state()}
+        snapshots.save(owners[0], {**self.shelf.state(), **marked})
 
     def spoil(self, owner: Scope) -> None:
         """Something that is saved is gone or says something else: nothing of it stays."""
@@ -213,6 +217,7 @@ class UserShelf:
         self.shelf.remove(names)
         for name in names:
             self._let_go(name)
+            self.whereabouts.forget(name)
         for item in changes.items:
             self._put(item, shared=owner.user == SHARED)
         if len(self.shelf) > KEPT_ROWS:
@@ -238,6 +243,8 @@ class UserShelf:
     def _put(self, item: Item, *, shared: bool) -> None:
         name = name_of(item.key)
         row = row_of(name, item, shared=shared)
+        if not shared:
+            self.whereabouts.learn(name, item)
         if item.embedded and self.shelf.says(name, item.searched):
             self.shelf.note(row)
             self.shelf.embed(name, item.vector)

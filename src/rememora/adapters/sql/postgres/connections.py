@@ -27,9 +27,10 @@ Connection = psycopg.Connection[Any]
 LOCK_SEED = 7_163_025_001
 """Sets our locks on tenants apart from any other program's on the same server."""
 
-_BEGIN: tuple[Statement, Params] = (statement("BEGIN"), {})
+# Named each time: a server, a database or a role may have another default, under which writers would collide.
+_BEGIN: tuple[Statement, Params] = (statement("BEGIN ISOLATION LEVEL READ COMMITTED"), {})
 _BEGIN_READING: tuple[Statement, Params] = (statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), {})
-LOOK: Opening = [(statement("BEGIN READ ONLY"), {})]
+LOOK: Opening = [(statement("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"), {})]
 """How a transaction begins that looks at the server alone."""
 
 IDLE_SECONDS = 300.0

@@ -84,7 +84,7 @@ async def test_of_a_group_the_refused_fails_alone(place: Place) -> None:
 @pytest.mark.parametrize("asks", [True, False])
 @pytest.mark.parametrize("value", ["a\ud800", "a\0", 2**70])
 async def test_of_a_group_what_cannot_be_sent_fails_alone(place: Place, value: object, asks: bool) -> None:
-    """A value that no server takes is its caller's mistake, whether it was asked or sent along, and told as one."""
+    """A value that no server takes is its caller's mistake, whether asked or sent along, and told as one."""
     database = await opened(place)
 
     def unfit(transaction: Transaction) -> None:

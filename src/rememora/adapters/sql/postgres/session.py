@@ -88,7 +88,7 @@ class Session:
 
     @property
     def _preparing(self) -> bool:
-        """A transaction in which something failed lets no older statement go, and so no further one be prepared."""
+        """Not in a transaction in which something failed: it lets no older statement go."""
         return self.warm and self.status != pq.TransactionStatus.INERROR
 
     @property

@@ -33,6 +33,11 @@ class Gazetteer(msgspec.Struct, frozen=True, kw_only=True):
     goal: Words
     most: Words
     least: Words
+    less: Words
+    more: Words
+    negations: Words
+    told: Words
+    keeping: Words
     months: dict[str, int]
     ordinary: Words
 
@@ -58,6 +63,11 @@ def gazetteer() -> Gazetteer:
         goal=_phrases(table["thresholds"]["goal"]),
         most=_phrases(table["thresholds"]["most"]),
         least=_phrases(table["thresholds"]["least"]),
+        less=_phrases(table["thresholds"]["less"]),
+        more=_phrases(table["thresholds"]["more"]),
+        negations=_phrases(table["thresholds"]["not"]),
+        told=_phrases(table["thresholds"]["told"]),
+        keeping=_phrases(table["thresholds"]["keep"]),
         months={name: at for names in table["months"].values() for at, name in enumerate(names.split(), 1)},
         ordinary=_phrases(table["ordinary"]["words"]),
     )

@@ -20,13 +20,28 @@ class Gazetteer(msgspec.Struct, frozen=True, kw_only=True):
     """The table, as sets of folded phrases."""
 
     first_names: Words
+    family_names: Words
     before_people: Words
+    spoken_with: Words
+    states: Words
+    state_endings: tuple[str, ...]
     organization_kinds: Words
     organization_suffixes: Words
+    organization_endings: Words
+    works_for: Words
+    works_for_en: Words
+    departments: Words
     products: Words
     product_kinds: Words
     places: Words
-    before_places: Words
+    place_openings: Words
+    place_saints: Words
+    place_endings: Words
+    place_kinds: Words
+    living: Words
+    by_in: Words
+    by_to: Words
+    by_from: Words
     campaign_kinds: Words
     metrics: dict[str, str]
     links: Words
@@ -48,15 +63,31 @@ def gazetteer() -> Gazetteer:
     table: dict[str, dict[str, str]] = tomllib.loads(
         (files(__package__) / "gazetteer.toml").read_text(encoding="utf-8")
     )
+    people, organizations, places = table["people"], table["organizations"], table["places"]
     return Gazetteer(
-        first_names=_phrases(table["people"]["first"]),
-        before_people=_phrases(table["people"]["before"]),
-        organization_kinds=_phrases(table["organizations"]["kinds"]),
-        organization_suffixes=_phrases(table["organizations"]["suffixes"]),
+        first_names=_phrases(people["first"]),
+        family_names=_phrases(people["family"]),
+        before_people=_phrases(people["before"]),
+        spoken_with=_phrases(people["spoken_with"]),
+        states=_phrases(people["states"]),
+        state_endings=tuple(sorted(_phrases(people["state_endings"]))),
+        organization_kinds=_phrases(organizations["kinds"]),
+        organization_suffixes=_phrases(organizations["suffixes"]),
+        organization_endings=_phrases(organizations["endings"]),
+        works_for=_phrases(organizations["works_for"]),
+        works_for_en=_phrases(organizations["works_for_en"]),
+        departments=_phrases(organizations["departments"]),
         products=_phrases(table["products"]["known"]),
         product_kinds=_phrases(table["products"]["kinds"]),
-        places=_phrases(table["places"]["known"]),
-        before_places=_phrases(table["places"]["before"]),
+        places=_phrases(places["known"]) | _phrases(places["more"]),
+        place_openings=_phrases(places["openings"]),
+        place_saints=_phrases(places["saints"]),
+        place_endings=_phrases(places["endings"]),
+        place_kinds=_phrases(places["named"]),
+        living=_phrases(places["living"]),
+        by_in=_phrases(places["by_in"]),
+        by_to=_phrases(places["by_to"]),
+        by_from=_phrases(places["by_from"]),
         campaign_kinds=_phrases(table["campaigns"]["kinds"]),
         metrics={said: name for name, spellings in table["metrics"].items() for said in _phrases(spellings)},
         links=_phrases(table["links"]["words"]),

@@ -62,7 +62,7 @@ def _measured(text: str, folded: str) -> Iterator[_Figure]:
         metric = gazetteer().metrics[name.group()]
         after = _after().match(folded, name.end(), min(len(folded), name.end() + _REACH + 30))
         before = _before().search(folded[max(0, name.start() - _REACH) : name.start()])
-        if after is not None and not (before is not None and "," in folded[name.end() : after.start("value")]):
+        if after is not None and not (before and _is_apart(before, folded[name.end() : after.start("value")])):
             # `from 4% to 7%`: what holds is the last of the two.
             group = "then" if after.group("then") else "value"
             start, end = after.span(group)
@@ -71,6 +71,11 @@ def _measured(text: str, folded: str) -> Iterator[_Figure]:
             shift = max(0, name.start() - _REACH)
             start, end = (at + shift for at in before.span("value"))
             yield _Figure(text[start:end].strip(), (start, name.end()), start, metric)
+
+
+def _is_apart(before: re.Match[str], link: str) -> bool:
+    """Whether the figure before a metric is its own, and the one after it another thing's."""
+    return bool(before["of"]) or re.search(r",|(?<!\w)(?:e|and|mas|but)(?!\w)", link) is not None
 
 
 def _bare(text: str, folded: str) -> Iterator[_Figure]:
@@ -145,7 +150,9 @@ def _after() -> re.Pattern[str]:
 
 @cache
 def _before() -> re.Pattern[str]:
-    return re.compile(rf"(?P<value>{_VALUE})\s*(?:(?:d[eoa]|of|em|in)\s+)?$")
+    return re.compile(
+        rf"(?P<value>{_VALUE})\s*(?P<of>(?:d[eoa]|of|em|in|(?:for|para|pra|pro)(?: [oa]| the)?)\s+)?$"
+    )
 
 
 @cache

@@ -16,13 +16,16 @@ _BELONGS: Final = r"founder|cofounder|co-founder|owner|ceo|cto|cfo|president|cus
 def firm(name: Name) -> float:
     """A firm by the form of its name."""
     table, words = gazetteer(), name.words
+    if " ".join(words) in table.organizations:
+        return 0.85
     if len(words) == 1:
         return 0.0
     if words[-1].strip(".") in table.organization_suffixes:
         return 0.95
     if words[0] in table.organization_kinds:
         return 0.9
-    return 0.85 if words[-1] in table.organization_endings or " & " in name.text else 0.0
+    ends = table.organization_endings | table.organization_kinds
+    return 0.85 if words[-1] in ends or " & " in name.text else 0.0
 
 
 def employer(name: Name) -> float:
@@ -34,7 +37,7 @@ def employer(name: Name) -> float:
         return 0.85
     if _works_for().search(name.before) or _RUNS.search(name.before):
         return 0.85
-    return 0.65 if name.of else 0.0
+    return 0.65 if name.of and not name.text.isupper() else 0.0
 
 
 @cache
@@ -49,4 +52,5 @@ def _works_for() -> re.Pattern[str]:
     table = gazetteer()
     portuguese = rf"(?:{any_of(table.works_for)})(?: \w+){{0,2}}? (?:n[ao]|para [ao]|pel[ao]|d[ao])"
     english = rf"(?:{any_of(table.works_for_en)})(?: \w+){{0,2}}? (?:at|for|by)|(?:{_BELONGS}) (?:of|at)"
+    english = rf"(?:{english}|joined|founded|acquired)(?: the)?"
     return re.compile(rf"(?<!\w)(?:{portuguese}|{english})\s*$")

@@ -23,16 +23,22 @@ class Gazetteer(msgspec.Struct, frozen=True, kw_only=True):
     family_names: Words
     before_people: Words
     spoken_with: Words
+    asked: Words
+    acts: Words
     states: Words
     state_endings: tuple[str, ...]
     organization_kinds: Words
+    organizations: Words
     organization_suffixes: Words
     organization_endings: Words
     works_for: Words
     works_for_en: Words
     departments: Words
     products: Words
+    product_words: Words
     product_kinds: Words
+    numbered: Words
+    used: Words
     places: Words
     place_openings: Words
     place_saints: Words
@@ -54,6 +60,7 @@ class Gazetteer(msgspec.Struct, frozen=True, kw_only=True):
     told: Words
     keeping: Words
     months: dict[str, int]
+    short_months: dict[str, dict[str, int]]
     ordinary: Words
 
 
@@ -69,16 +76,22 @@ def gazetteer() -> Gazetteer:
         family_names=_phrases(people["family"]),
         before_people=_phrases(people["before"]),
         spoken_with=_phrases(people["spoken_with"]),
+        asked=_phrases(people["asked"]),
+        acts=_phrases(people["acts"]),
         states=_phrases(people["states"]),
         state_endings=tuple(sorted(_phrases(people["state_endings"]))),
         organization_kinds=_phrases(organizations["kinds"]),
+        organizations=_phrases(organizations["known"]),
         organization_suffixes=_phrases(organizations["suffixes"]),
         organization_endings=_phrases(organizations["endings"]),
         works_for=_phrases(organizations["works_for"]),
         works_for_en=_phrases(organizations["works_for_en"]),
         departments=_phrases(organizations["departments"]),
         products=_phrases(table["products"]["known"]),
+        product_words=_phrases(table["products"]["words"]),
         product_kinds=_phrases(table["products"]["kinds"]),
+        numbered=_phrases(table["products"]["numbered"]),
+        used=_phrases(table["products"]["used"]),
         places=_phrases(places["known"]) | _phrases(places["more"]),
         place_openings=_phrases(places["openings"]),
         place_saints=_phrases(places["saints"]),
@@ -99,7 +112,11 @@ def gazetteer() -> Gazetteer:
         negations=_phrases(table["thresholds"]["not"]),
         told=_phrases(table["thresholds"]["told"]),
         keeping=_phrases(table["thresholds"]["keep"]),
-        months={name: at for names in table["months"].values() for at, name in enumerate(names.split(), 1)},
+        months=_numbered(table["months"]["pt"]) | _numbered(table["months"]["en"]),
+        short_months={
+            "pt": _numbered(table["months"]["short_pt"]),
+            "en": _numbered(table["months"]["short_en"]) | {"sept": 9},
+        },
         ordinary=_phrases(table["ordinary"]["words"]),
     )
 
@@ -123,6 +140,10 @@ def any_of(phrases: Words | dict[str, str]) -> str:
 def _flat_letter(letter: str) -> str:
     folded = fold(letter)
     return folded if len(folded) == 1 else letter
+
+
+def _numbered(names: str) -> dict[str, int]:
+    return {name: at for at, name in enumerate(names.split(), 1)}
 
 
 def _phrases(text: str) -> Words:

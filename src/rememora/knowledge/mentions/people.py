@@ -16,6 +16,7 @@ _PRESENTED: Final = re.compile(r"(?<!\w)(?:sou [ao]|i['’]m|i am|this is|aqui e
 _NAME_ENDS: Final = re.compile(
     r"\s*(?:$|[,.!;:\n)–—-]|(?:from|at|and|with|here|speaking|d[aoe]|e|com|aqui|falando)(?!\w))"
 )
+_SHORTENED: Final = frozenset(["dr", "dra", "sr", "sra", "mr", "mrs", "ms", "prof", "profa", "eng", "st", "rev"])
 # A given name as Portuguese spells them; brands like to look otherwise.
 _GIVEN: Final = re.compile(r"[A-ZÀ-Þ][a-zà-ÿ]+[aeiouslnrmzáéíóúãõêâô]")
 
@@ -35,12 +36,18 @@ def person(name: Name) -> float:
         return 0.0
     if presented:
         return 0.95
-    if name.previous.rstrip(".") in table.before_people or _is_called().search(name.before):
+    if _is_title(name.previous) or _is_called().search(name.before):
         return 0.9
     if words[0] in table.first_names:
         return 0.85 if len(words) > 1 or name.before.strip() else 0.7
-    met = len(words) > 1 and _is_spoken_with().search(name.before)
+    met = _is_spoken_with().search(name.before) or (len(words) == 1 and _is_asked().search(name.before))
     return 0.65 if met else 0.6 if _follows_article(name) else 0.0
+
+
+def _is_title(word: str) -> bool:
+    """`Dr. Lima`, `my mom Ana`; where a whole word has a full stop behind it, a sentence has ended."""
+    bare = word.rstrip(".")
+    return bare in gazetteer().before_people and (bare == word or bare in _SHORTENED)
 
 
 def is_no_name(words: list[str]) -> bool:
@@ -48,7 +55,7 @@ def is_no_name(words: list[str]) -> bool:
     table, first = gazetteer(), words[0]
     if first in table.ordinary | table.campaign_kinds | table.months.keys() | table.departments:
         return True
-    if first in table.metrics or " ".join(words) in table.products:
+    if first in table.metrics or " ".join(words) in table.organizations or " ".join(words) in table.products:
         return True
     return len(words) == 1 and first in table.before_people | table.organization_kinds
 
@@ -65,8 +72,10 @@ def _is_presented(name: Name) -> bool:
 
 def _follows_article(name: Name) -> bool:
     """Portuguese puts an article before people's names; it does so before other names too."""
-    inside = not name.opens and name.before.strip()[:-1].strip() != ""
-    return inside and not name.of and name.article and _GIVEN.fullmatch(name.text) is not None
+    opens = re.search(r"(?:^|[.!?:\n]\s*)[oa] $", name.before) is not None
+    beside = re.match(r" e [oa] ", name.after) is not None
+    acts = beside or not gazetteer().acts.isdisjoint(name.after.split()[:1])
+    return name.article and not name.of and (acts or not opens) and _GIVEN.fullmatch(name.text) is not None
 
 
 @cache
@@ -75,6 +84,11 @@ def _is_called() -> re.Pattern[str]:
     kin = any_of(gazetteer().before_people)
     link = r"(?:,| (?:e|se chama|chama|chamad[oa]|is|is called|is named|named|called)(?: [oa])?)"
     return re.compile(rf"(?<!\w)(?:{kin}){link}\s*$")
+
+
+@cache
+def _is_asked() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{any_of(gazetteer().asked)})(?: [oa])?\s*$")
 
 
 @cache

@@ -9,6 +9,7 @@ _IN = ("em", "in", "near")
 _AT = ("no", "na", "nos", "nas")
 _TO = ("to", "para", "pra", "ate")
 _FROM = ("de", "from")
+_PARTICLES = ("de", "do", "da", "dos", "das")
 _BESIDE = ("originally", "all", "also", "from", "aqui", "la", "natural")
 
 
@@ -33,6 +34,8 @@ def place(name: Name) -> float:
 
 def _begins_like_a_place(name: Name) -> bool:
     table, first = gazetteer(), name.words[0]
+    if first in table.place_saints and len(name.words) > 2 and name.words[-2] in _PARTICLES:
+        return True
     if first in table.place_saints:
         return name.previous in (*_IN, *_AT, *_TO, *_FROM, "ao", "a", "do", "da")
     return first in table.place_openings and (name.previous in _IN or first in table.place_kinds)
@@ -40,12 +43,14 @@ def _begins_like_a_place(name: Name) -> bool:
 
 def _is_said(name: Name) -> bool:
     """Whether the words before a name say that somebody lives there, goes there or is from there."""
-    table, earlier = gazetteer(), name.before.split()[-5:-1]
+    table, earlier = gazetteer(), name.before.split()[-8:-1]
     previous, called = name.previous, name.words[0] in table.first_names
     if previous in _IN or previous in _AT:
         return not (table.by_in if previous in _IN else table.living).isdisjoint(earlier)
     if previous in (*_TO, "a", "ao") and not called:
-        return not table.by_to.isdisjoint(earlier if previous in _TO else earlier[-1:])
+        return not table.by_to.isdisjoint(earlier[-4:] if previous in _TO else earlier[-1:])
+    if previous == "from" and not called and not table.by_to.isdisjoint(earlier):
+        return True
     near = [word for word in earlier if word not in _BESIDE]
     return _is_kind_of(name) or (previous in _FROM and not table.by_from.isdisjoint(near[-1:]))
 

@@ -20,6 +20,7 @@ _TIMES: Final = rf"{_NUMBER}x\b"
 _VALUE: Final = rf"(?<![\w.,])(?:{_MONEY}|{_PERCENT}|{_TIMES}|{_NUMBER}{_SCALE})(?![\w%])"
 _MOST: Final = "≤ "
 _LEAST: Final = "≥ "
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _REACH = 40
 
 
@@ -98,7 +99,7 @@ def _limit(folded: str, figure: _Figure) -> tuple[str, str] | None:
     before = folded[max(0, figure.span[0] - _REACH) : figure.value_at]
     goal, nearby, close = _limits()
     found = close.search(before) or nearby.search(before)
-    if goal.search(before):
+    if goal.search(before) and not _YEAR.fullmatch(figure.text):
         return (_sign(before, found) if found and figure.metric else ""), "meta"
     if (
         found is None

@@ -110,6 +110,8 @@ def _taken_apart(text: str, start: int, end: int) -> Iterator[tuple[int, int, bo
     cuts = [] if flat(name) in gazetteer().places or _is_one_firm(name) else list(_AND.finditer(name))
     begin = 0
     for stop, following in [*((cut.start(), cut.end()) for cut in cuts), (len(name), len(name))]:
+        # `Ana and I'm`: what follows may be no name either.
+        begin += _opening(name[begin:stop], opens=False) if begin else 0
         yield from _apart_from_firm(text, start + begin, start + stop)
         begin = following
 

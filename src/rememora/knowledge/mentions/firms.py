@@ -22,10 +22,18 @@ def firm(name: Name) -> float:
         return 0.0
     if words[-1].strip(".") in table.organization_suffixes:
         return 0.95
-    if words[0] in table.organization_kinds:
+    if _is_kind(name):
         return 0.9
     ends = table.organization_endings | table.organization_kinds
     return 0.85 if words[-1] in ends or " & " in name.text else 0.0
+
+
+def _is_kind(name: Name) -> bool:
+    """Whether its first word says what kind of firm it is; Portuguese makes shops of things by their ending."""
+    first = name.words[0]
+    # So end verbs too (`Queria`), but they have no capital within a sentence.
+    shop = first.endswith(("aria", "eria")) and not name.opens and not name.called
+    return shop or first in gazetteer().organization_kinds
 
 
 def employer(name: Name) -> float:

@@ -17,6 +17,7 @@ _NAME_ENDS: Final = re.compile(
     r"\s*(?:$|[,.!;:\n)–—-]|(?:from|at|and|with|here|speaking|d[aoe]|e|com|aqui|falando)(?!\w))"
 )
 _SHORTENED: Final = frozenset(["dr", "dra", "sr", "sra", "mr", "mrs", "ms", "prof", "profa", "eng", "st", "rev"])
+_BETWEEN: Final = frozenset(("me", "te", "se", "nos", "ja", "nao", "tambem", "ainda", "so", "sempre"))
 # A given name as Portuguese spells them; brands like to look otherwise.
 _GIVEN: Final = re.compile(r"[A-ZÀ-Þ][a-zà-ÿ]+[aeiouslnrmzáéíóúãõêâô]")
 
@@ -74,7 +75,8 @@ def _follows_article(name: Name) -> bool:
     """Portuguese puts an article before people's names; it does so before other names too."""
     opens = re.search(r"(?:^|[.!?:\n]\s*)[oa] $", name.before) is not None
     beside = re.match(r" e [oa] ", name.after) is not None
-    acts = beside or not gazetteer().acts.isdisjoint(name.after.split()[:1])
+    following = [word for word in name.after.split()[:3] if word not in _BETWEEN]
+    acts = beside or not gazetteer().acts.isdisjoint(following[:1])
     return name.article and not name.of and (acts or not opens) and _GIVEN.fullmatch(name.text) is not None
 
 
@@ -83,7 +85,7 @@ def _is_called() -> re.Pattern[str]:
     """`meu sócio é o Caio`, `our designer, Kaito`, `my sister is called Zed`."""
     kin = any_of(gazetteer().before_people)
     link = r"(?:,| (?:e|se chama|chama|chamad[oa]|is|is called|is named|named|called)(?: [oa])?)"
-    return re.compile(rf"(?<!\w)(?:{kin}){link}\s*$")
+    return re.compile(rf"(?<!\w)(?:{kin})(?: del[ea])?{link}\s*$")
 
 
 @cache

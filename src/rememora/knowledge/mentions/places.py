@@ -27,6 +27,8 @@ def place(name: Name) -> float:
     table, words = gazetteer(), name.words
     if words[0] in table.ordinary | table.months.keys() | table.departments:
         return 0.0
+    if len(words) == 1 and words[0] in table.states:
+        return 0.0
     if len(words) > 1 and (words[-1] in table.place_endings or _begins_like_a_place(name)):
         return 0.75
     return 0.85 if _is_said(name) else 0.0

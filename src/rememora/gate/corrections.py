@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from rememora.gate.facts import UNNAMED, Found, find_facts, general_name, slug
+from rememora.gate.facts import UNNAMED, find_facts, general_name
+from rememora.gate.found import Found, slug
 from rememora.gate.intents import attribute
 from rememora.gate.normalise import Reading, fold_same_length
 from rememora.gate.policy import Policy

@@ -11,13 +11,15 @@ from typing import Any
 import msgspec
 
 from rememora.domain.verdict import Fact, Origin, Span
+from rememora.gate.found import Found, known_for, slug
 from rememora.gate.guards import Guarded, openings, opens_of
 from rememora.gate.normalise import Reading, fold_same_length
 from rememora.gate.policy import Policy
+from rememora.gate.settle import settle
+from rememora.gate.subjects import find_predicate, subject_name
 from rememora.gate.trim import TRIMS, trim_clause, trim_company
 from rememora.gate.worth import is_lasting
 
-_NAME_CHARS = re.compile(r"[^a-z0-9]+")
 _LIST = re.compile(r" ?[+,/] ?| e | and | & ")
 _PURPOSE = re.compile(r" (?:for|pr[ao]|para) (?:o |a |os |as |the |our )?(?P<what>.+)$")
 _PHONE = re.compile(
@@ -27,6 +29,8 @@ _EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
 _AND = re.compile(r" e (?:[oa] )?")
 _ARTICLE = re.compile(r"^(?:[oa]s?|the) ")
 _MAX_FACTS = 12
+_NAMED_LATER = re.compile(r" (?:[Dd][aoe]|[Nn][ao]|at|of|for|from|with) (?=[A-ZÀ-Ý])")
+_NAME_CHARACTERS = 60
 
 UNNAMED = "rule"
 """The name of a statement whose words suggest none."""
@@ -42,16 +46,6 @@ class _Rule(msgspec.Struct, frozen=True, kw_only=True):
     cue: Guarded | None
     opens: frozenset[str] | None
     patterns: tuple[Guarded, ...]
-
-
-class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """A fact as read off a message; `weak` when a word of preference alone shows it."""
-
-    key: str
-    value: str | bool | None
-    start: int
-    end: int
-    weak: bool = False
 
 
 @lru_cache(maxsize=4)
@@ -95,7 +89,7 @@ def find_facts(reading: Reading, policy: Policy, *, standing: bool = False) -> t
         for fact in _apply(rule, reading, policy):
             if fact.key not in found and len(found) < _MAX_FACTS:
                 found[fact.key] = fact
-    return tuple(_settle(found, policy))
+    return tuple(settle(found, policy))
 
 
 def _prefers(reading: Reading, policy: Policy) -> bool:
@@ -126,13 +120,11 @@ def _value(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy) 
     if start < 0:
         start, end = match.span("v2")
     value = TRIMS[rule.kind](reading.text[start:end], policy)
+    if value is None and rule.kind == "company" and (later := _NAMED_LATER.search(reading.text, start, end)):
+        # "encarregado de obras da Construtora Pilar": the first preposition need not be the one before the name.
+        value = trim_company(reading.text[later.end() : later.end() + _NAME_CHARACTERS], policy)
     if value:
         yield Found(key=rule.key, value=value, start=match.start(), end=match.end(), weak=rule.weak)
-
-
-def slug(name: str) -> str:
-    """A name as a segment of a key."""
-    return _NAME_CHARS.sub("_", fold_same_length(name)).strip("_")
 
 
 def _group(match: re.Match[str], name: str, reading: Reading) -> str:
@@ -144,11 +136,11 @@ def _group(match: re.Match[str], name: str, reading: Reading) -> str:
 def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
     """Who somebody is, and how to reach them if the message says."""
     who = _group(match, "who", reading)
-    if fold_same_length(who) in policy.plain("topics", "trim", "not_name"):
+    if fold_same_length(who) in policy.plain("topics", "trim", "not_name") or any(map(str.isdigit, who)):
         return
     if fold_same_length(who) in policy.plain("topics", "trim", "pronouns") or _listed(match, reading):
         return
-    if _known_for(who, policy) or policy.one("facts", "words", "tool_kind").fullmatch(fold_same_length(who)):
+    if known_for(who, policy) or policy.one("facts", "words", "tool_kind").fullmatch(fold_same_length(who)):
         return
     # A name in lower case is believed only beside the word for what the person is.
     if not who[:1].isupper() and not (_is_staff(match, policy) and reading.text.islower()):
@@ -225,83 +217,25 @@ def _tool_kind(name: str, what: str, policy: Policy) -> str:
     for kind, words in policy.plain("topics", "tool_words").items():
         if any(f" {word} " in padded for word in words):
             return str(kind)
-    if known := _known_for(name, policy):
+    if known := known_for(name, policy):
         return known
     return slug(what.split(maxsplit=1)[0]) if what.split() and len(what) < 20 else "software"
-
-
-def _known_for(name: str, policy: Policy) -> str | None:
-    """What a tool of that name is known for."""
-    folded = fold_same_length(name)
-    for kind, names in policy.plain("topics", "tool_kinds").items():
-        if folded in names or any(folded.startswith(f"{known} ") for known in names):
-            return str(kind)
-    return None
-
-
-def _unheard_of(fact: Found, policy: Policy) -> bool:
-    """Whether a tool may as well be a company: nobody listed its name."""
-    return fact.key.startswith("tools.") and _known_for(str(fact.value), policy) is None
-
-
-def _settle(found: dict[str, Found], policy: Policy) -> Iterator[Found]:
-    """Drop facts that only repeat a better one."""
-    values = {fact.value for fact in found.values() if fact.key != "tenant.name" and not _unheard_of(fact, policy)}
-    strong = [fact for fact in found.values() if not fact.weak]
-    for fact in found.values():
-        if fact.weak and any(_meet(fact, other) for other in strong):
-            continue
-        if _repeats(fact, strong):
-            continue
-        if fact.key == "tenant.name" and (fact.value in values or str(fact.value).islower()):
-            continue
-        if (
-            fact.key == "user.location"
-            and "operating.location" in found
-            and found["operating.location"].value == fact.value
-        ):
-            continue
-        if (
-            fact.key == "operating.service_scope"
-            and {"operating.target_audience", "prefs.channels_enabled"} & found.keys()
-        ):
-            continue
-        yield fact
-
-
-def _meet(one: Found, other: Found) -> bool:
-    return other.start <= one.end and one.start <= other.end
-
-
-def _repeats(fact: Found, strong: Sequence[Found]) -> bool:
-    """Whether a fact of a loose rule says again what a closer one says, of the same words or the same value."""
-    others = [other for other in strong if other is not fact]
-    if fact.key == "user.trait":
-        return any(_meet(fact, other) for other in others)
-    if fact.key == "goals.target":
-        return any(other.key.startswith("kpis.") and _meet(fact, other) for other in others)
-    if fact.key == "prefs.format":
-        return any(other.key == "prefs.report_format" and _meet(fact, other) for other in others)
-    named = ("user.location", "operating.location", "tenant.name")
-    return fact.key.startswith("tools.") and any(
-        (other.key in named and other.value == fact.value)
-        or other.key.startswith(f"people.{slug(str(fact.value))}.")
-        for other in others
-    )
 
 
 def general_fact(reading: Reading, policy: Policy, start: int = 0) -> Found | None:
     """A plain statement as one fact, under the key that its words suggest."""
     folded = reading.folded[start:]
-    predicate = policy.one("topics", "trim", "predicate").search(folded)
-    value = trim_clause(reading.text[start + (predicate.start("v") if predicate else 0) :], policy)
-    name = general_name(folded, policy)
-    if predicate and value and (" " not in value or (name == UNNAMED and value[0].isdigit())):
+    predicate = find_predicate(reading, policy, start)
+    value = trim_clause(reading.text[start + (predicate or 0) :], policy)
+    name, about = general_name(folded, policy), folded
+    if name == UNNAMED and predicate and (subject := subject_name(folded[:predicate], policy)):
+        name, about = subject, folded[:predicate]
+    elif predicate and value and (" " not in value or (name == UNNAMED and value[0].isdigit())):
         # A word or a figure alone says nothing: what it is of belongs to it.
         value = trim_clause(reading.text[start:], policy)
     if not value:
         return None
-    spaces = (space for space in policy.plain("topics", "namespaces") if _of_space(space, folded, policy))
+    spaces = (space for space in policy.plain("topics", "namespaces") if _of_space(space, about, policy))
     key = f"{next(spaces, 'operating')}.{name}"
     return Found(key=key, value=value, start=start, end=len(reading.text))
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from rememora.gate.facts import Found
+from rememora.gate.found import Found
 from rememora.gate.lexicon import fits
 from rememora.gate.normalise import Reading
 from rememora.gate.policy import Policy

@@ -23,7 +23,8 @@ from rememora.domain.verdict import (
 from rememora.gate import worth
 from rememora.gate.candidates import refuse_candidate
 from rememora.gate.corrections import corrected, names_somebody
-from rememora.gate.facts import Found, as_fact, clause_facts, find_facts, general_fact
+from rememora.gate.facts import as_fact, clause_facts, find_facts, general_fact
+from rememora.gate.found import Found
 from rememora.gate.intents import (
     attribute,
     find_contest,
@@ -36,6 +37,7 @@ from rememora.gate.normalise import Reading, read
 from rememora.gate.orders import find_order
 from rememora.gate.policy import Policy, load_policy
 from rememora.gate.sensitive import find_sensitive
+from rememora.gate.settle import OF_THE_OUTPUT, passing
 
 _SENTENCE_END = re.compile(r"[.!?…] +")
 
@@ -287,7 +289,7 @@ class _Judgement:
             self.reading = rest
         if worth.is_request(reading, policy) and not self.standing:
             facts = [fact for fact in self._facts(reading, standing=self.standing) if not fact.weak]
-            if not facts or all(fact.key.startswith(_OF_THE_OUTPUT) for fact in facts):
+            if not facts or all(fact.key.startswith(OF_THE_OUTPUT) for fact in facts):
                 return self._refuse("request", 0.8)
         return None
 
@@ -312,7 +314,7 @@ class _Judgement:
         found = list(self._facts(reading, standing=self.standing))
         moment = worth.says(reading, policy, "moment")
         strong = [fact for fact in found if not fact.weak]
-        if strong and not (moment and all(_passing(fact) for fact in strong)):
+        if strong and not (moment and all(passing(fact, done=worth.is_done(reading, policy)) for fact in strong)):
             strong += clause_facts(reading, policy, beside=strong)
             return self._save("stated", strong, confidence=policy.threshold("stated"))
         if found and not moment:
@@ -378,22 +380,3 @@ class _Judgement:
             confidence=confidence,
             evidence=self.reading.whole(),
         )
-
-
-# What a request says of the text it asks for, rather than of every text.
-_OF_THE_OUTPUT = ("prefs.format", "prefs.report", "user.communication_style")
-_PASSING = (
-    "tenant.segment",
-    "user.location",
-    "user.trait",
-    "operating.business_hours",
-    "prefs.preference",
-    "user.role_title",
-    "operating.service_scope",
-    "user.contact_preference",
-)
-
-
-def _passing(fact: Found) -> bool:
-    """Facts whose words also describe a passing state."""
-    return fact.key in _PASSING

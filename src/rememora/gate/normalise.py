@@ -29,7 +29,9 @@ _LOOKALIKES = dict(
 _SPACES = re.compile(
     r"[ \t\u00a0\u2000-\u200a\u202f\u3000]{2,}|[\t\u00a0\u2000-\u200a\u202f\u3000]| (?=\n)|(?<=\n) "
 )
-_STUTTER = re.compile(r"\b([^\W\d_]{1,20}(?: [^\W\d_]{1,20})?)(?:\.{3})? (?=\1\b(?!['-]))", re.IGNORECASE)
+_STUTTER = re.compile(
+    r"\b([^\W\d_]{1,20}(?:'[^\W\d_]{1,3})?(?: [^\W\d_]{1,20})?)(?:\.{3})? (?=\1\b(?!['-]))", re.IGNORECASE
+)
 _DISFLUENCY = re.compile(
     r"(?:(?<=^)|(?<=[ ,.]))(?:(?:h[uã]m+|hmm+|ahn+|ãhn?|uhm*|ehh+|erm|tipo assim|né|ne|é assim ó|"
     r"so yeah|(?<!so )you know|i mean)\b[,.]*|é\.{3}"

@@ -30,7 +30,11 @@ _AND = re.compile(r" e (?:[oa] )?")
 _ARTICLE = re.compile(r"^(?:[oa]s?|the) ")
 _MAX_FACTS = 12
 _NAMED_LATER = re.compile(r" (?:[Dd][aoe]|[Nn][ao]|at|of|for|from|with) (?=[A-ZÀ-Ý])")
+_NOT = re.compile(r"\b(?:nao|not|nem)\b")
 _NAME_CHARACTERS = 60
+_NAMED_PART = re.compile(
+    r"(?P<art>[oa] |the )?(?P<who>[A-ZÀ-Ý][\w'-]+)(?P<more>[ ,(](?:de |com |aged |is )?\d[^.]{0,15})?"
+)
 
 UNNAMED = "rule"
 """The name of a statement whose words suggest none."""
@@ -104,12 +108,14 @@ def _apply(rule: _Rule, reading: Reading, policy: Policy) -> Iterator[Found]:
                 yield Found(key=rule.key, value=rule.kind == "flag", start=match.start(), end=match.end())
             elif rule.kind in ("person", "person_caps"):
                 yield from _person(match, reading, policy)
+            elif rule.kind == "several":
+                yield from _several(match, reading)
             elif rule.kind == "project":
                 yield from _project(match, reading, policy)
             elif rule.kind in ("tool", "tool_of"):
                 yield from _tools(match, reading, policy)
-            elif rule.kind == "metric":
-                yield from _metric(match, reading, policy)
+            elif rule.kind in ("metric", "detail"):
+                yield from _metric(rule, match, reading, policy)
             else:
                 yield from _value(rule, match, reading, policy)
 
@@ -120,11 +126,17 @@ def _value(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy) 
     if start < 0:
         start, end = match.span("v2")
     value = TRIMS[rule.kind](reading.text[start:end], policy)
-    if value is None and rule.kind == "company" and (later := _NAMED_LATER.search(reading.text, start, end)):
+    if value is None and rule.kind == "company" and (later := _named_later(reading, start, end)):
         # "encarregado de obras da Construtora Pilar": the first preposition need not be the one before the name.
-        value = trim_company(reading.text[later.end() : later.end() + _NAME_CHARACTERS], policy)
+        value = trim_company(reading.text[later : later + _NAME_CHARACTERS], policy)
     if value:
         yield Found(key=rule.key, value=value, start=match.start(), end=match.end(), weak=rule.weak)
+
+
+def _named_later(reading: Reading, start: int, end: int) -> int | None:
+    """Where a proper name begins inside what was captured, unless it is what somebody is not."""
+    later = _NAMED_LATER.search(reading.text, start, end)
+    return None if later is None or _NOT.search(reading.folded, start, later.start()) else later.end()
 
 
 def _group(match: re.Match[str], name: str, reading: Reading) -> str:
@@ -155,6 +167,22 @@ def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[
             yield Found(key=f"people.{person}.{kind}", value=contact[0], start=contact.start(), end=contact.end())
 
 
+def _several(match: re.Match[str], reading: Reading) -> Iterator[Found]:
+    """Each of the people that one word stands for: "dois filhos, a Lara de 9 e o Davi de 4"."""
+    for part in _LIST.split(_group(match, "v", reading)):
+        named = _NAMED_PART.fullmatch(part.strip())
+        if named is None:
+            return
+        value = _one_of(_group(match, "role", reading), named["art"]) + (named["more"] or "")
+        yield Found(key=f"people.{slug(named['who'])}.role", value=value, start=match.start(), end=match.end())
+
+
+def _one_of(several: str, article: str | None) -> str:
+    """One of those that a plural names, a woman where the article says so."""
+    one = {"children": "child", "vendedores": "vendedor"}.get(several.lower(), several.removesuffix("s"))
+    return one[:-1] + "a" if article == "a " and one.endswith("o") else one
+
+
 def _listed(match: re.Match[str], reading: Reading) -> bool:
     """Whether two names stand side by side: "o Slack e o Trello" says of neither what it is."""
     if "role" not in match.re.groupindex or match.start("role") < 0:
@@ -169,11 +197,13 @@ def _is_staff(match: re.Match[str], policy: Policy) -> bool:
     return role is not None and policy.one("facts", "words", "staff").match(role) is not None
 
 
-def _metric(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
-    """A figure of the business under its own name."""
+def _metric(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
+    """A figure or an address of the business under its own name."""
     value = trim_clause(reading.text[match.start("v") : match.end("v")], policy)
     if value:
-        yield Found(key=f"kpis.{slug(match['what'])}", value=value, start=match.start(), end=match.end())
+        yield Found(
+            key=rule.key.format(what=slug(match["what"])), value=value, start=match.start(), end=match.end()
+        )
 
 
 def _project(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:

@@ -22,6 +22,7 @@ _HELD = re.compile(
     r"\b(?:vc|voce|ce|you)\b (?:\w+ ){0,2}?(?:said|saying|say|think|thinking|saved|put|diz|disse|dizendo|falou"
     r"|falando|acha|achando|salvou|anotou|gravou|guardou|botou|colocou|registrou)\b[^,;.]{2,60}[,;.] "
 )
+_SOMEBODY = "people.contact"
 _TURN = re.compile(r"\b(?:mas|but|so que|na verdade|actually|o certo e|o correto e)\b")
 
 
@@ -35,6 +36,8 @@ def corrected(reading: Reading, policy: Policy) -> tuple[Found, ...]:
         return (Found(key=f"people.{who}.{kind}", value=company, start=match.start(), end=match.end()),)
     value = _right_value(reading, policy)
     key = attribute(reading.folded, policy) or _person_key(reading) or _topic_key(reading, policy)
+    if key == _SOMEBODY:
+        key = _person_key(reading) or key
     if key == "user.birthday" and value:
         value = trim_date(value, policy) or value
     contested: str | None = None

@@ -24,12 +24,17 @@ _LIST = re.compile(r" ?[+,/] ?| e | and | & ")
 _PURPOSE = re.compile(r" (?:for|pr[ao]|para) (?:o |a |os |as |the |our )?(?P<what>.+)$")
 _PHONE = re.compile(
     r"(?<!\d)(?:\+?\d{1,3}[ -]?)?(?:\(?\d{2,3}\)?[ -]?)?\d{3,5}[ -]\d{4}(?!\d)|(?<!\d)\d{10,11}(?!\d)"
+    r"|(?<=\b)(?:[Rr]amal|[Ee]xt(?:ension)?\.?) \d{2,5}\b"
 )
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
 _AND = re.compile(r" e (?:[oa] )?")
 _ARTICLE = re.compile(r"^(?:[oa]s?|the) ")
 _MAX_FACTS = 12
 _NAMED_LATER = re.compile(r" (?:[Dd][aoe]|[Nn][ao]|at|of|for|from|with) (?=[A-ZÀ-Ý])")
+_PROJECT = re.compile(r"\b(?:projeto|project|campanha|campaign) $")
+_SYSTEM = re.compile(
+    r"\b(?:sistema|software|app|aplicativo|programa|plataforma|ferramenta|usa|usamos|uso|use|system|tool)\b"
+)
 _NOT = re.compile(r"\b(?:nao|not|nem)\b")
 _NAME_CHARACTERS = 60
 _NAMED_PART = re.compile(
@@ -157,6 +162,8 @@ def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[
     # A name in lower case is believed only beside the word for what the person is.
     if not who[:1].isupper() and not (_is_staff(match, policy) and reading.text.islower()):
         return
+    if _PROJECT.search(reading.folded, 0, match.start("who")) or _is_other_name(match, reading, policy):
+        return
     role = ", ".join(filter(None, (_group(match, name, reading) for name in ("role", "more", "more2"))))
     person = slug(who)
     value = trim_clause(_EMAIL.sub("", _PHONE.sub("", role)), policy)
@@ -181,6 +188,16 @@ def _one_of(several: str, article: str | None) -> str:
     """One of those that a plural names, a woman where the article says so."""
     one = {"children": "child", "vendedores": "vendedor"}.get(several.lower(), several.removesuffix("s"))
     return one[:-1] + "a" if article == "a " and one.endswith("o") else one
+
+
+def _is_other_name(match: re.Match[str], reading: Reading, policy: Policy) -> bool:
+    """Whether what somebody would be is a name itself, or a kind of tool in a message about tools."""
+    role = _group(match, "role", reading)
+    if role[:1].isupper() and not role.split()[0].isupper() and not _is_staff(match, policy):
+        return True
+    desk = fold_same_length(role)
+    served = desk in policy.plain("topics", "desks") or policy.one("facts", "words", "tool_kind").fullmatch(desk)
+    return bool(served) and _SYSTEM.search(reading.folded) is not None
 
 
 def _listed(match: re.Match[str], reading: Reading) -> bool:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any
 
 import msgspec
 
 from rememora.domain.verdict import Fact, Origin, Span
 from rememora.gate.found import Found, known_for, slug
-from rememora.gate.guards import Guarded, openings, opens_of
+from rememora.gate.guards import Guarded, openings
 from rememora.gate.normalise import Reading, fold_same_length
 from rememora.gate.policy import Policy
 from rememora.gate.settle import settle
@@ -53,13 +54,31 @@ class _Rule(msgspec.Struct, frozen=True, kw_only=True):
     needs: str
     weak: bool
     cue: Guarded | None
-    opens: frozenset[str] | None
     patterns: tuple[Guarded, ...]
+
+
+class _Index(msgspec.Struct, frozen=True, kw_only=True):
+    """Every pattern with its rule, and which of them the beginning of a word can open."""
+
+    patterns: tuple[tuple[_Rule, Guarded], ...]
+    opened: Mapping[str, Sequence[int]]
+    anywhere: frozenset[int]
 
 
 @lru_cache(maxsize=4)
 def _rules(policy: Policy) -> tuple[_Rule, ...]:
     return tuple(_rule(rule, policy) for rule in policy.plain("facts", "rule"))
+
+
+@lru_cache(maxsize=4)
+def _index(policy: Policy) -> _Index:
+    patterns = tuple((rule, pattern) for rule in _rules(policy) for pattern in rule.patterns)
+    opened: dict[str, list[int]] = {}
+    for place, (_, pattern) in enumerate(patterns):
+        for opening in pattern.opens or ():
+            opened.setdefault(opening, []).append(place)
+    anywhere = frozenset(place for place, (_, pattern) in enumerate(patterns) if pattern.opens is None)
+    return _Index(patterns=patterns, opened=opened, anywhere=anywhere)
 
 
 def _rule(rule: Mapping[str, Any], policy: Policy) -> _Rule:
@@ -70,7 +89,6 @@ def _rule(rule: Mapping[str, Any], policy: Policy) -> _Rule:
         needs=rule.get("needs", ""),
         weak=rule.get("weak", False),
         cue=policy.compile_each(rule["cue"])[0] if "cue" in rule else None,
-        opens=opens_of(patterns),
         patterns=patterns,
     )
 
@@ -85,44 +103,50 @@ def find_facts(reading: Reading, policy: Policy, *, standing: bool = False) -> t
     found: dict[str, Found] = {}
     named = _INNER_CAPITAL.search(reading.text) is not None
     lower = reading.text.islower()
-    opens = openings(reading.folded)
-    for rule in _rules(policy):
-        if rule.opens is not None and rule.opens.isdisjoint(opens):
-            continue
+    for rule, places in groupby(_candidates(reading.folded, policy), key=itemgetter(0)):
         if (rule.kind in _NAMING and not named) or (rule.kind == "person_caps" and lower):
             continue
         if (rule.needs and not (standing or _prefers(reading, policy))) or (
             rule.cue and not rule.cue.search(reading.folded)
         ):
             continue
-        for fact in _apply(rule, reading, policy):
-            if fact.key not in found and len(found) < _MAX_FACTS:
-                found[fact.key] = fact
+        for _, pattern in places:
+            for fact in _apply(rule, pattern, reading, policy):
+                if fact.key not in found and len(found) < _MAX_FACTS:
+                    found[fact.key] = fact
     return tuple(settle(found, policy))
+
+
+def _candidates(folded: str, policy: Policy) -> Iterator[tuple[_Rule, Guarded]]:
+    """The patterns that a text has a word for, in their order, each with its rule."""
+    index = _index(policy)
+    found = set(index.anywhere)
+    for opening in openings(folded):
+        found.update(index.opened.get(opening, ()))
+    return (index.patterns[place] for place in sorted(found))
 
 
 def _prefers(reading: Reading, policy: Policy) -> bool:
     return policy.one("topics", "trim", "prefers").search(reading.folded) is not None
 
 
-def _apply(rule: _Rule, reading: Reading, policy: Policy) -> Iterator[Found]:
-    """What one rule finds."""
-    for pattern in rule.patterns:
-        for match in pattern.finditer(reading.folded):
-            if rule.kind in ("flag", "no"):
-                yield Found(key=rule.key, value=rule.kind == "flag", start=match.start(), end=match.end())
-            elif rule.kind in ("person", "person_caps"):
-                yield from _person(match, reading, policy)
-            elif rule.kind == "several":
-                yield from _several(match, reading)
-            elif rule.kind == "project":
-                yield from _project(match, reading, policy)
-            elif rule.kind in ("tool", "tool_of"):
-                yield from _tools(match, reading, policy)
-            elif rule.kind in ("metric", "detail"):
-                yield from _metric(rule, match, reading, policy)
-            else:
-                yield from _value(rule, match, reading, policy)
+def _apply(rule: _Rule, pattern: Guarded, reading: Reading, policy: Policy) -> Iterator[Found]:
+    """What one pattern of a rule finds."""
+    for match in pattern.every(reading.folded):
+        if rule.kind in ("flag", "no"):
+            yield Found(key=rule.key, value=rule.kind == "flag", start=match.start(), end=match.end())
+        elif rule.kind in ("person", "person_caps"):
+            yield from _person(match, reading, policy)
+        elif rule.kind == "several":
+            yield from _several(match, reading)
+        elif rule.kind == "project":
+            yield from _project(match, reading, policy)
+        elif rule.kind in ("tool", "tool_of"):
+            yield from _tools(match, reading, policy)
+        elif rule.kind in ("metric", "detail"):
+            yield from _metric(rule, match, reading, policy)
+        else:
+            yield from _value(rule, match, reading, policy)
 
 
 def _value(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:

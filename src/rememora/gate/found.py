@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import msgspec
 
@@ -29,7 +30,11 @@ def slug(name: str) -> str:
 
 def known_for(name: str, policy: Policy) -> str | None:
     """What a tool of that name is known for."""
-    folded = fold_same_length(name)
+    return _known_for(fold_same_length(name), policy)
+
+
+@lru_cache(maxsize=1024)
+def _known_for(folded: str, policy: Policy) -> str | None:
     for kind, names in policy.plain("topics", "tool_kinds").items():
         if folded in names or any(folded.startswith(f"{known} ") for known in names):
             return str(kind)

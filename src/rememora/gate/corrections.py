@@ -79,7 +79,8 @@ def _right_value(reading: Reading, policy: Policy) -> str | None:
         if match := pattern.search(reading.folded):
             value = trim_clause(reading.text[match.start("v") : match.end("v")], policy)
             if value and not policy.one("intents", "correct", "not_right").search(fold_same_length(value)):
-                return value
+                wrapped = policy.one("intents", "correct", "wrapped").match(fold_same_length(value))
+                return value[wrapped.end() :] if wrapped else value
     return None
 
 

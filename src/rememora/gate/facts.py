@@ -32,6 +32,8 @@ _AND = re.compile(r" e (?:[oa] )?")
 _ARTICLE = re.compile(r"^(?:[oa]s?|the) ")
 _MAX_FACTS = 12
 _NAMED_LATER = re.compile(r" (?:[Dd][aoe]|[Nn][ao]|at|of|for|from|with) (?=[A-ZÀ-Ý])")
+_MINE = re.compile(r"\b(?:meu|minha|nosso|nossa|my|our) $")
+_NAMING_WORD = re.compile(r"\b(?:o|a|seu|sr|sra|dona|dr|dra|mr|mrs|ms|chama|named|called)\.? $")
 _PROJECT = re.compile(r"\b(?:projeto|project|campanha|campaign) $")
 _SYSTEM = re.compile(
     r"\b(?:sistema|software|app|aplicativo|programa|plataforma|ferramenta|usa|usamos|uso|use|system|tool)\b"
@@ -183,8 +185,8 @@ def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[
         return
     if known_for(who, policy) or policy.one("facts", "words", "tool_kind").fullmatch(fold_same_length(who)):
         return
-    # A name in lower case is believed only beside the word for what the person is.
-    if not who[:1].isupper() and not (_is_staff(match, policy) and reading.text.islower()):
+    # A name in lower case is believed only beside the word for what the person is, and where it stands as a name.
+    if not who[:1].isupper() and not (_is_staff(match, policy) and _stands_as_name(match, reading, policy)):
         return
     if _PROJECT.search(reading.folded, 0, match.start("who")) or _is_other_name(match, reading, policy):
         return
@@ -212,6 +214,16 @@ def _one_of(several: str, article: str | None) -> str:
     """One of those that a plural names, a woman where the article says so."""
     one = {"children": "child", "vendedores": "vendedor"}.get(several.lower(), several.removesuffix("s"))
     return one[:-1] + "a" if article == "a " and one.endswith("o") else one
+
+
+def _stands_as_name(match: re.Match[str], reading: Reading, policy: Policy) -> bool:
+    """Whether a word in lower case is a name by its place: "meu chefe é o paulo", but not "meu chefe é legal"."""
+    before, who = reading.folded[: match.start("who")], match["who"]
+    if not reading.text.islower() or who in policy.plain("topics", "trim", "praise"):
+        return False
+    if policy.one("facts", "words", "staff").fullmatch(who):
+        return _MINE.search(before) is not None
+    return _NAMING_WORD.search(before) is not None
 
 
 def _is_other_name(match: re.Match[str], reading: Reading, policy: Policy) -> bool:

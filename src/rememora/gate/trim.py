@@ -22,8 +22,11 @@ _LETTERS = re.compile(r"[a-z]+")
 def trim_text(raw: str, policy: Policy) -> str | None:
     """Up to the next clause, without polite endings."""
     folded = fold_same_length(raw)
-    if cut := policy.one("topics", "trim", "cut").search(folded, 3):
-        raw, folded = raw[: cut.start()], folded[: cut.start()]
+    for cut in policy.one("topics", "trim", "cut").finditer(folded, 3):
+        # "é" is folded to what "and" looks like, and ends nothing.
+        if raw[cut.start() + 1] not in "éÉ":
+            raw = raw[: cut.start()]
+            break
     return _without_tail(raw, policy) or None
 
 

@@ -21,6 +21,8 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     start: int
     end: int
     weak: bool = False
+    loose: bool = False
+    """Whether a catch-all rule found it, whose words may as well describe a passing state."""
 
 
 def slug(name: str) -> str:

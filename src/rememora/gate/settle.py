@@ -44,7 +44,7 @@ _TRADED = ("fornecedor", "supplier", "vendor", "client", "parceir")
 
 def passing(fact: Found, *, done: bool) -> bool:
     """Facts whose words also describe a passing state, or what was just done with a tool."""
-    return fact.key in _PASSING or (done and fact.key.startswith("tools."))
+    return fact.loose or fact.key in _PASSING or (done and fact.key.startswith("tools."))
 
 
 def settle(found: dict[str, Found], policy: Policy) -> Iterator[Found]:

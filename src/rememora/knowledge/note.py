@@ -113,6 +113,7 @@ def _inferred(desk: Desk, candidate: Candidate, *, scope: Scope, actor: Actor, r
     wish = Wish(
         key=candidate.key,
         value=candidate.value,
+        scope="personal",
         confidence=candidate.confidence,
         source="inferred",
         source_ref=ref,
@@ -180,6 +181,8 @@ def _wish(desk: Desk, fact: Fact, verdict: AnyVerdict, about: Wish, actor: Actor
         key=own_key(fact),
         value=fact.value,
         category=fact.category,
+        # Nobody means everybody to read what they merely mention.
+        scope=None if explicit else "personal",
         confidence=1.0 if explicit else fact.confidence,
         source="explicit_user" if explicit else "inferred",
         conversation=about.conversation if fact.category == "projects" else None,

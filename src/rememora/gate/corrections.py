@@ -22,7 +22,7 @@ _HELD = re.compile(
     r"\b(?:vc|voce|ce|you)\b (?:\w+ ){0,2}?(?:said|saying|say|think|thinking|saved|put|diz|disse|dizendo|falou"
     r"|falando|acha|achando|salvou|anotou|gravou|guardou|botou|colocou|registrou)\b[^,;.]{2,60}[,;.] "
 )
-_SOMEBODY = "people.contact"
+_SOMEBODY, _SOMETHING = "people.contact", "tools.software"
 _TURN = re.compile(r"\b(?:mas|but|so que|na verdade|actually|o certo e|o correto e)\b")
 
 
@@ -47,7 +47,7 @@ def corrected(reading: Reading, policy: Policy) -> tuple[Found, ...]:
         if stated := tuple(fact for fact in strong if fact not in denied):
             return stated
         contested = contested or next((fact.key for fact in denied), None)
-    key = key or contested
+    key = contested if contested and key in (None, _SOMETHING) else key
     return (Found(key=key or "operating.rule", value=value, start=0, end=len(reading.text)),)
 
 

@@ -183,7 +183,11 @@ def _value(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy) 
         # "encarregado de obras da Construtora Pilar": the first preposition need not be the one before the name.
         value = trim_company(reading.text[later : later + _NAME_CHARACTERS], policy)
     if value:
-        yield Found(key=rule.key, value=value, start=match.start(), end=match.end(), weak=rule.weak)
+        last = match.end()
+        if rule.key == _TRAIT and isinstance(value, str):
+            # What was cut off the value is about something else.
+            last = reading.text.index(value, start) + len(value)
+        yield Found(key=rule.key, value=value, start=match.start(), end=last, weak=rule.weak)
 
 
 def _named_later(reading: Reading, start: int, end: int) -> int | None:

@@ -1,4 +1,4 @@
-"""What a careful person would note of more than a hundred everyday sentences in both languages, and nothing besides."""
+"""What a careful person would note of everyday sentences in both languages, and nothing besides."""
 
 from __future__ import annotations
 

@@ -205,7 +205,7 @@ async def test_a_large_user_is_laid_out_once(
 
 async def test_a_saved_layout_knows_where_the_person_is(large: Rememora, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever opens it reads no memory again, and days begin where they did."""
-    monkeypatch.setattr(shelves, "KEPT_ROWS", 500)
+    monkeypatch.setattr(user_shelf, "SAVED_ROWS", 500)
     ana = large.user("ana", tenant="acme")
     await ana.seed_profile(timezone="America/Sao_Paulo")
     await ana.recall("pedido7", limit=1)

@@ -163,10 +163,10 @@ class UserShelf:
             "seen": [self._seen[each] for each in owners],
             "resets": [self._resets.get(each, 0) for each in owners],
         }
-        arrays = {name: np.array(values, dtype=np.int64) for name, values in marks.items()}
+        arrays: dict[str, NDArray[Any]] = {name: np.array(held, dtype=np.int64) for name, held in marks.items()}
         making = np.frombuffer(b"" if self.shelf.elsewhere else self._making.encode(), dtype=np.uint8)
-        marked = {**arrays, "making": making, "whereabouts": self.whereabouts.state()}
-        snapshots.save(owners[0], {**self.shelf.state(), **marked})
+        arrays |= {"making": making, "whereabouts": self.whereabouts.state()}
+        snapshots.save(owners[0], {**self.shelf.state(), **arrays})
 
     def spoil(self, owner: Scope) -> None:
         """Something that is saved is gone or says something else: nothing of it stays."""

@@ -11,8 +11,8 @@ from rememora.recall.neighbours import shared
 from rememora.recall.question import Question
 from rememora.recall.shelf import Shelf
 from rememora.recall.speakers import ASSISTANT, USER
-from rememora.recall.weights import Weights
 from rememora.recall.when import EVER, Span
+from rememora.settings.weights import Weights
 
 Scores = NDArray[np.float32]
 Mask = NDArray[np.bool_]

@@ -55,6 +55,21 @@ def test_a_change_needs_the_memory_as_it_was_seen(server: Running) -> None:
     assert "active" == ana.get(f"/memories/{memory['id']}").json()["status"]
 
 
+def test_no_body_is_one_without_fields(server: Running) -> None:
+    """A JSON content type with nothing behind it means the defaults; what has none is named."""
+    ana = server.user("no-body")
+    memory = keep(ana, "user.city", "Recife")
+    plain = {"Content-Type": "application/json"}
+    done = [
+        ana.post(f"/memories/{memory['id']}/{verb}", content=b"", headers=plain) for verb in ("suppress", "restore")
+    ]
+    refusal = ana.post("/memories", content=b"", headers=plain)
+
+    assert [200, 200] == [each.status_code for each in done]
+    assert (422, "invalid_input") == (refusal.status_code, problem(refusal)["code"])
+    assert "key" in problem(refusal)["detail"]
+
+
 def test_of_two_changes_of_what_was_seen_exactly_one_is_made(server: Running) -> None:
     """Two writers with the same tag at the same moment: one changes the memory, the other gets a 412."""
     ana = server.user("race")

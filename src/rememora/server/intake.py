@@ -58,12 +58,12 @@ def query_of(route: Route, request: Request) -> Any:
 
 
 def body_of(route: Route, raw: bytes, content_type: str) -> Any:
-    """The JSON body as the route's struct."""
+    """The JSON body as the route's struct; none at all is one without fields."""
     kind = content_type.partition(";")[0].strip().lower()
     if kind and kind != "application/json" and not kind.endswith("+json"):
         raise Refusal("unsupported_media_type", "the body must be application/json")
     try:
-        return _decoder(route.body).decode(raw)
+        return _decoder(route.body).decode(raw.strip() or b"{}")
     except msgspec.ValidationError as error:
         raise _refusal(error, "body") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -167,8 +167,13 @@ def _operation(route: Route, shapes: Shapes) -> dict[str, Any]:
         content: dict[str, Any] = {"schema": shapes.of(route.body)}
         if (sample := SAMPLES.get(route.name)) is not None:
             content["example"] = sample
-        operation["requestBody"] = {"required": True, "content": {"application/json": content}}
+        operation["requestBody"] = {"required": _needed(route.body), "content": {"application/json": content}}
     return operation
+
+
+def _needed(body: Any) -> bool:
+    """Whether a body has to be sent: one whose every field has a default need not be."""
+    return not isinstance(body, type(msgspec.Struct)) or any(each.required for each in msgspec.structs.fields(body))
 
 
 def _in_path(route: Route, shapes: Shapes) -> list[dict[str, Any]]:

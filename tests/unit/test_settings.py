@@ -201,6 +201,16 @@ def test_an_unknown_name_is_refused_with_a_suggestion(given: str, meant: str, tm
         Settings.load(environ={env_name(given): "30"})
 
 
+@pytest.mark.parametrize("name", ["REMEMORA_LOG", "REMEMORA_DEBUG", "REMEMORA_TEST_POSTGRES"])
+def test_an_unknown_name_like_no_other_gets_no_suggestion(name: str) -> None:
+    """The prefix that all names share makes no two of them alike."""
+    with pytest.raises(SettingsError) as refusal:
+        Settings.load(environ={name: "1"})
+
+    assert "no such setting" in str(refusal.value)
+    assert "did you mean" not in str(refusal.value)
+
+
 def test_other_peoples_variables_are_left_alone() -> None:
     """Only our prefix and the hosts' names are ours to judge."""
     assert Settings() == Settings.load(environ={"AGENT_NAME": "x", "PATH": "/bin", "SUMMARY_THRESHOLD": "1"})

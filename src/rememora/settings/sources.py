@@ -96,5 +96,7 @@ def from_code(values: Mapping[str, object], known: Known) -> dict[str, object]:
 
 
 def _did_you_mean(name: str, known: Mapping[str, object]) -> str:
-    close = get_close_matches(name, known, n=1)
-    return f"no such setting; did you mean {close[0]}?" if close else "no such setting"
+    # Without the prefix, which every name shares: it would make any two of them look alike.
+    names = {each.removeprefix(ENV_PREFIX): each for each in known}
+    close = get_close_matches(name.removeprefix(ENV_PREFIX), names, n=1)
+    return f"no such setting; did you mean {names[close[0]]}?" if close else "no such setting"

@@ -61,7 +61,8 @@ def test_no_body_is_one_without_fields(server: Running) -> None:
     memory = keep(ana, "user.city", "Recife")
     plain = {"Content-Type": "application/json"}
     done = [
-        ana.post(f"/memories/{memory['id']}/{verb}", content=b"", headers=plain) for verb in ("suppress", "restore")
+        ana.post(f"/memories/{memory['id']}/{verb}", content=b"", headers=plain)
+        for verb in ("suppress", "restore")
     ]
     refusal = ana.post("/memories", content=b"", headers=plain)
 

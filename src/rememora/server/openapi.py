@@ -173,7 +173,9 @@ def _operation(route: Route, shapes: Shapes) -> dict[str, Any]:
 
 def _needed(body: Any) -> bool:
     """Whether a body has to be sent: one whose every field has a default need not be."""
-    return not isinstance(body, type(msgspec.Struct)) or any(each.required for each in msgspec.structs.fields(body))
+    return not isinstance(body, type(msgspec.Struct)) or any(
+        each.required for each in msgspec.structs.fields(body)
+    )
 
 
 def _in_path(route: Route, shapes: Shapes) -> list[dict[str, Any]]:

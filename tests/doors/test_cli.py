@@ -190,7 +190,7 @@ def test_memories_of_mem0_are_read_as_said(terminal: Terminal, tmp_path: Path) -
     mem0.write_text(json.dumps([{"id": str(n), "memory": text} for n, text in enumerate(texts)]))
     counts = terminal.answer("import", str(mem0), *ANA)
 
-    assert {"form": "mem0", "kept": 4, "asked": 0, "held": 0, "refused": 1} == counts
+    assert {"form": "mem0", "kept": 4, "here_already": 0, "asked": 0, "held": 0, "refused": 1} == counts
     assert {"Ana", "Curitiba", "Padaria Sol"} <= {each["value"] for each in terminal.answer("memories", *ANA)}
 
 

@@ -1,4 +1,4 @@
-"""Reads what other products export: conversations of ChatGPT and Claude, lines of JSON, and mem0's memories.
+"""Reads what other products export: conversations of ChatGPT and Claude, plain messages, and mem0's memories.
 
 One conversation at a time, so that an export of any size fits; the ids of the other product are kept, so that an
 import that was broken off goes on where it was.
@@ -6,6 +6,7 @@ import that was broken off goes on where it was.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
@@ -18,7 +19,7 @@ import msgspec
 from rememora.domain.message import CONTENT_BYTES
 from rememora.errors import InvalidInput
 
-Form = Literal["auto", "rememora", "chatgpt", "claude", "jsonl", "mem0"]
+Form = Literal["auto", "rememora", "chatgpt", "claude", "jsonl", "messages", "mem0"]
 Read = Callable[[int], None]
 """Told how many bytes of the file have been read."""
 
@@ -37,6 +38,15 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     messages: list[dict[str, Any]]
 
 
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """A memory of an export: what it says, since when, and of whom."""
+
+    id: str
+    text: str
+    at: datetime | None = None
+    user: str | None = None
+
+
 def form_of(file: Path) -> Form:
     """Which product wrote a file."""
     if file.suffix == ".jsonl":
@@ -51,6 +61,8 @@ def form_of(file: Path) -> Form:
         return "mem0"
     if '"rememora"' in head or '"memories"' in head:
         return "rememora"
+    if '"role"' in head and '"content"' in head:
+        return "messages"
     forms = ", ".join(get_args(Form)[1:])
     raise InvalidInput("file", f"is no export that is known here; name its form, one of {forms}")
 
@@ -60,17 +72,23 @@ def conversations(file: Path, form: Form, *, read: Read) -> Iterator[Told]:
     if form == "jsonl":
         yield from _lines(file, read)
         return
+    if form == "messages":
+        yield _listed(file, read)
+        return
     tell = _chatgpt if form == "chatgpt" else _claude
     for item in items(file, read=read):
         yield tell(item)
 
 
-def mem0_memories(file: Path, *, read: Read) -> Iterator[tuple[str, str]]:
-    """The memories of a mem0 export: id and text."""
+def mem0_memories(file: Path, *, read: Read) -> Iterator[Kept]:
+    """The memories of a mem0 export."""
     for item in items(file, read=read):
         text = item.get("memory") or item.get("text")
         if isinstance(text, str) and text.strip():
-            yield _name(item.get("id") or text), text
+            # Without an id of its own, a memory is known by what it says.
+            id = item.get("id") or hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+            user = item.get("user_id")
+            yield Kept(id=_name(id), text=text, at=_moment(item.get("created_at")), user=user and str(user))
 
 
 def items(file: Path, *, read: Read) -> Iterator[dict[str, Any]]:
@@ -165,6 +183,21 @@ def _lines(file: Path, read: Read) -> Iterator[Told]:
                 current.messages.append(message)
     if current is not None:
         yield current
+
+
+def _listed(file: Path, read: Read) -> Told:
+    """One list of messages as chat APIs take them: a conversation named like its file."""
+    told = Told(id=_name(file.stem), title="", messages=[])
+    for number, item in enumerate(items(file, read=read), 1):
+        content = item.get("content")
+        if isinstance(content, list):
+            texts = (part.get("text") for part in content if isinstance(part, dict))
+            content = "\n".join(text for text in texts if isinstance(text, str))
+        id = item.get("id") or f"{file.stem}-{number}"
+        message = _message(id, item.get("role"), content, item.get("created_at"))
+        if message is not None:
+            told.messages.append(message)
+    return told
 
 
 def _line(line: bytes, number: int, stem: str) -> tuple[str, dict[str, Any] | None]:

@@ -20,16 +20,15 @@ from rememora.adapters.mem0 import as_said
 from rememora.cli.knowledge import read_json
 from rememora.cli.opened import Json, TenantName, Url, UserName, opening, print_json
 from rememora.domain.memory import Outcome
-from rememora.domain.verdict import Origin
 from rememora.errors import InvalidInput
 from rememora.handles.user import UserMemory
 
 
 def bring(
-    file: Annotated[Path, typer.Argument(help="conversations.json, .jsonl, mem0's, or our own export.")],
+    file: Annotated[Path, typer.Argument(help="conversations.json, .jsonl, messages, mem0's, or our own.")],
     tenant: TenantName,
     user: UserName,
-    form: Annotated[str, typer.Option(help="auto, rememora, chatgpt, claude, jsonl or mem0.")] = "auto",
+    form: Annotated[str, typer.Option(help="auto, rememora, chatgpt, claude, jsonl, messages or mem0.")] = "auto",
     url: Url = None,
     as_json: Json = False,
 ) -> None:
@@ -42,7 +41,7 @@ def bring(
     if as_json:
         print_json({"form": known, **counts})
     else:
-        print(f"{known}: " + ", ".join(f"{count} {name}" for name, count in counts.items()))
+        print(f"{known}: " + ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items()))
 
 
 async def _bring(
@@ -73,16 +72,34 @@ async def _conversations(ana: UserMemory, file: Path, form: exports.Form, read: 
 
 async def _memories(ana: UserMemory, file: Path, read: exports.Read) -> dict[str, int]:
     """Another product's memories are sentences: each passes the gate like anything that was said."""
-    counts = Counter(kept=0, asked=0, held=0, refused=0)
-    for id, text in exports.mem0_memories(file, read=read):
-        outcome = await ana.note(as_said(text), origin=Origin.USER_SAID, ref=f"mem0:{id}"[:255])
+    counts = Counter(kept=0, here_already=0, asked=0, held=0, refused=0)
+    whose = _whose(file, ana.scope.user)
+    for row in exports.mem0_memories(file, read=read):
+        if row.user in whose:
+            counts["of_others"] += 1
+            continue
+        outcome = await ana.import_note(as_said(row.text), ref=f"mem0:{row.id}"[:255], at=row.at)
         counts[_became(outcome)] += 1
         if outcome.verdict is not None and _became(outcome) == "refused":
-            print(f"{id}: {outcome.verdict.why.en} ({outcome.verdict.reason})", file=sys.stderr)
+            print(f"{row.id}: {outcome.verdict.why.en} ({outcome.verdict.reason})", file=sys.stderr)
     return dict(counts)
 
 
+def _whose(file: Path, user: str) -> frozenset[str]:
+    """The users of a file whose memories stay out: with several of them, all but the one that is named."""
+    rows = Counter(row.user for row in exports.mem0_memories(file, read=lambda _: None) if row.user)
+    others = {name: count for name, count in rows.items() if name != user}
+    if len(rows) > 1 and user not in rows:
+        raise InvalidInput("file", f"holds memories of {', '.join(sorted(rows))}, and none of {user}")
+    for name, count in sorted(others.items()):
+        became = f"stay out; --user {name} takes them in" if len(rows) > 1 else f"come in as memories of {user}"
+        print(f"{count} of the user_id {name} {became}", file=sys.stderr)
+    return frozenset(others) if len(rows) > 1 else frozenset()
+
+
 def _became(outcome: Outcome) -> str:
+    if outcome.verdict is None:
+        return "here_already"
     if outcome.memories:
         return "kept"
     if outcome.proposals:

@@ -38,7 +38,7 @@ from rememora.events.clear import clear
 from rememora.handles.conversation import Conversation
 from rememora.handles.missions import UserMissions
 from rememora.history import episodes, record
-from rememora.knowledge import audit, control, entities, erase, export, keep, note, propose
+from rememora.knowledge import audit, control, entities, erase, export, foreign, keep, note, propose
 from rememora.knowledge import profile as seed
 from rememora.knowledge.export import Imported
 from rememora.knowledge.note import Heard
@@ -303,3 +303,12 @@ class UserMemory:
         if (windows := self._parts.windows) is not None:
             await windows.drop(self._scope)
         return taken
+
+    @spanned(GATE, text="text")
+    async def import_note(self, text: str, *, ref: str, at: datetime | None = None) -> Outcome:
+        """Take in a sentence that another product remembers, known there as `ref` since `at`.
+
+        It passes the gate and replaces nothing; one that came in before has no verdict and changes nothing.
+        """
+        told = foreign.Foreign(text=text, ref=ref, at=at)
+        return await foreign.bring(self._desk, self._scope, told, actor=self._actor)

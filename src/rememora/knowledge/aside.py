@@ -75,7 +75,9 @@ def ask_which(hand: Hand, kind: Act, memories: Sequence[Memory], *, value: Any =
     )
 
 
-def hold(hand: Hand, text: str, verdict: AnyVerdict, *, wish: Wish | None = None) -> Quarantined:
+def hold(
+    hand: Hand, text: str, verdict: AnyVerdict, *, wish: Wish | None = None, ref: str | None = None
+) -> Quarantined:
     """Keep a text that gives orders apart from everything known, for a reviewer."""
     held = Quarantined(
         tenant=hand.scope.tenant,
@@ -85,7 +87,7 @@ def hold(hand: Hand, text: str, verdict: AnyVerdict, *, wish: Wish | None = None
         reason=verdict.reason,
         wish=None if wish is None else wish_fields(wish),
         origin=verdict.origin if wish is None else wish.origin,
-        source_ref=None if wish is None else wish.source_ref,
+        source_ref=ref if wish is None else wish.source_ref,
         conversation=hand.scope.conversation if wish is None else wish.conversation,
         created_at=hand.now,
     )

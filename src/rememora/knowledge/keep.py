@@ -118,7 +118,7 @@ def adds_nothing(wish: Wish, current: Memory) -> bool:
 def put(hand: Hand, wish: Wish, current: Memory | None, *, why: str = "") -> tuple[Memory, Memory | None]:
     """Store the wish as the active memory of its key; the one that stood there is deprecated and linked."""
     replaced = None if current is None else deprecate(hand, current, why=why)
-    memory = _memory(hand, wish, supersedes=None if current is None else current.id)
+    memory = memory_of(hand, wish, supersedes=None if current is None else current.id)
     charge(hand.work, hand.scope, "memories", 1, now=hand.now)
     if current is not None and current.suppressed:
         # What a person does not want mentioned is not mentioned under a newer value either.
@@ -152,7 +152,8 @@ def deprecate(hand: Hand, memory: Memory, *, why: str) -> Memory:
     return gone
 
 
-def _memory(hand: Hand, wish: Wish, *, supersedes: str | None) -> Memory:
+def memory_of(hand: Hand, wish: Wish, *, supersedes: str | None = None) -> Memory:
+    """A wish as the memory that it becomes now."""
     assert wish.category is not None
     assert wish.scope is not None
     return Memory(

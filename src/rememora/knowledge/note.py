@@ -32,7 +32,7 @@ EVIDENCE_CHARACTERS = 500
 KEY_WORDS = 3
 _GENERAL = frozenset({UNNAMED, DOUBTFUL})
 _SAYS_NOTHING = "confirm.empty_wish"
-_UNREAD = "…"
+UNREAD = "…"
 """Stands where each fact of a message puts its own value."""
 _WORD = re.compile(r"[a-z0-9]+")
 
@@ -71,8 +71,8 @@ async def note(
     """Judge a message and do what it asks: keep, ask, hold apart, forget or correct."""
     # Apart from the event loop: every word is weighed, and a pasted document has many.
     verdict = await asyncio.to_thread(judge, desk, text, origin=origin, insists=insists)
-    about = Wish(key="user.text", value=_UNREAD, source_ref=ref, conversation=scope.conversation, insists=insists)
-    wishes = tuple(_wish(desk, fact, verdict, about, actor) for fact in _facts(desk, text, verdict))
+    about = Wish(key="user.text", value=UNREAD, source_ref=ref, conversation=scope.conversation, insists=insists)
+    wishes = wishes_of(desk, text, verdict, about, actor=actor)
     return await desk.write(scope, actor, lambda hand: _act(hand, desk, text, verdict, wishes))
 
 
@@ -104,7 +104,7 @@ async def infer(
     return await desk.write(
         scope,
         actor,
-        lambda hand: _under(verdict, *(keep.act(hand, each, keep.weigh(desk, each)) for each in wishes)),
+        lambda hand: under(verdict, *(keep.act(hand, each, keep.weigh(desk, each)) for each in wishes)),
     )
 
 
@@ -126,11 +126,11 @@ def _inferred(desk: Desk, candidate: Candidate, *, scope: Scope, actor: Actor, r
 
 def _act(hand: Hand, desk: Desk, text: str, verdict: AnyVerdict, wishes: tuple[Wish, ...]) -> Outcome:
     if isinstance(verdict, Forget):
-        return _under(verdict, _forget(hand, desk, verdict))
+        return under(verdict, _forget(hand, desk, verdict))
     if isinstance(verdict, Correct):
-        return _under(verdict, _correct(hand, desk, text, verdict, wishes))
+        return under(verdict, _correct(hand, desk, text, verdict, wishes))
     if isinstance(verdict, Save) and wishes:
-        return _under(verdict, *(keep.act(hand, wish, keep.weigh(desk, wish)) for wish in wishes))
+        return under(verdict, *(keep.act(hand, wish, keep.weigh(desk, wish)) for wish in wishes))
     hand.attempt(verdict, wishes[0] if wishes else None)
     if isinstance(verdict, Ask):
         asked = tuple(ask_to_save(hand, wish, reason=verdict.reason) for wish in wishes)
@@ -159,6 +159,11 @@ def _around(text: str, verdict: Correct) -> str:
     """The words beside a correction; of a long text, those that follow it."""
     start = 0 if verdict.evidence is None else verdict.evidence.start
     return text[start : start + EVIDENCE_CHARACTERS] if len(text) > EVIDENCE_CHARACTERS else text
+
+
+def wishes_of(desk: Desk, text: str, verdict: AnyVerdict, about: Wish, *, actor: Actor) -> tuple[Wish, ...]:
+    """What a message brings to keep, each fact as a wish that is otherwise like `about`."""
+    return tuple(_wish(desk, fact, verdict, about, actor) for fact in _facts(desk, text, verdict))
 
 
 def _facts(desk: Desk, text: str, verdict: AnyVerdict) -> list[Fact]:
@@ -201,7 +206,7 @@ def own_key(fact: Fact) -> str:
     return "_".join([f"{space}.{name}", *words[:KEY_WORDS]])
 
 
-def _under(verdict: AnyVerdict, *outcomes: Outcome) -> Outcome:
+def under(verdict: AnyVerdict, *outcomes: Outcome) -> Outcome:
     """Several outcomes as one, under the verdict on the whole message."""
     return Outcome(
         verdict=verdict,

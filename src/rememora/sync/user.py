@@ -221,3 +221,9 @@ class SyncUserMemory:
     def import_(self, document: Mapping[str, Any]) -> Imported:
         """Take an export in; what is here already is left as it is."""
         return self._portal.run(self._inner.import_(document))
+
+    def import_note(self, text: str, *, ref: str, at: datetime | None = None) -> Outcome:
+        """Take in a sentence that another product remembers, known there as `ref` since `at`.
+
+        It passes the gate and replaces nothing; one that came in before has no verdict and changes nothing."""
+        return self._portal.run(self._inner.import_note(text, ref=ref, at=at))

@@ -1,0 +1,79 @@
+"""What another product exported, taken in at the terminal: once, for one person, in the order it was said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.doors.test_cli import ANA, Terminal
+
+ROWS = [
+    ("1", "Name is Alex", "alex"),
+    ("2", "Loves to play cricket on weekends", "alex"),
+    ("3", "Prefers dark roast coffee", "alex"),
+    ("4", "Gosta de café sem açúcar", "alex"),
+    ("5", "Lives in Lisbon", "bob"),
+]
+
+
+@pytest.fixture
+def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """A terminal that goes by words alone, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("REMEMORA_RECALL_EMBEDDER", "none")
+    return Terminal(tmp_path / "store")
+
+
+def written(folder: Path, rows: list[tuple[str, str, str]]) -> str:
+    """A mem0 export of these rows, all of one day."""
+    file = folder / "mem0.json"
+    day = "2024-07-26T10:29:36-07:00"
+    found = [{"id": id, "memory": text, "user_id": user, "created_at": day} for id, text, user in rows]
+    file.write_text(json.dumps({"results": found}))
+    return str(file)
+
+
+def test_as_many_memories_stand_as_were_kept(terminal: Terminal, tmp_path: Path) -> None:
+    """The count is true, each memory is as old as its row, and a second run keeps none."""
+    file, alex = written(tmp_path, ROWS[:4]), ("--tenant", "acme", "--user", "alex")
+    first, again = (terminal.answer("import", file, *alex) for _ in range(2))
+    known = terminal.answer("memories", *alex)
+
+    assert (4, 0) == (first["kept"], first["here_already"])
+    assert (0, 4) == (again["kept"], again["here_already"])
+    assert ["2024-07-26T17:29:36Z"] * 4 == [each["created_at"] for each in known]
+
+
+def test_rows_of_another_user_stay_out(terminal: Terminal, tmp_path: Path) -> None:
+    """Of a file of several users only the named one's come in, and a line names the others."""
+    file, bob = written(tmp_path, ROWS), ("--tenant", "acme", "--user", "bob")
+    done = terminal.run("import", file, *bob)
+
+    assert "1 kept" in done.stdout
+    assert "4 of others" in done.stdout
+    assert "4 of the user_id alex stay out" in done.stderr
+    assert ["Lisbon"] == [each["value"] for each in terminal.answer("memories", *bob)]
+    assert 0 != terminal.run("import", file, *ANA).exit_code
+
+
+def test_one_user_may_have_another_name_here(terminal: Terminal, tmp_path: Path) -> None:
+    """A file of one user comes in for the named one, and a line says so."""
+    done = terminal.run("import", written(tmp_path, ROWS[:1]), *ANA)
+
+    assert "1 of the user_id alex come in as memories of ana" in done.stderr
+    assert ["Alex"] == [each["value"] for each in terminal.answer("memories", *ANA)]
+
+
+@pytest.mark.parametrize("wrap", [False, True])
+def test_a_list_of_messages_is_a_conversation(terminal: Terminal, tmp_path: Path, wrap: bool) -> None:
+    """As chat APIs take it: text or parts, in order, once."""
+    file = tmp_path / "talk.json"
+    parts = [{"type": "text", "text": "olá"}, {"type": "image_url", "image_url": {"url": "x"}}]
+    said = [{"role": "user", "content": "oi"}, {"role": "assistant", "content": parts}, {"role": "tool"}]
+    file.write_text(json.dumps({"model": "m", "messages": said} if wrap else said))
+    counts = [terminal.answer("import", str(file), *ANA) for _ in range(2)]
+    threads = terminal.answer("conversations", *ANA)
+
+    assert {"form": "messages", "conversations": 1, "messages": 2} == counts[0]
+    assert [("talk", 2)] == [(each["id"], each["messages"]) for each in threads]

@@ -106,6 +106,10 @@ def rest_page() -> str:
             nouns.setdefault(operation["tags"][0], []).append([*row, *shown])
     for noun, rows in nouns.items():
         parts += [f"## {noun}\n", _table(["address", "right", "takes", "answers", "meaning"], rows), ""]
+    parts += ["## Bodies\n", "What each body holds; where every field has a default, the body may be left out.\n"]
+    for name, shape in _bodies(document).items():
+        fields = _table(["field", "type", "default"], _body_rows(shape))
+        parts += [f"### {name}\n", fields if "properties" in shape else f"One of {_schema_in_words(shape)}.", ""]
     parts += [
         "## Statuses of codes\n",
         _table(["code", "status"], ([f"`{c}`", str(s)] for c, s in STATUS.items())),
@@ -130,6 +134,13 @@ POLICY_PAGES: dict[str, Tongue] = {
     "what-may-become-a-memory.md": "en",
     "what-may-become-a-memory.pt-BR.md": "pt",
 }
+_WORDS = {"string": "text", "integer": "whole number", "boolean": "true or false"}
+_LIMITS = {
+    "maxLength": "at most {} characters",
+    "minimum": "from {}",
+    "exclusiveMinimum": "above {}",
+    "maximum": "up to {}",
+}
 _HEADS = ["setting", "variable", "default", "allowed", "meaning"]
 
 
@@ -137,7 +148,8 @@ def _taken(operation: dict[str, Any]) -> list[str]:
     """What a request brings: the parameters after the question mark, and the type of its body."""
     names = [f"`{each['name']}`" for each in operation["parameters"] if each["in"] == "query"]
     if "requestBody" in operation:
-        names.append(_named(operation["requestBody"]["content"]["application/json"]["schema"]))
+        name = _named(operation["requestBody"]["content"]["application/json"]["schema"])
+        names.append(name if name == "JSON" else f"[{name}](#{name.strip('`').lower()})")
     return [", ".join(names)]
 
 
@@ -151,6 +163,52 @@ def _answered(operation: dict[str, Any]) -> str:
 def _named(schema: dict[str, Any]) -> str:
     name = schema.get("$ref", "").rpartition("/")[2]
     return f"`{name}`" if name else "JSON"
+
+
+def _bodies(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Every type that a body is of, and every type inside one, by name."""
+    shapes = document["components"]["schemas"]
+    operations = [each for methods in document["paths"].values() for each in methods.values()]
+    wanted = sorted({name for each in operations for name in _names_in(each.get("requestBody", {}))})
+    found: dict[str, dict[str, Any]] = {}
+    for name in wanted:
+        # Grows while it is gone through: what a body holds comes after it.
+        wanted.extend(inner for inner in _names_in(shapes[name]) if inner not in wanted)
+        found[name] = shapes[name]
+    return {name: found[name] for name in sorted(found)}
+
+
+def _names_in(schema: Any) -> list[str]:
+    if isinstance(schema, list):
+        return [name for each in schema for name in _names_in(each)]
+    if not isinstance(schema, dict):
+        return []
+    here = schema.get("$ref")
+    inner = [name for each in schema.values() for name in _names_in(each)]
+    return [here.rpartition("/")[2], *inner] if isinstance(here, str) else inner
+
+
+def _body_rows(shape: dict[str, Any]) -> Iterator[list[str]]:
+    for name, field in shape.get("properties", {}).items():
+        needed = name in shape.get("required", [])
+        default = f"`{json.dumps(field['default'], ensure_ascii=False)}`" if "default" in field else "none"
+        yield [f"`{name}`", _schema_in_words(field), "required" if needed else default]
+
+
+def _schema_in_words(schema: dict[str, Any]) -> str:
+    """A schema as a reader needs it: its type, what it may be, how long or large."""
+    if "anyOf" in schema:
+        return "; or ".join(dict.fromkeys(_schema_in_words(each) for each in schema["anyOf"]))
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return f"[`{name}`](#{name.lower()})"
+    if "enum" in schema:
+        return ", ".join(f"`{each}`" for each in schema["enum"])
+    if schema.get("type") == "array":
+        return f"list of {_schema_in_words(schema.get('items') or {})}"
+    plain = "moment, ISO 8601 with zone" if schema.get("format") == "date-time" else schema.get("type", "any JSON")
+    limits = [word.format(schema[key]) for key, word in _LIMITS.items() if key in schema]
+    return ", ".join([_WORDS.get(plain, plain), *limits])
 
 
 def error_types() -> list[type[errors.RememoraError]]:

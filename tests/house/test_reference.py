@@ -7,6 +7,7 @@ import importlib
 import inspect
 import re
 
+import msgspec
 import pytest
 from tests.house.source import modules
 from tools import write_sync
@@ -16,6 +17,9 @@ from typer.main import get_command
 from rememora import errors
 from rememora.cli import app
 from rememora.domain.event import PAYLOADS
+from rememora.server.routes import table
+from rememora.server.routes.chat import Spoken
+from rememora.server.routes.memories import Meant
 from rememora.settings import ALIASES, all_settings, env_name
 
 PAIRS = [(name, f"Sync{name}") for name in write_sync.HANDLES]
@@ -48,6 +52,19 @@ def test_every_error_event_and_command_is_documented() -> None:
         text = (FOLDER / page).read_text(encoding="utf-8")
 
         assert [] == [name for name in names if name not in text]
+
+
+def test_every_field_of_every_body_is_documented() -> None:
+    """Under the name of its body stand its fields, and which of them have to be sent."""
+    text = (FOLDER / "rest.md").read_text(encoding="utf-8")
+    kinds = {route.body for route in table() if isinstance(route.body, type(msgspec.Struct))}
+
+    assert {Meant, Spoken} <= kinds
+    for kind in kinds:
+        shown = text.partition(f"\n### {kind.__name__}\n")[2].partition("\n#")[0]
+        rows = {line.split("`")[1]: line.endswith("| required |") for line in shown.splitlines() if "| `" in line}
+
+        assert {field.encode_name: field.required for field in msgspec.structs.fields(kind)} == rows
 
 
 def test_every_command_and_option_says_what_it_does() -> None:

@@ -18,7 +18,7 @@ from rememora.domain.verdict import AnyVerdict, Ask, Correct, Quarantine, Save
 from rememora.knowledge import keep
 from rememora.knowledge.aside import ask_to_save, hold
 from rememora.knowledge.desk import Desk, Hand, state_of
-from rememora.knowledge.note import UNREAD, judge, under, wishes_of
+from rememora.knowledge.note import UNREAD, judge, wishes_of
 from rememora.language import fold
 from rememora.ports.knowledge import Span
 from rememora.tenancy.quotas import charge
@@ -59,12 +59,20 @@ def _bring(hand: Hand, desk: Desk, foreign: Foreign, verdict: AnyVerdict, wishes
         return here
     if isinstance(verdict, Save | Correct) and wishes:
         kept = [_keep(hand, foreign, wish, keep.weigh(desk, wish), n) for n, wish in enumerate(wishes)]
-        seen = all(each.verdict is None for each in kept)
-        outcome = under(verdict, *kept)
-        return msgspec.structs.replace(outcome, verdict=None) if seen else outcome
+        return _together(verdict, kept)
     # An order among another product's memories is not this person's order: it is tried, and not done.
     hand.attempt(verdict, wishes[0] if wishes else None)
     return _aside(hand, foreign, verdict, wishes)
+
+
+def _together(verdict: AnyVerdict, outcomes: list[Outcome]) -> Outcome:
+    """Several facts' outcomes as one; without a verdict where each was here already."""
+    return Outcome(
+        verdict=None if all(each.verdict is None for each in outcomes) else verdict,
+        memories=tuple(memory for each in outcomes for memory in each.memories),
+        proposals=tuple(asked for each in outcomes for asked in each.proposals),
+        quarantined=tuple(held for each in outcomes for held in each.quarantined),
+    )
 
 
 def _here(hand: Hand, foreign: Foreign, verdict: AnyVerdict, facts: int) -> Outcome | None:

@@ -104,7 +104,7 @@ async def infer(
     return await desk.write(
         scope,
         actor,
-        lambda hand: under(verdict, *(keep.act(hand, each, keep.weigh(desk, each)) for each in wishes)),
+        lambda hand: _under(verdict, *(keep.act(hand, each, keep.weigh(desk, each)) for each in wishes)),
     )
 
 
@@ -126,11 +126,11 @@ def _inferred(desk: Desk, candidate: Candidate, *, scope: Scope, actor: Actor, r
 
 def _act(hand: Hand, desk: Desk, text: str, verdict: AnyVerdict, wishes: tuple[Wish, ...]) -> Outcome:
     if isinstance(verdict, Forget):
-        return under(verdict, _forget(hand, desk, verdict))
+        return _under(verdict, _forget(hand, desk, verdict))
     if isinstance(verdict, Correct):
-        return under(verdict, _correct(hand, desk, text, verdict, wishes))
+        return _under(verdict, _correct(hand, desk, text, verdict, wishes))
     if isinstance(verdict, Save) and wishes:
-        return under(verdict, *(keep.act(hand, wish, keep.weigh(desk, wish)) for wish in wishes))
+        return _under(verdict, *(keep.act(hand, wish, keep.weigh(desk, wish)) for wish in wishes))
     hand.attempt(verdict, wishes[0] if wishes else None)
     if isinstance(verdict, Ask):
         asked = tuple(ask_to_save(hand, wish, reason=verdict.reason) for wish in wishes)
@@ -206,7 +206,7 @@ def own_key(fact: Fact) -> str:
     return "_".join([f"{space}.{name}", *words[:KEY_WORDS]])
 
 
-def under(verdict: AnyVerdict, *outcomes: Outcome) -> Outcome:
+def _under(verdict: AnyVerdict, *outcomes: Outcome) -> Outcome:
     """Several outcomes as one, under the verdict on the whole message."""
     return Outcome(
         verdict=verdict,

@@ -85,3 +85,9 @@ def told(text: str) -> str | None:
 def detect(text: str, locale: str = "pt") -> str:
     """`pt` or `en`: the language of `text`, or of `locale` where the text does not say."""
     return told(text) or ("en" if locale.lower().startswith("en") else "pt")
+
+
+def forget_texts() -> None:
+    """Hold nothing that anybody wrote."""
+    told.cache_clear()
+    _balance.cache_clear()

@@ -12,7 +12,7 @@ from typing import Final
 from rememora.language.folding import fold
 from rememora.language.irregular import apart
 from rememora.language.stems import stem
-from rememora.language.tongue import LANGUAGES, told
+from rememora.language.tongue import LANGUAGES, forget_texts, told
 from rememora.language.wordlists import INFORMAL, STOP
 
 _CJK: Final = "぀-ヿ㐀-䶿一-鿿豈-﫿가-힯"
@@ -201,3 +201,10 @@ def _stems(language: str, piece: str) -> tuple[str, ...]:
 _STEMS: Final = {language: partial(_stems, language) for language in (*LANGUAGES, _NOT_TOLD)}
 # People say the same words again: looking them up costs a tenth of taking them apart.
 _KNOWN: Final = {language: lru_cache(maxsize=32_768)(stems) for language, stems in _STEMS.items()}
+
+
+def forget_words() -> None:
+    """Hold no word that anybody said, and no text."""
+    for held in (*_KNOWN.values(), stem):
+        held.cache_clear()
+    forget_texts()

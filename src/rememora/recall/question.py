@@ -72,7 +72,7 @@ def understand(
     folded = fold(text)
     words = tuple(split(text))
     telling = _telling(words, languages, speakers)
-    span = resolve(folded, now=now)
+    span = resolve(text, now=now, language=languages[0])
     return Question(
         text=text,
         language=languages[0],

@@ -78,6 +78,8 @@ NOBODY = Scope(EVERY_TENANT, "nobody")
 SWEEP_SECONDS = 60.0
 BUILD_SECONDS = 60.0
 LAYOUT_SECONDS = 600.0
+AGAIN_SECONDS = 86_400.0
+"""At start, and then once a day: what a model refused a minute ago it will refuse again."""
 
 
 class Outside(msgspec.Struct, frozen=True, kw_only=True):
@@ -297,10 +299,12 @@ def _searcher(
         model=recall.model.model_of(embedder).key if embedder else "",
         elsewhere=embedder is None or settings.recall.vectors != "memory",
         snapshots=engines.open_snapshots(settings),
+        weights=settings.weights,
     )
     opinion = None
     if outside.reranker is not None:
-        opinion = recall.rerank.SecondOpinion(outside.reranker, seconds=settings.recall.rerank_ms / 1000)
+        seconds, share = settings.recall.rerank_ms / 1000, settings.weights.reranker
+        opinion = recall.rerank.SecondOpinion(outside.reranker, seconds=seconds, share=share)
     elsewhere = None
     if vectors is not None:
         above = settings.recall.ann_rows if settings.recall.vectors == "memory" else 0
@@ -324,6 +328,8 @@ async def _index_with(parts: Parts, embedder: Embedder, watch: Watch) -> None:
         await parts.store.close()
         raise
     embed = partial(recall.index.embed_or_tell, parts.store, embedder, watch, clock=parts.clock)
+    again = partial(recall.index.try_again, parts.store)
+    parts.worker.add("refused", paced(again, AGAIN_SECONDS))
     parts.worker.add("index", embed)
 
 

@@ -19,7 +19,7 @@ from rememora.recall.neighbours import Neighbours, leaning
 from rememora.recall.places import Places, mark_of
 from rememora.recall.speakers import Speakers
 from rememora.recall.vectors import Vector, Vectors, as_vector
-from rememora.recall.weights import Weights
+from rememora.settings.weights import Weights
 
 T = TypeVar("T")
 
@@ -292,10 +292,11 @@ class Shelf:
         number = self._places.get(id)
         return number is not None and int(self._columns["text"][number]) == mark_of(text)
 
-    def note(self, id: str, change: int, *, superseded: bool) -> None:
+    def note(self, row: Row) -> None:
         """The last change of a row is another one; what it says is not."""
-        number = self._row(id)
-        self._columns["number"][number], self._columns["superseded"][number] = change, superseded
+        place, facts = self._row(row.id), (row.number, row.superseded, row.at.timestamp(), row.importance)
+        for name, value in zip(("number", "superseded", "at", "importance"), facts, strict=True):
+            self._columns[name][place] = value
 
     def changed(self, id: str) -> tuple[int, bool]:
         """The number of a row's last change, and whether it is the tenant's."""
@@ -359,10 +360,7 @@ class Shelf:
         return self._vectors.cosines(vector, self.column("embedded"), exact=exact)
 
     def scattered(self, near: Mapping[str, float], *, exact: bool = False) -> Vector:
-        """Cosines found elsewhere as a column; rows beyond the farthest of them get a share of its cosine.
-
-        Where it has to be `exact` they get nothing: how near they are is not known.
-        """
+        """Cosines found elsewhere as a column; rows beyond get a share of the farthest, to be `exact` nothing."""
         beyond = 0.0 if exact else max(0.0, min(near.values(), default=0.0)) * _BEYOND
         cosines = np.where(self.column("embedded"), np.float32(beyond), np.float32(0))
         for id, cosine in near.items():

@@ -12,6 +12,7 @@ from rememora.ports.store import Store
 from rememora.recall import user_shelf
 from rememora.recall.apart import apart
 from rememora.recall.user_shelf import UserShelf
+from rememora.settings.weights import Weights
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +28,9 @@ class Shelves:
         model: str = "",
         elsewhere: bool = False,
         snapshots: Snapshots | None = None,
+        weights: Weights | None = None,
     ) -> None:
+        self.weights = weights or Weights()
         self._limit = limit_bytes
         self._model = model
         self._snapshots = snapshots

@@ -20,9 +20,10 @@ from rememora.recall.columns import no_room
 from rememora.recall.model import FIRST_RUN, run_in_use
 from rememora.recall.rows import key_of, name_of, row_of, size_of
 from rememora.recall.shelf import Filter, Shelf
+from rememora.recall.whereabouts import Whereabouts
 
 PAGE = 5_000
-FORMAT = 5
+FORMAT = 7
 """Of what is saved; to be raised with any change to how rows are laid out or texts are cut into tokens."""
 WHOLE_SHARE = 0.5
 """Which part of the limit one user may take with whole vectors: the others are to have room beside them."""
@@ -72,6 +73,7 @@ class UserShelf:
         self._kept_bytes, self._keeping = 0, True
         self._saved = 0
         self._nbytes: int | None = None
+        self.whereabouts = Whereabouts()
 
     @property
     def nbytes(self) -> int:
@@ -109,6 +111,7 @@ class UserShelf:
 
     def _restore(self, state: Mapping[str, NDArray[Any]], owners: tuple[Scope, Scope]) -> None:
         self.shelf.restore(state)
+        self.whereabouts.restore(state["whereabouts"])
         self._resets = dict(zip(owners, state["resets"].tolist(), strict=True))
         self._seen = dict(zip(owners, state["seen"].tolist(), strict=True))
         self._keeping = len(self.shelf) <= KEPT_ROWS
@@ -160,9 +163,10 @@ class UserShelf:
             "seen": [self._seen[each] for each in owners],
             "resets": [self._resets.get(each, 0) for each in owners],
         }
-        arrays = {name: np.array(values, dtype=np.int64) for name, values in marks.items()}
+        arrays: dict[str, NDArray[Any]] = {name: np.array(held, dtype=np.int64) for name, held in marks.items()}
         making = np.frombuffer(b"" if self.shelf.elsewhere else self._making.encode(), dtype=np.uint8)
-        snapshots.save(owners[0], {**self.shelf.state(), **arrays, "making": making})
+        arrays |= {"making": making, "whereabouts": self.whereabouts.state()}
+        snapshots.save(owners[0], {**self.shelf.state(), **arrays})
 
     def spoil(self, owner: Scope) -> None:
         """Something that is saved is gone or says something else: nothing of it stays."""
@@ -196,7 +200,7 @@ class UserShelf:
         if changes.reset <= self._resets.get(owner, 0):
             return False
         self._resets[owner] = changes.reset
-        return owner in self._seen
+        return self._seen.get(owner, 0) > 0
 
     def _news(self, work: UnitOfWork, owner: Scope) -> Changes:
         after, vectors = self._seen.get(owner, 0), not self.shelf.elsewhere
@@ -213,6 +217,7 @@ class UserShelf:
         self.shelf.remove(names)
         for name in names:
             self._let_go(name)
+            self.whereabouts.forget(name)
         for item in changes.items:
             self._put(item, shared=owner.user == SHARED)
         if len(self.shelf) > KEPT_ROWS:
@@ -237,11 +242,14 @@ class UserShelf:
 
     def _put(self, item: Item, *, shared: bool) -> None:
         name = name_of(item.key)
+        row = row_of(name, item, shared=shared)
+        if not shared:
+            self.whereabouts.learn(name, item)
         if item.embedded and self.shelf.says(name, item.searched):
-            self.shelf.note(name, item.number, superseded=item.superseded)
+            self.shelf.note(row)
             self.shelf.embed(name, item.vector)
         else:
-            self.shelf.add(row_of(name, item, shared=shared))
+            self.shelf.add(row)
         if self._keeping:
             self._keep(name, item)
 

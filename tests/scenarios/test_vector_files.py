@@ -202,20 +202,6 @@ async def test_a_large_user_is_laid_out_once(
     assert not [hit for hit in await ana.recall("pedido307") if hit.conversation == "c300"]
 
 
-async def test_a_layout_of_another_version_is_made_anew(large: Rememora, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What an older program saved is not read as if it were the newer one's."""
-    monkeypatch.setattr(user_shelf, "SAVED_ROWS", 500)
-    ana = large.user("ana", tenant="acme")
-    expected = await ana.recall("pedido7", limit=1)
-    await large.settle()
-    monkeypatch.setattr(user_shelf, "FORMAT", user_shelf.FORMAT + 1)
-    monkeypatch.setattr(Shelf, "restore", lambda *_: pytest.fail("read all the same"))
-    async with Rememora.open(settings=large.settings, embedder=EMBEDDER, background=False) as other:
-        found = await other.user("ana", tenant="acme").recall("pedido7", limit=1)
-
-    assert [hit.id for hit in expected] == [hit.id for hit in found]
-
-
 async def test_what_a_dying_process_had_begun_to_save_goes_with_the_person(
     large: Rememora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

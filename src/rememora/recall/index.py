@@ -16,7 +16,7 @@ from rememora.errors import ModelMismatch, ModelUnavailable, Unavailable
 from rememora.ports.index import Embedded, Run
 from rememora.ports.outside import Clock, Embedder
 from rememora.ports.store import Store
-from rememora.recall.model import Watch, check_model, model_of
+from rememora.recall.model import FIRST_RUN, Watch, check_model, model_of
 
 logger = logging.getLogger(__name__)
 
@@ -125,7 +125,7 @@ async def try_again(store: Store) -> bool:
 
 async def _first_run(store: Store, embedder: Embedder) -> Run:
     """The index takes the model of whoever embeds first."""
-    mine = Run(number=1, model=model_of(embedder), state="current")
+    mine = Run(number=FIRST_RUN, model=model_of(embedder), state="current")
     await store.index(lambda keeper: keeper.add_run(mine))
     return await check_model(store, embedder) or mine
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -20,8 +21,11 @@ from rememora.recall.asked import AskedLately
 from rememora.recall.model import Watch
 from rememora.recall.rank import Query, Ranked, rank
 from rememora.recall.rerank import SecondOpinion
+from rememora.recall.rows import name_of
 from rememora.recall.shelf import Filter, Shelf
-from rememora.recall.shelves import Shelves, name_of
+from rememora.recall.shelves import Shelves
+from rememora.recall.user_shelf import UserShelf
+from rememora.settings.weights import Weights
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,14 +94,15 @@ class Searcher:
                 await mine.follow(self._store, scope)
             query = Query(
                 text=text,
-                now=self._clock(),
+                # Yesterday is over at midnight where the person is.
+                now=self._clock().astimezone(mine.whereabouts.zone),
                 vector=vector,
                 near=near,
                 limit=asked.limit if self._opinion is None else self._opinion.shown(asked.limit),
                 within=_within(asked),
                 min_similarity=asked.min_similarity,
             )
-            found = await _ranked(mine.shelf, query)
+            found = await _ranked(mine.shelf, query, self._shelves.weights)
             items = await mine.items(self._store, scope, [ranked.id for ranked in found])
             hits = [_hit(item, ranked) for ranked in found if (item := items.get(ranked.id))]
         self._shelves.make_room(scope)
@@ -129,16 +134,25 @@ class Searcher:
         """Save the layouts of large users, so that another process need not make them again."""
         return await self._shelves.save_large(self._store)
 
-    async def sweep(self, large: Sequence[Scope]) -> None:
-        """Have the layouts of large users saved as the store stands, and none of anybody else's."""
+    async def sweep(self, large: Sequence[Scope], *, ahead: Collection[Scope]) -> None:
+        """Have what is saved of large users as the store stands, of some `ahead`, and nothing of anybody else."""
         await self._shelves.keep_only(large)
+        if self._watch is not None and await self._watch.moved():
+            return
         for user in large:
-            mine = self._shelves.beside(user)
-            if self._elsewhere is not None and self._elsewhere.has(user) and not len(mine.shelf):
-                mine.shelf.let_vectors_go()
-            if mine.shelf.elsewhere:
-                await mine.save(self._store, user)
-                self._shelves.make_room(user)
+            mine = self._shelves.beside(user, ahead=user in ahead)
+            if mine is not None:
+                await self._look_after(user, mine, ahead=user in ahead)
+
+    async def _look_after(self, user: Scope, mine: UserShelf, *, ahead: bool) -> None:
+        if self._elsewhere is not None and self._elsewhere.has(user) and not len(mine.shelf):
+            mine.shelf.let_vectors_go()
+        if (ahead and mine.shelf.elsewhere) or await mine.opens(self._store, user):
+            await mine.save(self._store, user)
+            self._shelves.make_room(user)
+        elif not ahead:
+            # Of another program or another model: it is of no use, and nobody would see to what it holds.
+            mine.spoil(user)
 
     async def _erase_copies(self, vectors: Vectors, scope: Scope) -> None:
         try:
@@ -193,11 +207,10 @@ class Searcher:
         return vector
 
 
-async def _ranked(shelf: Shelf, query: Query) -> list[Ranked]:
+async def _ranked(shelf: Shelf, query: Query, weights: Weights) -> list[Ranked]:
     """A large shelf takes long enough to be ranked beside the loop."""
-    if shelf.size < LARGE_ROWS:
-        return rank(shelf, query)
-    return await apart(rank, shelf, query)
+    weighed = partial(rank, weights=weights)
+    return weighed(shelf, query) if shelf.size < LARGE_ROWS else await apart(weighed, shelf, query)
 
 
 def _within(asked: Asked) -> Filter:

@@ -89,7 +89,7 @@ class PostgresDatabase:
 
         url = self._settings.listen_url or self._settings.url
         listens = bool(self._settings.listen_url) or not self._primary.pooled
-        self._bell = Bell(url, threadsafe, listens=listens)
+        self._bell = Bell(url, threadsafe, self._settings, listens=listens)
         self._bell.start()
 
     async def write(self, tenant: str | None, work: Work[T]) -> T:

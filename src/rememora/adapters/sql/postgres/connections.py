@@ -17,6 +17,7 @@ from rememora.adapters.sql.postgres.check import check_store
 from rememora.adapters.sql.postgres.line import SLACK_SECONDS, Connection, connect, patience_of
 from rememora.adapters.sql.postgres.roles import operator_of, quoted
 from rememora.adapters.sql.postgres.session import Opening, Session, Silent, Statement, own_statement, statement
+from rememora.adapters.sql.postgres.texts import tell
 from rememora.adapters.sql.postgres.types import learn_types
 from rememora.adapters.sql.transaction import Params
 from rememora.errors import Conflict, Forbidden, RememoraError, StoreUnavailable
@@ -101,6 +102,9 @@ class Connections:
     def apart(self) -> Iterator[Connection]:
         """A connection of its own, for what is no transaction."""
         with self._reached() as connection:
+            if not self.pooled:
+                # A pooler would hand it on to whoever comes next.
+                tell(connection, "take_all_the_time_from_now_on")
             yield connection
         connection.close()
 

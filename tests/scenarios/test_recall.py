@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from rememora import Hit, Rememora, Settings
 from rememora.errors import InvalidInput, ModelMismatch
+from rememora.settings import Weights
 from rememora.testing import SettableClock, WordEmbedder
 
 SAID = (
@@ -48,6 +50,21 @@ async def rememora(settings: Settings, embedder: WordEmbedder) -> AsyncIterator[
 
 def texts(hits: list[Hit]) -> list[str]:
     return [hit.content for hit in hits]
+
+
+async def test_weights_are_settings(settings: Settings) -> None:
+    """What a host sets is what the ranking uses: without `recency` the newer is lifted by nothing."""
+    found = {}
+    for weight in (0.0, 1.0):
+        chosen = msgspec.structs.replace(settings, weights=Weights(recency=weight))
+        async with Rememora.open(settings=chosen, background=False) as rememora:
+            ana = rememora.user("ana", tenant=f"acme{weight:.0f}")
+            for number in range(2):
+                await ana.conversation(f"c{number}").append("user", f"pedido {number} do fornecedor")
+            found[weight] = {part for hit in await ana.recall("pedido") for part in hit.parts}
+
+    assert "recency" not in found[0.0]
+    assert "recency" in found[1.0]
 
 
 async def test_a_write_is_found_by_words_at_once(rememora: Rememora, embedder: WordEmbedder) -> None:
@@ -220,6 +237,30 @@ async def test_one_bad_text_holds_nothing_up(settings: Settings) -> None:
         await rememora.settle()
 
         assert await rememora.index_lag() == 0
+        assert ["veneno"] == texts(await ana.recall("veneno", limit=1))
+
+
+@pytest.mark.parametrize("odd", [0.0, float("nan"), float("inf")])
+async def test_a_vector_that_points_nowhere_spoils_nothing(settings: Settings, odd: float) -> None:
+    """Of a text, or of the question: it is left to its words, and everybody else is found as before."""
+
+    class Odd(WordEmbedder):
+        async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[NDArray[np.float32]]:
+            vectors = await super().embed(texts, query=query)
+            return [
+                np.full_like(vector, odd) if "veneno" in text else vector
+                for text, vector in zip(texts, vectors, strict=True)
+            ]
+
+    async with Rememora.open(settings=settings, embedder=Odd(), background=False) as rememora:
+        for user in ("ana", "bia"):
+            talk = rememora.user(user, tenant=f"tenant-of-{user}").conversation("c1")
+            await talk.append_many({"role": "user", "content": text} for text in ("veneno", "dois pães"))
+        await rememora.settle()
+        ana = rememora.user("ana", tenant="tenant-of-ana")
+
+        assert await rememora.index_lag() == 0
+        assert ["dois pães"] == texts(await ana.recall("dois pães", limit=1))
         assert ["veneno"] == texts(await ana.recall("veneno", limit=1))
 
 

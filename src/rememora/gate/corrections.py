@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from rememora.gate.facts import UNNAMED, Found, find_facts, general_name, slug
+from rememora.gate.facts import UNNAMED, find_facts, general_name
+from rememora.gate.found import Found, slug
 from rememora.gate.intents import attribute
 from rememora.gate.normalise import Reading, fold_same_length
 from rememora.gate.policy import Policy
@@ -16,6 +17,12 @@ _PERSON = re.compile(
     r"|^([A-Z][\w-]+)(?= (?:doesn|isn|is not|não|nao)\b)"
 )
 
+# What the memory is said to hold comes first, and what is right after it.
+_HELD = re.compile(
+    r"\b(?:vc|voce|ce|you)\b (?:\w+ ){0,2}?(?:said|saying|say|think|thinking|saved|put|diz|disse|dizendo|falou"
+    r"|falando|acha|achando|salvou|anotou|gravou|guardou|botou|colocou|registrou)\b[^,;.]{2,60}[,;.] "
+)
+_SOMEBODY, _SOMETHING = "people.contact", "tools.software"
 _TURN = re.compile(r"\b(?:mas|but|so que|na verdade|actually|o certo e|o correto e)\b")
 
 
@@ -25,25 +32,28 @@ def corrected(reading: Reading, policy: Policy) -> tuple[Found, ...]:
         who := _person(reading)
     ):
         company = reading.text[match.start("v") : match.end("v")].strip()
-        return (Found(key=f"people.{who}.company", value=company, start=match.start(), end=match.end()),)
+        kind = "company" if company[:1].isupper() else "role"
+        return (Found(key=f"people.{who}.{kind}", value=company, start=match.start(), end=match.end()),)
     value = _right_value(reading, policy)
     key = attribute(reading.folded, policy) or _person_key(reading) or _topic_key(reading, policy)
+    if key == _SOMEBODY:
+        key = _person_key(reading) or key
     if key == "user.birthday" and value:
         value = trim_date(value, policy) or value
+    contested: str | None = None
     for part in (_after_turn(reading), reading):
-        stated = tuple(
-            fact
-            for fact in find_facts(part, policy)
-            if not fact.weak and not _denied(fact, part, policy) and _same(fact.key, key)
-        )
-        if stated:
+        strong = [fact for fact in find_facts(part, policy) if not fact.weak and _same(fact.key, key)]
+        denied = [fact for fact in strong if _denied(fact, part, policy)]
+        if stated := tuple(fact for fact in strong if fact not in denied):
             return stated
+        contested = contested or next((fact.key for fact in denied), None)
+    key = contested if contested and key in (None, _SOMETHING) else key
     return (Found(key=key or "operating.rule", value=value, start=0, end=len(reading.text)),)
 
 
 def _after_turn(reading: Reading) -> Reading:
     """What comes after the turn from wrong to right, the rest blanked; nothing when there is no turn."""
-    turn = _TURN.search(reading.folded)
+    turn = _TURN.search(reading.folded) or _HELD.search(reading.folded)
     start = turn.end() if turn else len(reading.text)
     blank = " " * start
     return Reading(
@@ -69,7 +79,8 @@ def _right_value(reading: Reading, policy: Policy) -> str | None:
         if match := pattern.search(reading.folded):
             value = trim_clause(reading.text[match.start("v") : match.end("v")], policy)
             if value and not policy.one("intents", "correct", "not_right").search(fold_same_length(value)):
-                return value
+                wrapped = policy.one("intents", "correct", "wrapped").match(fold_same_length(value))
+                return value[wrapped.end() :] if wrapped else value
     return None
 
 

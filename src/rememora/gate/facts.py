@@ -5,28 +5,51 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any
 
 import msgspec
 
 from rememora.domain.verdict import Fact, Origin, Span
-from rememora.gate.guards import Guarded, openings, opens_of
+from rememora.gate.found import Found, known_for, slug
+from rememora.gate.guards import Guarded, openings
+from rememora.gate.intents import attribute
 from rememora.gate.normalise import Reading, fold_same_length
 from rememora.gate.policy import Policy
+from rememora.gate.settle import settle
+from rememora.gate.subjects import find_predicate, subject_name
 from rememora.gate.trim import TRIMS, trim_clause, trim_company
 from rememora.gate.worth import is_lasting
 
-_NAME_CHARS = re.compile(r"[^a-z0-9]+")
 _LIST = re.compile(r" ?[+,/] ?| e | and | & ")
 _PURPOSE = re.compile(r" (?:for|pr[ao]|para) (?:o |a |os |as |the |our )?(?P<what>.+)$")
 _PHONE = re.compile(
     r"(?<!\d)(?:\+?\d{1,3}[ -]?)?(?:\(?\d{2,3}\)?[ -]?)?\d{3,5}[ -]\d{4}(?!\d)|(?<!\d)\d{10,11}(?!\d)"
+    r"|(?<=\b)(?:[Rr]amal|[Ee]xt(?:ension)?\.?) \d{2,5}\b"
 )
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
 _AND = re.compile(r" e (?:[oa] )?")
 _ARTICLE = re.compile(r"^(?:[oa]s?|the) ")
 _MAX_FACTS = 12
+_NAMED_LATER = re.compile(r" (?:[Dd][aoe]|[Nn][ao]|at|of|for|from|with) (?=[A-ZÀ-Ý])")
+_TRAIT = "user.trait"
+_IS = re.compile(
+    r"(?P<what>[\w -]{3,40}?) (?:é|eh|são|is|are|:) (?:o |a |the |um |uma |an? )?(?P<v>.+)$", re.IGNORECASE
+)
+_REACHED = ("user.phone", "user.email")
+_CLAUSE_END = re.compile(r"[,;] ")
+_MINE = re.compile(r"\b(?:meu|minha|nosso|nossa|my|our) $")
+_NAMING_WORD = re.compile(r"\b(?:o|a|seu|sr|sra|dona|dr|dra|mr|mrs|ms|chama|named|called)\.? $")
+_PROJECT = re.compile(r"\b(?:projeto|project|campanha|campaign) $")
+_SYSTEM = re.compile(
+    r"\b(?:sistema|software|app|aplicativo|programa|plataforma|ferramenta|usa|usamos|uso|use|system|tool)\b"
+)
+_NOT = re.compile(r"\b(?:nao|not|nem)\b")
+_NAME_CHARACTERS = 60
+_NAMED_PART = re.compile(
+    r"(?P<art>[oa] |the )?(?P<who>[A-ZÀ-Ý][\w'-]+)(?P<more>[ ,(](?:de |com |aged |is )?\d[^.]{0,15})?"
+)
 
 UNNAMED = "rule"
 """The name of a statement whose words suggest none."""
@@ -40,23 +63,31 @@ class _Rule(msgspec.Struct, frozen=True, kw_only=True):
     needs: str
     weak: bool
     cue: Guarded | None
-    opens: frozenset[str] | None
     patterns: tuple[Guarded, ...]
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """A fact as read off a message; `weak` when a word of preference alone shows it."""
+class _Index(msgspec.Struct, frozen=True, kw_only=True):
+    """Every pattern with its rule, and which of them the beginning of a word can open."""
 
-    key: str
-    value: str | bool | None
-    start: int
-    end: int
-    weak: bool = False
+    patterns: tuple[tuple[_Rule, Guarded], ...]
+    opened: Mapping[str, Sequence[int]]
+    anywhere: frozenset[int]
 
 
 @lru_cache(maxsize=4)
 def _rules(policy: Policy) -> tuple[_Rule, ...]:
     return tuple(_rule(rule, policy) for rule in policy.plain("facts", "rule"))
+
+
+@lru_cache(maxsize=4)
+def _index(policy: Policy) -> _Index:
+    patterns = tuple((rule, pattern) for rule in _rules(policy) for pattern in rule.patterns)
+    opened: dict[str, list[int]] = {}
+    for place, (_, pattern) in enumerate(patterns):
+        for opening in pattern.opens or ():
+            opened.setdefault(opening, []).append(place)
+    anywhere = frozenset(place for place, (_, pattern) in enumerate(patterns) if pattern.opens is None)
+    return _Index(patterns=patterns, opened=opened, anywhere=anywhere)
 
 
 def _rule(rule: Mapping[str, Any], policy: Policy) -> _Rule:
@@ -67,7 +98,6 @@ def _rule(rule: Mapping[str, Any], policy: Policy) -> _Rule:
         needs=rule.get("needs", ""),
         weak=rule.get("weak", False),
         cue=policy.compile_each(rule["cue"])[0] if "cue" in rule else None,
-        opens=opens_of(patterns),
         patterns=patterns,
     )
 
@@ -82,42 +112,65 @@ def find_facts(reading: Reading, policy: Policy, *, standing: bool = False) -> t
     found: dict[str, Found] = {}
     named = _INNER_CAPITAL.search(reading.text) is not None
     lower = reading.text.islower()
-    opens = openings(reading.folded)
-    for rule in _rules(policy):
-        if rule.opens is not None and rule.opens.isdisjoint(opens):
-            continue
+    for rule, places in groupby(_candidates(reading.folded, policy), key=itemgetter(0)):
         if (rule.kind in _NAMING and not named) or (rule.kind == "person_caps" and lower):
             continue
         if (rule.needs and not (standing or _prefers(reading, policy))) or (
             rule.cue and not rule.cue.search(reading.folded)
         ):
             continue
-        for fact in _apply(rule, reading, policy):
-            if fact.key not in found and len(found) < _MAX_FACTS:
-                found[fact.key] = fact
-    return tuple(_settle(found, policy))
+        for _, pattern in places:
+            for fact in _apply(rule, pattern, reading, policy):
+                if fact.key not in found and len(found) < _MAX_FACTS:
+                    found[fact.key] = fact
+    return tuple(_named_trait(fact, policy) for fact in settle(found, policy))
+
+
+def _named_trait(fact: Found, policy: Policy) -> Found:
+    """What "my X is Y" says under a key of its own, so that two such statements do not replace one another."""
+    stated = _IS.match(str(fact.value)) if fact.key == _TRAIT else None
+    if stated is None:
+        return fact
+    what = fold_same_length(stated["what"])
+    known = attribute(f"meu {what}", policy)
+    name = subject_name(what, policy)
+    value = trim_clause(_CLAUSE_END.split(stated["v"])[0], policy)
+    if name is None or not value:
+        return fact
+    key = known if known in _REACHED else f"user.{name}"
+    return msgspec.structs.replace(fact, key=key, value=value, loose=True)
+
+
+def _candidates(folded: str, policy: Policy) -> Iterator[tuple[_Rule, Guarded]]:
+    """The patterns that a text has a word for, in their order, each with its rule."""
+    index = _index(policy)
+    found = set(index.anywhere)
+    for opening in openings(folded):
+        found.update(index.opened.get(opening, ()))
+    return (index.patterns[place] for place in sorted(found))
 
 
 def _prefers(reading: Reading, policy: Policy) -> bool:
     return policy.one("topics", "trim", "prefers").search(reading.folded) is not None
 
 
-def _apply(rule: _Rule, reading: Reading, policy: Policy) -> Iterator[Found]:
-    """What one rule finds."""
-    for pattern in rule.patterns:
-        for match in pattern.finditer(reading.folded):
-            if rule.kind in ("flag", "no"):
-                yield Found(key=rule.key, value=rule.kind == "flag", start=match.start(), end=match.end())
-            elif rule.kind in ("person", "person_caps"):
-                yield from _person(match, reading, policy)
-            elif rule.kind == "project":
-                yield from _project(match, reading, policy)
-            elif rule.kind in ("tool", "tool_of"):
-                yield from _tools(match, reading, policy)
-            elif rule.kind == "metric":
-                yield from _metric(match, reading, policy)
-            else:
-                yield from _value(rule, match, reading, policy)
+def _apply(rule: _Rule, pattern: Guarded, reading: Reading, policy: Policy) -> Iterator[Found]:
+    """What one pattern of a rule finds."""
+    for match in pattern.every(reading.folded):
+        if rule.kind in ("flag", "no"):
+            yield Found(key=rule.key, value=rule.kind == "flag", start=match.start(), end=match.end())
+        elif rule.kind in ("person", "person_caps"):
+            yield from _person(match, reading, policy)
+        elif rule.kind == "several":
+            yield from _several(match, reading)
+        elif rule.kind == "project":
+            yield from _project(match, reading, policy)
+        elif rule.kind in ("tool", "tool_of"):
+            yield from _tools(match, reading, policy)
+        elif rule.kind in ("metric", "detail"):
+            yield from _metric(rule, match, reading, policy)
+        else:
+            yield from _value(rule, match, reading, policy)
 
 
 def _value(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
@@ -126,13 +179,21 @@ def _value(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy) 
     if start < 0:
         start, end = match.span("v2")
     value = TRIMS[rule.kind](reading.text[start:end], policy)
+    if value is None and rule.kind == "company" and (later := _named_later(reading, start, end)):
+        # "encarregado de obras da Construtora Pilar": the first preposition need not be the one before the name.
+        value = trim_company(reading.text[later : later + _NAME_CHARACTERS], policy)
     if value:
-        yield Found(key=rule.key, value=value, start=match.start(), end=match.end(), weak=rule.weak)
+        last = match.end()
+        if rule.key == _TRAIT and isinstance(value, str):
+            # What was cut off the value is about something else.
+            last = reading.text.index(value, start) + len(value)
+        yield Found(key=rule.key, value=value, start=match.start(), end=last, weak=rule.weak)
 
 
-def slug(name: str) -> str:
-    """A name as a segment of a key."""
-    return _NAME_CHARS.sub("_", fold_same_length(name)).strip("_")
+def _named_later(reading: Reading, start: int, end: int) -> int | None:
+    """Where a proper name begins inside what was captured, unless it is what somebody is not."""
+    later = _NAMED_LATER.search(reading.text, start, end)
+    return None if later is None or _NOT.search(reading.folded, start, later.start()) else later.end()
 
 
 def _group(match: re.Match[str], name: str, reading: Reading) -> str:
@@ -144,14 +205,16 @@ def _group(match: re.Match[str], name: str, reading: Reading) -> str:
 def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
     """Who somebody is, and how to reach them if the message says."""
     who = _group(match, "who", reading)
-    if fold_same_length(who) in policy.plain("topics", "trim", "not_name"):
+    if fold_same_length(who) in policy.plain("topics", "trim", "not_name") or any(map(str.isdigit, who)):
         return
     if fold_same_length(who) in policy.plain("topics", "trim", "pronouns") or _listed(match, reading):
         return
-    if _known_for(who, policy) or policy.one("facts", "words", "tool_kind").fullmatch(fold_same_length(who)):
+    if known_for(who, policy) or policy.one("facts", "words", "tool_kind").fullmatch(fold_same_length(who)):
         return
-    # A name in lower case is believed only beside the word for what the person is.
-    if not who[:1].isupper() and not (_is_staff(match, policy) and reading.text.islower()):
+    # A name in lower case is believed only beside the word for what the person is, and where it stands as a name.
+    if not who[:1].isupper() and not (_is_staff(match, policy) and _stands_as_name(match, reading, policy)):
+        return
+    if _PROJECT.search(reading.folded, 0, match.start("who")) or _is_other_name(match, reading, policy):
         return
     role = ", ".join(filter(None, (_group(match, name, reading) for name in ("role", "more", "more2"))))
     person = slug(who)
@@ -161,6 +224,42 @@ def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[
     for kind, pattern in (("phone", _PHONE), ("email", _EMAIL)):
         if contact := pattern.search(reading.text, match.start("who")):
             yield Found(key=f"people.{person}.{kind}", value=contact[0], start=contact.start(), end=contact.end())
+
+
+def _several(match: re.Match[str], reading: Reading) -> Iterator[Found]:
+    """Each of the people that one word stands for: "dois filhos, a Lara de 9 e o Davi de 4"."""
+    for part in _LIST.split(_group(match, "v", reading)):
+        named = _NAMED_PART.fullmatch(part.strip())
+        if named is None:
+            return
+        value = _one_of(_group(match, "role", reading), named["art"]) + (named["more"] or "")
+        yield Found(key=f"people.{slug(named['who'])}.role", value=value, start=match.start(), end=match.end())
+
+
+def _one_of(several: str, article: str | None) -> str:
+    """One of those that a plural names, a woman where the article says so."""
+    one = {"children": "child", "vendedores": "vendedor"}.get(several.lower(), several.removesuffix("s"))
+    return one[:-1] + "a" if article == "a " and one.endswith("o") else one
+
+
+def _stands_as_name(match: re.Match[str], reading: Reading, policy: Policy) -> bool:
+    """Whether a word in lower case is a name by its place: "meu chefe é o paulo", but not "meu chefe é legal"."""
+    before, who = reading.folded[: match.start("who")], match["who"]
+    if not reading.text.islower() or who in policy.plain("topics", "trim", "praise"):
+        return False
+    if policy.one("facts", "words", "staff").fullmatch(who):
+        return _MINE.search(before) is not None
+    return _NAMING_WORD.search(before) is not None
+
+
+def _is_other_name(match: re.Match[str], reading: Reading, policy: Policy) -> bool:
+    """Whether what somebody would be is a name itself, or a kind of tool in a message about tools."""
+    role = _group(match, "role", reading)
+    if role[:1].isupper() and not role.split()[0].isupper() and not _is_staff(match, policy):
+        return True
+    desk = fold_same_length(role)
+    served = desk in policy.plain("topics", "desks") or policy.one("facts", "words", "tool_kind").fullmatch(desk)
+    return bool(served) and _SYSTEM.search(reading.folded) is not None
 
 
 def _listed(match: re.Match[str], reading: Reading) -> bool:
@@ -177,11 +276,13 @@ def _is_staff(match: re.Match[str], policy: Policy) -> bool:
     return role is not None and policy.one("facts", "words", "staff").match(role) is not None
 
 
-def _metric(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
-    """A figure of the business under its own name."""
+def _metric(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
+    """A figure or an address of the business under its own name."""
     value = trim_clause(reading.text[match.start("v") : match.end("v")], policy)
     if value:
-        yield Found(key=f"kpis.{slug(match['what'])}", value=value, start=match.start(), end=match.end())
+        yield Found(
+            key=rule.key.format(what=slug(match["what"])), value=value, start=match.start(), end=match.end()
+        )
 
 
 def _project(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
@@ -225,83 +326,25 @@ def _tool_kind(name: str, what: str, policy: Policy) -> str:
     for kind, words in policy.plain("topics", "tool_words").items():
         if any(f" {word} " in padded for word in words):
             return str(kind)
-    if known := _known_for(name, policy):
+    if known := known_for(name, policy):
         return known
     return slug(what.split(maxsplit=1)[0]) if what.split() and len(what) < 20 else "software"
-
-
-def _known_for(name: str, policy: Policy) -> str | None:
-    """What a tool of that name is known for."""
-    folded = fold_same_length(name)
-    for kind, names in policy.plain("topics", "tool_kinds").items():
-        if folded in names or any(folded.startswith(f"{known} ") for known in names):
-            return str(kind)
-    return None
-
-
-def _unheard_of(fact: Found, policy: Policy) -> bool:
-    """Whether a tool may as well be a company: nobody listed its name."""
-    return fact.key.startswith("tools.") and _known_for(str(fact.value), policy) is None
-
-
-def _settle(found: dict[str, Found], policy: Policy) -> Iterator[Found]:
-    """Drop facts that only repeat a better one."""
-    values = {fact.value for fact in found.values() if fact.key != "tenant.name" and not _unheard_of(fact, policy)}
-    strong = [fact for fact in found.values() if not fact.weak]
-    for fact in found.values():
-        if fact.weak and any(_meet(fact, other) for other in strong):
-            continue
-        if _repeats(fact, strong):
-            continue
-        if fact.key == "tenant.name" and (fact.value in values or str(fact.value).islower()):
-            continue
-        if (
-            fact.key == "user.location"
-            and "operating.location" in found
-            and found["operating.location"].value == fact.value
-        ):
-            continue
-        if (
-            fact.key == "operating.service_scope"
-            and {"operating.target_audience", "prefs.channels_enabled"} & found.keys()
-        ):
-            continue
-        yield fact
-
-
-def _meet(one: Found, other: Found) -> bool:
-    return other.start <= one.end and one.start <= other.end
-
-
-def _repeats(fact: Found, strong: Sequence[Found]) -> bool:
-    """Whether a fact of a loose rule says again what a closer one says, of the same words or the same value."""
-    others = [other for other in strong if other is not fact]
-    if fact.key == "user.trait":
-        return any(_meet(fact, other) for other in others)
-    if fact.key == "goals.target":
-        return any(other.key.startswith("kpis.") and _meet(fact, other) for other in others)
-    if fact.key == "prefs.format":
-        return any(other.key == "prefs.report_format" and _meet(fact, other) for other in others)
-    named = ("user.location", "operating.location", "tenant.name")
-    return fact.key.startswith("tools.") and any(
-        (other.key in named and other.value == fact.value)
-        or other.key.startswith(f"people.{slug(str(fact.value))}.")
-        for other in others
-    )
 
 
 def general_fact(reading: Reading, policy: Policy, start: int = 0) -> Found | None:
     """A plain statement as one fact, under the key that its words suggest."""
     folded = reading.folded[start:]
-    predicate = policy.one("topics", "trim", "predicate").search(folded)
-    value = trim_clause(reading.text[start + (predicate.start("v") if predicate else 0) :], policy)
-    name = general_name(folded, policy)
-    if predicate and value and (" " not in value or (name == UNNAMED and value[0].isdigit())):
+    predicate = find_predicate(reading, policy, start)
+    value = trim_clause(reading.text[start + (predicate or 0) :], policy)
+    name, about = general_name(folded, policy), folded
+    if name == UNNAMED and predicate and (subject := subject_name(folded[:predicate], policy)):
+        name, about = subject, folded[:predicate]
+    elif predicate and value and (" " not in value or (name == UNNAMED and value[0].isdigit())):
         # A word or a figure alone says nothing: what it is of belongs to it.
         value = trim_clause(reading.text[start:], policy)
     if not value:
         return None
-    spaces = (space for space in policy.plain("topics", "namespaces") if _of_space(space, folded, policy))
+    spaces = (space for space in policy.plain("topics", "namespaces") if _of_space(space, about, policy))
     key = f"{next(spaces, 'operating')}.{name}"
     return Found(key=key, value=value, start=start, end=len(reading.text))
 

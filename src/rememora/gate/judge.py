@@ -23,19 +23,22 @@ from rememora.domain.verdict import (
 from rememora.gate import worth
 from rememora.gate.candidates import refuse_candidate
 from rememora.gate.corrections import corrected, names_somebody
-from rememora.gate.facts import Found, as_fact, clause_facts, find_facts, general_fact
+from rememora.gate.facts import as_fact, clause_facts, find_facts, general_fact
+from rememora.gate.found import Found
 from rememora.gate.intents import (
     attribute,
     find_contest,
     find_correction,
     find_forget,
     find_wish,
+    is_change,
     is_reminder,
 )
 from rememora.gate.normalise import Reading, read
 from rememora.gate.orders import find_order
 from rememora.gate.policy import Policy, load_policy
 from rememora.gate.sensitive import find_sensitive
+from rememora.gate.settle import OF_ANY_TEXT, OF_THE_OUTPUT, passing
 
 _SENTENCE_END = re.compile(r"[.!?…] +")
 
@@ -254,7 +257,8 @@ class _Judgement:
         if doubt := self._doubt():
             return doubt
         found = self._facts(reading, standing=True)
-        general = general_fact(reading, policy, wish.content)
+        said = reading if wish.content >= wish.start else reading.until(wish.start)
+        general = general_fact(said, policy, wish.content)
         facts = [fact for fact in found if not fact.weak and not wish.says(reading.text, fact.value)]
         if general and not wish.met_by(facts):
             facts.append(general)
@@ -285,9 +289,13 @@ class _Judgement:
             if rest is reading or not self._facts(rest, standing=self.standing):
                 return self._refuse("question", 0.85)
             self.reading = rest
+        if worth.says(reading, policy, "one_off") and not self.standing:
+            facts = [fact for fact in self._facts(reading, standing=self.standing) if not fact.weak]
+            if facts and all(fact.key.startswith(OF_ANY_TEXT) for fact in facts):
+                return self._refuse("request", 0.8)
         if worth.is_request(reading, policy) and not self.standing:
             facts = [fact for fact in self._facts(reading, standing=self.standing) if not fact.weak]
-            if not facts or all(fact.key.startswith(_OF_THE_OUTPUT) for fact in facts):
+            if not facts or all(fact.key.startswith(OF_THE_OUTPUT) for fact in facts):
                 return self._refuse("request", 0.8)
         return None
 
@@ -312,7 +320,7 @@ class _Judgement:
         found = list(self._facts(reading, standing=self.standing))
         moment = worth.says(reading, policy, "moment")
         strong = [fact for fact in found if not fact.weak]
-        if strong and not (moment and all(_passing(fact) for fact in strong)):
+        if strong and not (moment and all(passing(fact, done=worth.is_done(reading, policy)) for fact in strong)):
             strong += clause_facts(reading, policy, beside=strong)
             return self._save("stated", strong, confidence=policy.threshold("stated"))
         if found and not moment:
@@ -322,7 +330,7 @@ class _Judgement:
         if len(reading.words()) > policy.threshold("plain_words"):
             return None
         lasting = worth.is_rule(reading, policy) or (
-            not worth.is_past(reading, policy)
+            (not worth.is_past(reading, policy) or is_change(reading, policy))
             and not worth.is_passing(reading, policy)
             and worth.is_lasting(reading, policy)
         )
@@ -378,22 +386,3 @@ class _Judgement:
             confidence=confidence,
             evidence=self.reading.whole(),
         )
-
-
-# What a request says of the text it asks for, rather than of every text.
-_OF_THE_OUTPUT = ("prefs.format", "prefs.report", "user.communication_style")
-_PASSING = (
-    "tenant.segment",
-    "user.location",
-    "user.trait",
-    "operating.business_hours",
-    "prefs.preference",
-    "user.role_title",
-    "operating.service_scope",
-    "user.contact_preference",
-)
-
-
-def _passing(fact: Found) -> bool:
-    """Facts whose words also describe a passing state."""
-    return fact.key in _PASSING

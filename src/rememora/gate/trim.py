@@ -22,14 +22,28 @@ _LETTERS = re.compile(r"[a-z]+")
 def trim_text(raw: str, policy: Policy) -> str | None:
     """Up to the next clause, without polite endings."""
     folded = fold_same_length(raw)
-    if cut := policy.one("topics", "trim", "cut").search(folded, 3):
-        raw, folded = raw[: cut.start()], folded[: cut.start()]
+    for cut in policy.one("topics", "trim", "cut").finditer(folded, 3):
+        # "é" is folded to what "and" looks like, and ends nothing.
+        if raw[cut.start() + 1] not in "éÉ":
+            raw = raw[: cut.start()]
+            break
     return _without_tail(raw, policy) or None
 
 
 def trim_clause(raw: str, policy: Policy) -> str | None:
-    """The whole clause, without polite endings."""
+    """The whole clause, without polite endings and the reason given for it."""
+    if (aside := policy.one("topics", "trim", "aside").search(fold_same_length(raw))) and aside.start():
+        raw = raw[: aside.start()]
     return _without_tail(raw, policy) or None
+
+
+def trim_style(raw: str, policy: Policy) -> str | None:
+    """A manner without the words that only ask for it: "keep it casual with me" is "casual"."""
+    found = trim_clause(raw, policy) or ""
+    folded = fold_same_length(found)
+    lead, tail = (policy.one("topics", "style", edge).search(folded) for edge in ("lead", "tail"))
+    start, end = lead.end() if lead else 0, tail.start() if tail else len(found)
+    return found[start:end].strip(_EDGES) or found or None
 
 
 def _without_tail(raw: str, policy: Policy) -> str:
@@ -137,7 +151,9 @@ def trim_segment(raw: str, policy: Policy) -> str | None:
 def trim_trade(raw: str, policy: Policy) -> str | None:
     """What is made or sold; terms and amounts are not."""
     found = trim_text(_SOMEWHERE.split(raw)[0], policy)
-    return None if found is None or _NUMBER.search(found) else found
+    if found is None or _NUMBER.search(found):
+        return None
+    return None if policy.one("topics", "trim", "not_trade").search(fold_same_length(found)) else found
 
 
 def trim_date(raw: str, policy: Policy) -> str | None:
@@ -171,6 +187,7 @@ def trim_channel(raw: str, policy: Policy) -> str | None:
 TRIMS: dict[str, Callable[[str, Policy], str | None]] = {
     "text": trim_text,
     "clause": trim_clause,
+    "style": trim_style,
     "name": trim_name,
     "name_caps": trim_name_caps,
     "company": trim_company,

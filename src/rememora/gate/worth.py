@@ -108,6 +108,11 @@ def is_rule(reading: Reading, policy: Policy) -> bool:
     return fits(policy, reading.folded, "worth", "rule", "frames")
 
 
+def is_done(reading: Reading, policy: Policy) -> bool:
+    """Something that somebody did a moment ago."""
+    return policy.one("worth", "moment", "done").search(reading.folded) is not None
+
+
 def is_passing(reading: Reading, policy: Policy) -> bool:
     """What happens or breaks this minute."""
     return policy.any_of(reading.folded, "worth", "passing", "patterns") is not None

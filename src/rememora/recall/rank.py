@@ -17,7 +17,7 @@ from rememora.recall.question import Question, understand
 from rememora.recall.shelf import Filter, Shelf
 from rememora.recall.update import put_newest_first
 from rememora.recall.vectors import Vector, as_vector
-from rememora.recall.weights import Weights
+from rememora.settings.weights import Weights
 
 S = TypeVar("S", "Ranked", Hit)
 DEFAULT: Final = Weights()
@@ -59,7 +59,7 @@ def rank(shelf: Shelf, query: Query, *, weights: Weights = DEFAULT) -> list[Rank
     tally = _second_look(shelf, question, evidence, places, weights=weights)
     _mark_repeats(shelf, pool, tally, looked_at=query.limit * _LOOKED_AT_FOR_REPEATS, weights=weights)
     if not question.of_past:
-        put_newest_first(shelf, pool, tally, order=_order(tally), weights=weights)
+        put_newest_first(shelf, pool, tally, order=_order(tally), asked=question.terms, weights=weights)
     similarity = evidence.similarity[places]
     return [
         Ranked(
@@ -82,9 +82,14 @@ def _understood(shelf: Shelf, query: Query) -> Question:
 
 
 def blend(hits: Sequence[S], opinions: Sequence[float], *, share: float) -> list[S]:
-    """Hits in the order that a reranker's `opinions` (0 to 1 each) give with `share` of the say."""
+    """Hits in the order that a reranker's `opinions` (0 to 1 each) give with `share` of the say.
+
+    A good opinion of the same words twice is one good opinion: the second counts for as little as its score does.
+    """
     best = max((hit.score for hit in hits), default=0.0) or 1.0
-    changes = [share * (opinion * best - hit.score) for hit, opinion in zip(hits, opinions, strict=True)]
+    changes = [
+        share * (opinion * best * _once(hit) - hit.score) for hit, opinion in zip(hits, opinions, strict=True)
+    ]
     blended = [
         msgspec.structs.replace(hit, score=hit.score + change, parts={**hit.parts, "reranker": change})
         for hit, change in zip(hits, changes, strict=True)
@@ -92,16 +97,23 @@ def blend(hits: Sequence[S], opinions: Sequence[float], *, share: float) -> list
     return sorted(blended, key=lambda hit: -hit.score)
 
 
+def _once(hit: Ranked | Hit) -> float:
+    """What a repeat has left of its score; 1 for what is said once."""
+    lost = hit.parts.get("repeat", 0.0)
+    return hit.score / (hit.score - lost) if lost else 1.0
+
+
 def _cosines(shelf: Shelf, query: Query) -> Scores | None:
+    exact = bool(query.min_similarity)
     if query.near is not None:
-        return shelf.scattered(query.near)
-    return None if query.vector is None else shelf.cosines(as_vector(query.vector))
+        return shelf.scattered(query.near, exact=exact)
+    return None if query.vector is None else shelf.cosines(as_vector(query.vector), exact=exact)
 
 
 def _pool(evidence: Evidence, query: Query, size: int) -> Numbers:
     """The places of rows worth a second look."""
     scores = evidence.lifted
-    if query.min_similarity is not None:
+    if query.min_similarity:
         scores = np.where(evidence.similarity >= query.min_similarity, scores, np.float32(0))
     if len(scores) > size:
         best = np.argpartition(-scores, size)[:size]

@@ -12,6 +12,7 @@ import msgspec
 from rememora.language import fold, forms, split, told
 from rememora.recall.when import Span, resolve
 
+Stems = tuple[str, ...]
 NO_SPEAKERS: Final[Mapping[str, int]] = {}
 _SAID: Final = (
     r"(?:said|told|tell|mention\w*|recommend\w*|suggest\w*|advis\w*|gave|give|list\w*|provid\w*|explain\w*"
@@ -71,12 +72,12 @@ def understand(
     languages = spoken if language is None else (language,)
     folded = fold(text)
     words = tuple(split(text))
-    telling = _telling(words, languages, speakers)
+    telling = _telling({word: forms(word, languages) for word in words}, speakers)
     span = resolve(text, now=now, language=languages[0])
     return Question(
         text=text,
         language=languages[0],
-        terms=tuple(term for word in telling for term in _terms(word, languages, holds)),
+        terms=tuple(term for word, stems in telling.items() for term in _terms(word, stems, holds)),
         named=frozenset(speakers[word] for word in words if word in speakers),
         span=span,
         of_assistant=bool(_OF_ASSISTANT.search(folded)),
@@ -85,13 +86,12 @@ def understand(
     )
 
 
-def _telling(words: Sequence[str], languages: Sequence[str], speakers: Mapping[str, int]) -> list[str]:
+def _telling(words: Mapping[str, Stems], speakers: Mapping[str, int]) -> dict[str, Stems]:
     """The words to look for: the names of speakers give way to any other word."""
-    content = [word for word in words if forms(word, languages)]
-    return [word for word in content if word not in speakers] or content
+    content = {word: stems for word, stems in words.items() if stems}
+    return {word: stems for word, stems in content.items() if word not in speakers} or content
 
 
-def _terms(word: str, languages: Sequence[str], holds: Callable[[str], int]) -> list[str]:
+def _terms(word: str, stems: Stems, holds: Callable[[str], int]) -> list[str]:
     """Stems of a word that some row says, in the languages of the question or else in any; or its first stem."""
-    stems = forms(word, languages)
     return [stem for stem in stems if holds(stem)] or [stem for stem in forms(word) if holds(stem)] or [*stems[:1]]

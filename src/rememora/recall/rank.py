@@ -81,7 +81,7 @@ def _understood(shelf: Shelf, query: Query) -> Question:
         lambda: understand(
             query.text,
             now=hour,
-            spoken=spoken(shelf.column("language")),
+            spoken=shelf.remembered("spoken", lambda: spoken(shelf.column("language"))),
             holds=shelf.lexicon.holds,
             speakers=shelf.speakers.names(),
         ),

@@ -14,11 +14,10 @@ import msgspec
 from rememora.domain.verdict import Fact, Origin, Span
 from rememora.gate.found import Found, known_for, slug
 from rememora.gate.guards import Guarded, openings
-from rememora.gate.intents import attribute
 from rememora.gate.normalise import Reading, fold_same_length
 from rememora.gate.policy import Policy
 from rememora.gate.settle import settle
-from rememora.gate.subjects import find_predicate, subject_name
+from rememora.gate.subjects import TRAIT, find_predicate, named_trait, subject_name
 from rememora.gate.trim import TRIMS, trim_clause, trim_company
 from rememora.gate.worth import is_lasting
 
@@ -33,12 +32,6 @@ _AND = re.compile(r" e (?:[oa] )?")
 _ARTICLE = re.compile(r"^(?:[oa]s?|the) ")
 _MAX_FACTS = 12
 _NAMED_LATER = re.compile(r" (?:[Dd][aoe]|[Nn][ao]|at|of|for|from|with) (?=[A-ZÀ-Ý])")
-_TRAIT = "user.trait"
-_IS = re.compile(
-    r"(?P<what>[\w -]{3,40}?) (?:é|eh|são|is|are|:) (?:o |a |the |um |uma |an? )?(?P<v>.+)$", re.IGNORECASE
-)
-_REACHED = ("user.phone", "user.email")
-_CLAUSE_END = re.compile(r"[,;] ")
 _MINE = re.compile(r"\b(?:meu|minha|nosso|nossa|my|our) $")
 _NAMING_WORD = re.compile(r"\b(?:o|a|seu|sr|sra|dona|dr|dra|mr|mrs|ms|chama|named|called)\.? $")
 _PROJECT = re.compile(r"\b(?:projeto|project|campanha|campaign) $")
@@ -123,22 +116,7 @@ def find_facts(reading: Reading, policy: Policy, *, standing: bool = False) -> t
             for fact in _apply(rule, pattern, reading, policy):
                 if fact.key not in found and len(found) < _MAX_FACTS:
                     found[fact.key] = fact
-    return tuple(_named_trait(fact, policy) for fact in settle(found, policy))
-
-
-def _named_trait(fact: Found, policy: Policy) -> Found:
-    """What "my X is Y" says under a key of its own, so that two such statements do not replace one another."""
-    stated = _IS.match(str(fact.value)) if fact.key == _TRAIT else None
-    if stated is None:
-        return fact
-    what = fold_same_length(stated["what"])
-    known = attribute(f"meu {what}", policy)
-    name = subject_name(what, policy)
-    value = trim_clause(_CLAUSE_END.split(stated["v"])[0], policy)
-    if name is None or not value:
-        return fact
-    key = known if known in _REACHED else f"user.{name}"
-    return msgspec.structs.replace(fact, key=key, value=value, loose=True)
+    return tuple(named_trait(fact, policy) for fact in settle(found, policy))
 
 
 def _candidates(folded: str, policy: Policy) -> Iterator[tuple[_Rule, Guarded]]:
@@ -184,7 +162,7 @@ def _value(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy) 
         value = trim_company(reading.text[later : later + _NAME_CHARACTERS], policy)
     if value:
         last = match.end()
-        if rule.key == _TRAIT and isinstance(value, str):
+        if rule.key == TRAIT and isinstance(value, str):
             # What was cut off the value is about something else.
             last = reading.text.index(value, start) + len(value)
         yield Found(key=rule.key, value=value, start=match.start(), end=last, weak=rule.weak)
@@ -393,7 +371,8 @@ def clause_facts(reading: Reading, policy: Policy, *, beside: Sequence[Found]) -
     for match in islice(_CLAUSE.finditer(reading.text), _MAX_CLAUSES):
         text = match[0].strip()
         covered = any(other.start < match.end() and match.start() < other.end for other in beside)
-        if covered or len(text.split()) < _CLAUSE_WORDS:
+        reason = policy.one("topics", "trim", "aside").match(fold_same_length(f", {text}"))
+        if covered or reason or len(text.split()) < _CLAUSE_WORDS:
             continue
         part = Reading(raw=text, text=text, folded=fold_same_length(text))
         if is_lasting(part, policy) and (fact := general_fact(part, policy)):

@@ -13,6 +13,7 @@ import msgspec
 from rememora.domain.verdict import Fact, Origin, Span
 from rememora.gate.found import Found, known_for, slug
 from rememora.gate.guards import Guarded, openings, opens_of
+from rememora.gate.keys import key_of
 from rememora.gate.normalise import Reading, fold_same_length
 from rememora.gate.policy import Policy
 from rememora.gate.settle import settle
@@ -43,6 +44,9 @@ class _Rule(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     needs: str
     weak: bool
+    firm: bool
+    loose: bool
+    value: str | None
     cue: Guarded | None
     opens: frozenset[str] | None
     patterns: tuple[Guarded, ...]
@@ -50,7 +54,9 @@ class _Rule(msgspec.Struct, frozen=True, kw_only=True):
 
 @lru_cache(maxsize=4)
 def _rules(policy: Policy) -> tuple[_Rule, ...]:
-    return tuple(_rule(rule, policy) for rule in policy.plain("facts", "rule"))
+    found = [*policy.plain("personal", "rule"), *policy.plain("facts", "rule")]
+    # Last what no longer holds: beside a new value of the same key it says nothing more.
+    return tuple(_rule(rule, policy) for rule in sorted(found, key=lambda rule: rule["kind"] == "ended"))
 
 
 def _rule(rule: Mapping[str, Any], policy: Policy) -> _Rule:
@@ -60,6 +66,9 @@ def _rule(rule: Mapping[str, Any], policy: Policy) -> _Rule:
         kind=rule["kind"],
         needs=rule.get("needs", ""),
         weak=rule.get("weak", False),
+        firm=rule.get("firm", rule["kind"] == "ended"),
+        loose=rule.get("loose", False),
+        value=rule.get("value"),
         cue=policy.compile_each(rule["cue"])[0] if "cue" in rule else None,
         opens=opens_of(patterns),
         patterns=patterns,
@@ -116,6 +125,27 @@ def _apply(rule: _Rule, reading: Reading, policy: Policy) -> Iterator[Found]:
 
 def _value(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
     """A fact whose value is what the pattern captured, trimmed as its kind is."""
+    value = rule.value
+    if rule.kind == "ended" and "name" in match.re.groupindex and not _group(match, "name", reading)[:1].isupper():
+        return
+    if value is None and rule.kind != "ended":
+        value = _captured(rule, match, reading, policy)
+        if not value:
+            return
+    key = key_of(rule.key, match, reading, policy, value=value)
+    if key is not None:
+        yield Found(
+            key=key,
+            value=value,
+            start=match.start(),
+            end=match.end(),
+            weak=rule.weak,
+            firm=rule.firm,
+            loose=rule.loose,
+        )
+
+
+def _captured(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy) -> str | None:
     start, end = match.span("v")
     if start < 0:
         start, end = match.span("v2")
@@ -123,8 +153,7 @@ def _value(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy) 
     if value is None and rule.kind == "company" and (later := _NAMED_LATER.search(reading.text, start, end)):
         # "encarregado de obras da Construtora Pilar": the first preposition need not be the one before the name.
         value = trim_company(reading.text[later.end() : later.end() + _NAME_CHARACTERS], policy)
-    if value:
-        yield Found(key=rule.key, value=value, start=match.start(), end=match.end(), weak=rule.weak)
+    return value
 
 
 def _group(match: re.Match[str], name: str, reading: Reading) -> str:
@@ -141,6 +170,8 @@ def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[
     if fold_same_length(who) in policy.plain("topics", "trim", "pronouns") or _listed(match, reading):
         return
     if known_for(who, policy) or policy.one("facts", "words", "tool_kind").fullmatch(fold_same_length(who)):
+        return
+    if policy.one("worth", "request", "verbs").fullmatch(fold_same_length(who)):
         return
     # A name in lower case is believed only beside the word for what the person is.
     if not who[:1].isupper() and not (_is_staff(match, policy) and reading.text.islower()):

@@ -13,13 +13,19 @@ _NAME_CHARS = re.compile(r"[^a-z0-9]+")
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """A fact as read off a message; `weak` when a word of preference alone shows it."""
+    """A fact as read off a message, of the value None where something no longer holds.
+
+    `weak` when a word of preference alone shows it; `firm` when it holds although something momentary is said
+    beside it; `loose` when any closer reading of the same words is better.
+    """
 
     key: str
     value: str | bool | None
     start: int
     end: int
     weak: bool = False
+    firm: bool = False
+    loose: bool = False
 
 
 def slug(name: str) -> str:

@@ -25,6 +25,7 @@ _FILES = (
     "intents",
     "worth",
     "facts",
+    "personal",
     "topics",
     "reasons",
     "answers",
@@ -46,7 +47,11 @@ class Policy:
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.document = document
-        self._words: Mapping[str, str] = {**document["words"]["words"], **document["facts"]["words"]}
+        self._words: Mapping[str, str] = {
+            **document["words"]["words"],
+            **document["facts"]["words"],
+            **document["personal"]["words"],
+        }
         self._compiled: dict[tuple[str, ...], Any] = {}
 
     @property

@@ -12,20 +12,26 @@ OF_THE_OUTPUT = ("prefs.format", "prefs.report", "user.communication_style")
 _PASSING = (
     "tenant.segment",
     "user.location",
-    "user.trait",
     "operating.business_hours",
-    "prefs.preference",
     "user.role_title",
     "operating.service_scope",
     "user.contact_preference",
 )
+_PASSING_OF = ("user.trait.", "prefs.likes.", "prefs.dislikes.", "prefs.preference.", "user.learning.")
 _PLACES = ("user.location", "operating.location")
 _REACHED = (".phone", ".email")
 
 
 def passing(fact: Found, *, done: bool) -> bool:
     """Facts whose words also describe a passing state, or what was just done with a tool."""
-    return fact.key in _PASSING or (done and fact.key.startswith("tools."))
+    if fact.firm:
+        return False
+    return (
+        fact.loose
+        or fact.key in _PASSING
+        or fact.key.startswith(_PASSING_OF)
+        or (done and fact.key.startswith("tools."))
+    )
 
 
 def settle(found: dict[str, Found], policy: Policy) -> Iterator[Found]:
@@ -76,8 +82,12 @@ def _reaches_another(fact: Found, strong: Sequence[Found]) -> bool:
 def _repeats(fact: Found, strong: Sequence[Found]) -> bool:
     """Whether a fact of a loose rule says again what a closer one says, of the same words or the same value."""
     others = [other for other in strong if other is not fact]
-    if fact.key == "user.trait":
-        return any(_meet(fact, other) for other in others)
+    if fact.loose:
+        return any(_meet(fact, other) and not other.loose for other in others)
+    if fact.key == "user.birthday":
+        return any(other.key.endswith(".birthday") and other.value == fact.value for other in others)
+    if fact.key == "user.location":
+        return any(other.key == "user.address" and _meet(fact, other) for other in others)
     if fact.key == "goals.target":
         return any(other.key.startswith("kpis.") and _meet(fact, other) for other in others)
     if fact.key == "prefs.format":

@@ -16,6 +16,9 @@ _NUMBER = re.compile(r"\d{1,2}")
 # Where something is done, by the name of the place, is no part of what is done.
 _SOMEWHERE = re.compile(r" (?:n[ao]|pel[ao]|at) (?=[A-ZÀ-Ý])")
 _TOWN = re.compile(r" (?:em|in) (?=[A-ZÀ-Ý])")
+_ARTICLE = re.compile(r"(?:[oa]s?|u(?:ma?|ns|mas)|the|an?) (?=\w)", re.IGNORECASE)
+_OPENS_CLAUSE = frozenset({"que", "quando", "when", "that", "not", "não"})
+_PHONE_DIGITS = range(7, 16)
 _LETTERS = re.compile(r"[a-z]+")
 
 
@@ -168,6 +171,21 @@ def trim_channel(raw: str, policy: Policy) -> str | None:
     return trim_clause(raw, policy)
 
 
+def trim_thing(raw: str, policy: Policy) -> str | None:
+    """What something is, without the article before it."""
+    found = trim_text(raw, policy)
+    if found in _OPENS_CLAUSE:
+        # "odeio quando não me avisam": what is cut off there is the very thing.
+        found = trim_clause(raw, policy)
+    return found if found is None or not _ARTICLE.match(found) else _ARTICLE.sub("", found, count=1)
+
+
+def trim_phone(raw: str) -> str | None:
+    """A number of as many digits as a telephone has."""
+    digits = sum(map(str.isdigit, raw))
+    return raw.strip(_EDGES.replace("(", "")) if digits in _PHONE_DIGITS else None
+
+
 TRIMS: dict[str, Callable[[str, Policy], str | None]] = {
     "text": trim_text,
     "clause": trim_clause,
@@ -184,4 +202,9 @@ TRIMS: dict[str, Callable[[str, Policy], str | None]] = {
     "channel": trim_channel,
     "model": trim_clause,
     "tool": trim_company,
+    "thing": trim_thing,
+    "pet": trim_thing,
+    "named": trim_thing,
+    "phone": lambda raw, _: trim_phone(raw),
+    "email": trim_clause,
 }

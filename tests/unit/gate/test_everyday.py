@@ -43,7 +43,7 @@ def test_precision_and_recall_do_not_fall() -> None:
         ("I'd rather get reports as PDF and no emojis please",
          {"prefs.report_format": "PDF", "prefs.no_emojis": True}),
         ("Sou o Rafael da Construtora Lima", {"user.name": "Rafael", "tenant.name": "Construtora Lima"}),
-        ("Nasci em Belém e moro em Brasília", {"user.location": "Brasília"}),
+        ("Nasci em Belém e moro em Brasília", {"user.origin": "Belém", "user.location": "Brasília"}),
     ],
 )  # fmt: skip
 def test_one_fact_does_not_run_into_another(text: str, facts: dict[str, Any]) -> None:

@@ -280,3 +280,41 @@ async def test_who_somebody_is_is_told_by_name(ana: UserMemory) -> None:
     reply = await ana.conversation("c1").reply("Minha esposa se chama Lúcia.")
 
     assert "Guardei: Lucia: esposa." == reply.text
+
+
+@pytest.mark.parametrize(
+    ("said", "before", "after"),
+    [
+        ("Salva que moro em Recife", {}, {}),
+        ("Na verdade mudei, agora moro em Olinda", {"user.location": "Recife"}, {"user.location": "Recife"}),
+        ("esquece onde eu moro", {"user.location": "Recife"}, {"user.location": "Recife"}),
+        ("Qual é o meu nome?", {"user.location": "Recife"}, {"user.location": "Recife"}),
+    ],
+)
+@pytest.mark.parametrize("words", ["desfaz isso", "Undo that, please"])
+async def test_undo_takes_back_what_the_last_turn_did(
+    ana: UserMemory, clock: SetClock, said: str, before: dict[str, str], after: dict[str, str], words: str
+) -> None:
+    """What was kept goes, what was replaced or forgotten returns; a turn that did nothing is left alone."""
+    for key, value in before.items():
+        await ana.remember(key, value)
+    clock.advance(5)
+    chat = ana.conversation("c1")
+    first = await chat.reply(said)
+    clock.advance(5)
+    reply = await chat.reply(words)
+
+    assert after == await known(ana)
+    assert ["undone"] * len(first.deeds) == [deed.kind for deed in reply.deeds]
+
+
+async def test_undo_beside_no_conversation_takes_back_what_was_just_kept(ana: UserMemory, clock: SetClock) -> None:
+    """All that the last message brought, and nothing that stood before it."""
+    await ana.note("Meu nome é Ana")
+    clock.advance(5)
+    await ana.note("Moro em Recife e prefiro respostas curtas")
+    clock.advance(5)
+    outcome = await ana.note("desfaz isso")
+
+    assert {"user.location", "prefs.short_answers"} == {memory.key for memory in outcome.memories}
+    assert {"user.name": "Ana"} == await known(ana)

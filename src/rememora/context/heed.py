@@ -21,12 +21,14 @@ from rememora.domain.scope import Scope
 from rememora.domain.verdict import Ask, Correct, Forget, Quarantine, Refuse, Save
 from rememora.errors import Conflict, NotFound
 from rememora.gate import Unrelated, load_policy, read_answer
-from rememora.gate.pointing import Wish, bare_wish, hushed, replaces, righted
+from rememora.gate.pointing import Wish, bare_wish, hushed, replaces, righted, undoes
 from rememora.knowledge.control import correct_these, delete, forget_these, silence
 from rememora.knowledge.control import suppress as silence_named
-from rememora.knowledge.desk import Desk
+from rememora.knowledge.desk import Desk, Hand
+from rememora.knowledge.lately import changed_by
 from rememora.knowledge.note import judge, note
 from rememora.knowledge.propose import answer
+from rememora.knowledge.undo import undo_these
 from rememora.language import detect
 from rememora.language.labels import label_of, told
 from rememora.ports.store import UnitOfWork
@@ -41,6 +43,7 @@ _TOLD = {
     "saved": ("Guardei: {what}.", "I have noted: {what}."),
     "corrected": ("Corrigi: {what}.", "I have corrected: {what}."),
     "forgotten": ("Esqueci: {what}.", "I have forgotten: {what}."),
+    "undone": ("Desfiz: {what}.", "I have undone it: {what}."),
     "silenced": ("Não falo mais disso: {what}.", "I will not mention it again: {what}."),
     "nothing_to_forget": ("Não encontrei isso entre o que sei.", "I did not find that in what I know."),
     "nothing_to_correct": (
@@ -71,6 +74,8 @@ async def heed(desk: Desk, scope: Scope, message: Message, actor: Actor) -> list
             outcome = Outcome(proposals=(waiting,))
         if waiting not in outcome.proposals:
             return list(_settled(outcome, waiting, language))
+    if undoes(text) and (undone := await _undo(desk, scope, message, actor)).memories:
+        return [_deed("undone", undone.memories, language)]
     wish = bare_wish(text)
     if wish is not None:
         shares = actor.rights.write_shared
@@ -101,6 +106,16 @@ async def _correct_last(desk: Desk, scope: Scope, value: str, *, message: Messag
     if len(meant) != 1:
         return None
     return await desk.write(scope, actor, lambda hand: correct_these(hand, desk, meant, value, why=_WRONG))
+
+
+async def _undo(desk: Desk, scope: Scope, message: Message, actor: Actor) -> Outcome:
+    """Take back what the turn before this message did to memory, where it did anything."""
+
+    def work(hand: Hand) -> Outcome:
+        before = hand.work.messages.newest(scope, limit=2, before=message.seq)
+        return undo_these(hand, [id for said in before[-1:] for id in changed_by(said)])
+
+    return await desk.write(scope, actor, work)
 
 
 async def _do(desk: Desk, scope: Scope, pointed: Pointed, *, message: Message, actor: Actor) -> Outcome | None:
@@ -206,7 +221,7 @@ def _deed(kind: str, memories: Sequence[Memory], language: str) -> Deed:
 
 def _shown(memory: Memory, kind: str, language: str) -> str:
     """A memory as it is told of; of what was forgotten only the name is said."""
-    if kind in ("forgotten", "silenced"):
+    if kind in ("forgotten", "silenced") or memory.status == "deleted":
         return label_of(memory.key, language)
     return told(memory.key, memory.value, spoken(memory.value), language)
 

@@ -17,6 +17,12 @@ _PERSON = re.compile(
     r"|^([A-Z][\w-]+)(?= (?:doesn|isn|is not|não|nao)\b)"
 )
 
+# What the memory is said to hold comes first, and what is right after it.
+_HELD = re.compile(
+    r"\b(?:vc|voce|ce|you)\b (?:\w+ ){0,2}?(?:said|saying|say|think|thinking|saved|put|diz|disse|dizendo|falou"
+    r"|falando|acha|achando|salvou|anotou|gravou|guardou|botou|colocou|registrou)\b[^,;.]{2,60}[,;.] "
+)
+_SOMEBODY = "people.contact"
 _TURN = re.compile(r"\b(?:mas|but|so que|na verdade|actually|o certo e|o correto e)\b")
 
 
@@ -26,25 +32,28 @@ def corrected(reading: Reading, policy: Policy) -> tuple[Found, ...]:
         who := _person(reading)
     ):
         company = reading.text[match.start("v") : match.end("v")].strip()
-        return (Found(key=f"people.{who}.company", value=company, start=match.start(), end=match.end()),)
+        kind = "company" if company[:1].isupper() else "role"
+        return (Found(key=f"people.{who}.{kind}", value=company, start=match.start(), end=match.end()),)
     value = _right_value(reading, policy)
     key = attribute(reading.folded, policy) or _person_key(reading) or _topic_key(reading, policy)
+    if key == _SOMEBODY:
+        key = _person_key(reading) or key
     if key == "user.birthday" and value:
         value = trim_date(value, policy) or value
+    contested: str | None = None
     for part in (_after_turn(reading), reading):
-        stated = tuple(
-            fact
-            for fact in find_facts(part, policy)
-            if not fact.weak and not _denied(fact, part, policy) and _same(fact.key, key)
-        )
-        if stated:
+        strong = [fact for fact in find_facts(part, policy) if not fact.weak and _same(fact.key, key)]
+        denied = [fact for fact in strong if _denied(fact, part, policy)]
+        if stated := tuple(fact for fact in strong if fact not in denied):
             return stated
+        contested = contested or next((fact.key for fact in denied), None)
+    key = key or contested
     return (Found(key=key or "operating.rule", value=value, start=0, end=len(reading.text)),)
 
 
 def _after_turn(reading: Reading) -> Reading:
     """What comes after the turn from wrong to right, the rest blanked; nothing when there is no turn."""
-    turn = _TURN.search(reading.folded)
+    turn = _TURN.search(reading.folded) or _HELD.search(reading.folded)
     start = turn.end() if turn else len(reading.text)
     blank = " " * start
     return Reading(

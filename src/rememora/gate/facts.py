@@ -25,13 +25,22 @@ _LIST = re.compile(r" ?[+,/] ?| e | and | & ")
 _PURPOSE = re.compile(r" (?:for|pr[ao]|para) (?:o |a |os |as |the |our )?(?P<what>.+)$")
 _PHONE = re.compile(
     r"(?<!\d)(?:\+?\d{1,3}[ -]?)?(?:\(?\d{2,3}\)?[ -]?)?\d{3,5}[ -]\d{4}(?!\d)|(?<!\d)\d{10,11}(?!\d)"
+    r"|(?<=\b)(?:[Rr]amal|[Ee]xt(?:ension)?\.?) \d{2,5}\b"
 )
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
 _AND = re.compile(r" e (?:[oa] )?")
 _ARTICLE = re.compile(r"^(?:[oa]s?|the) ")
 _MAX_FACTS = 12
 _NAMED_LATER = re.compile(r" (?:[Dd][aoe]|[Nn][ao]|at|of|for|from|with) (?=[A-ZÀ-Ý])")
+_PROJECT = re.compile(r"\b(?:projeto|project|campanha|campaign) $")
+_SYSTEM = re.compile(
+    r"\b(?:sistema|software|app|aplicativo|programa|plataforma|ferramenta|usa|usamos|uso|use|system|tool)\b"
+)
+_NOT = re.compile(r"\b(?:nao|not|nem)\b")
 _NAME_CHARACTERS = 60
+_NAMED_PART = re.compile(
+    r"(?P<art>[oa] |the )?(?P<who>[A-ZÀ-Ý][\w'-]+)(?P<more>[ ,(](?:de |com |aged |is )?\d[^.]{0,15})?"
+)
 
 UNNAMED = "rule"
 """The name of a statement whose words suggest none."""
@@ -113,12 +122,14 @@ def _apply(rule: _Rule, reading: Reading, policy: Policy) -> Iterator[Found]:
                 yield Found(key=rule.key, value=rule.kind == "flag", start=match.start(), end=match.end())
             elif rule.kind in ("person", "person_caps"):
                 yield from _person(match, reading, policy)
+            elif rule.kind == "several":
+                yield from _several(match, reading)
             elif rule.kind == "project":
                 yield from _project(match, reading, policy)
             elif rule.kind in ("tool", "tool_of"):
                 yield from _tools(match, reading, policy)
-            elif rule.kind == "metric":
-                yield from _metric(match, reading, policy)
+            elif rule.kind in ("metric", "detail"):
+                yield from _metric(rule, match, reading, policy)
             else:
                 yield from _value(rule, match, reading, policy)
 
@@ -150,10 +161,16 @@ def _captured(rule: _Rule, match: re.Match[str], reading: Reading, policy: Polic
     if start < 0:
         start, end = match.span("v2")
     value = TRIMS[rule.kind](reading.text[start:end], policy)
-    if value is None and rule.kind == "company" and (later := _NAMED_LATER.search(reading.text, start, end)):
+    if value is None and rule.kind == "company" and (later := _named_later(reading, start, end)):
         # "encarregado de obras da Construtora Pilar": the first preposition need not be the one before the name.
-        value = trim_company(reading.text[later.end() : later.end() + _NAME_CHARACTERS], policy)
+        value = trim_company(reading.text[later : later + _NAME_CHARACTERS], policy)
     return value
+
+
+def _named_later(reading: Reading, start: int, end: int) -> int | None:
+    """Where a proper name begins inside what was captured, unless it is what somebody is not."""
+    later = _NAMED_LATER.search(reading.text, start, end)
+    return None if later is None or _NOT.search(reading.folded, start, later.start()) else later.end()
 
 
 def _group(match: re.Match[str], name: str, reading: Reading) -> str:
@@ -176,6 +193,8 @@ def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[
     # A name in lower case is believed only beside the word for what the person is.
     if not who[:1].isupper() and not (_is_staff(match, policy) and reading.text.islower()):
         return
+    if _PROJECT.search(reading.folded, 0, match.start("who")) or _is_other_name(match, reading, policy):
+        return
     role = ", ".join(filter(None, (_group(match, name, reading) for name in ("role", "more", "more2"))))
     person = slug(who)
     value = trim_clause(_EMAIL.sub("", _PHONE.sub("", role)), policy)
@@ -184,6 +203,32 @@ def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[
     for kind, pattern in (("phone", _PHONE), ("email", _EMAIL)):
         if contact := pattern.search(reading.text, match.start("who")):
             yield Found(key=f"people.{person}.{kind}", value=contact[0], start=contact.start(), end=contact.end())
+
+
+def _several(match: re.Match[str], reading: Reading) -> Iterator[Found]:
+    """Each of the people that one word stands for: "dois filhos, a Lara de 9 e o Davi de 4"."""
+    for part in _LIST.split(_group(match, "v", reading)):
+        named = _NAMED_PART.fullmatch(part.strip())
+        if named is None:
+            return
+        value = _one_of(_group(match, "role", reading), named["art"]) + (named["more"] or "")
+        yield Found(key=f"people.{slug(named['who'])}.role", value=value, start=match.start(), end=match.end())
+
+
+def _one_of(several: str, article: str | None) -> str:
+    """One of those that a plural names, a woman where the article says so."""
+    one = {"children": "child", "vendedores": "vendedor"}.get(several.lower(), several.removesuffix("s"))
+    return one[:-1] + "a" if article == "a " and one.endswith("o") else one
+
+
+def _is_other_name(match: re.Match[str], reading: Reading, policy: Policy) -> bool:
+    """Whether what somebody would be is a name itself, or a kind of tool in a message about tools."""
+    role = _group(match, "role", reading)
+    if role[:1].isupper() and not role.split()[0].isupper() and not _is_staff(match, policy):
+        return True
+    desk = fold_same_length(role)
+    served = desk in policy.plain("topics", "desks") or policy.one("facts", "words", "tool_kind").fullmatch(desk)
+    return bool(served) and _SYSTEM.search(reading.folded) is not None
 
 
 def _listed(match: re.Match[str], reading: Reading) -> bool:
@@ -200,11 +245,13 @@ def _is_staff(match: re.Match[str], policy: Policy) -> bool:
     return role is not None and policy.one("facts", "words", "staff").match(role) is not None
 
 
-def _metric(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
-    """A figure of the business under its own name."""
+def _metric(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
+    """A figure or an address of the business under its own name."""
     value = trim_clause(reading.text[match.start("v") : match.end("v")], policy)
     if value:
-        yield Found(key=f"kpis.{slug(match['what'])}", value=value, start=match.start(), end=match.end())
+        yield Found(
+            key=rule.key.format(what=slug(match["what"])), value=value, start=match.start(), end=match.end()
+        )
 
 
 def _project(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:

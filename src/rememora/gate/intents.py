@@ -113,11 +113,20 @@ def find_contest(reading: Reading, policy: Policy) -> re.Match[str] | None:
     text = reading.folded
     if policy.one("intents", "correct", "output_object").search(text):
         return None
-    if match := policy.any_of(text, "intents", "correct", "weak"):
+    changed = policy.one("intents", "correct", "changed").search(text)
+    # "mudei pra Vitória, ajusta aí": what changed in the world was never wrong.
+    if (match := policy.any_of(text, "intents", "correct", "weak")) and (
+        not changed or policy.one("intents", "correct", "wrong").search(text)
+    ):
         return match
-    if policy.one("intents", "correct", "changed").search(text):
+    if changed:
         return None
     return policy.any_of(text, "intents", "correct", "contrast")
+
+
+def is_change(reading: Reading, policy: Policy) -> bool:
+    """Something that is otherwise from now on, however it is told."""
+    return policy.one("intents", "correct", "changed").search(reading.folded) is not None
 
 
 def find_wish(reading: Reading, policy: Policy) -> Wish | None:
@@ -154,7 +163,10 @@ def _content(text: str, match: re.Match[str], policy: Policy) -> Wish:
     rest = text[content:]
     empty = policy.one("intents", "wish", "empty").fullmatch(rest.strip()) is not None
     before = text[: match.start("verb")].strip(" ,.:;!-")
-    if empty and len(before) > 12:
+    pointed = policy.one("intents", "wish", "pointed").search(text, match.start("verb"), content)
+    if pointed and policy.one("intents", "wish", "purpose").match(rest):
+        empty = True
+    if empty and len(before) > _OPENING:
         return Wish(start=match.start("verb"), content=0, empty=False)
     return Wish(start=match.start("verb"), content=content, empty=empty)
 

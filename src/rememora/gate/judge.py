@@ -31,6 +31,7 @@ from rememora.gate.intents import (
     find_correction,
     find_forget,
     find_wish,
+    is_change,
     is_reminder,
 )
 from rememora.gate.normalise import Reading, read
@@ -256,7 +257,8 @@ class _Judgement:
         if doubt := self._doubt():
             return doubt
         found = self._facts(reading, standing=True)
-        general = general_fact(reading, policy, wish.content)
+        said = reading if wish.content >= wish.start else reading.until(wish.start)
+        general = general_fact(said, policy, wish.content)
         facts = [fact for fact in found if not fact.weak and not wish.says(reading.text, fact.value)]
         if general and not wish.met_by(facts):
             facts.append(general)
@@ -324,7 +326,7 @@ class _Judgement:
         if len(reading.words()) > policy.threshold("plain_words"):
             return None
         lasting = worth.is_rule(reading, policy) or (
-            not worth.is_past(reading, policy)
+            (not worth.is_past(reading, policy) or is_change(reading, policy))
             and not worth.is_passing(reading, policy)
             and worth.is_lasting(reading, policy)
         )

@@ -41,6 +41,8 @@ _DISFLUENCY = re.compile(
 _WRAPPED = re.compile(r"(?<![\w+/=])[A-Za-z0-9+/_-]{16,}={0,2}(?![\w+/=])")
 _SPELLED = re.compile(r"(?<!\w)(?:[^\W\d_][ .\-_*]){4,}[^\W\d_](?!\w)")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+_JOINED = (" so", " então", " entao", " e", " and", " por favor", " please")
+_JOINTS = " ,;.!:-"
 _DECODED_LETTERS = 0.7
 _MAX_DECODED = 8
 
@@ -79,6 +81,14 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     def whole(self) -> Span:
         """All of the original text."""
         return Span(start=0, end=len(self.raw), text=self.raw)
+
+    def until(self, end: int) -> Reading:
+        """The same message up to a place, without what only joined the rest to it."""
+        text = self.text[:end].rstrip(_JOINTS)
+        for word in _JOINED:
+            text = text.removesuffix(word)
+        text = text.rstrip(_JOINTS)
+        return Reading(raw=self.raw, text=text, folded=self.folded[: len(text)], places=self.places)
 
     def words(self) -> list[str]:
         """Folded words in order."""

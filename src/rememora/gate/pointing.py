@@ -34,6 +34,11 @@ _HUSH: Final = (
     r"|mention\w*|talk\w*|bring\w*|speak\w*)"
     r"(?: mais)?(?: about| up| of)?"
 )
+_UNDO: Final = re.compile(
+    rf"{_POLITE}(?:pode |can you |could you )?(?:desfaz(?:er)?|desfaca|revert[ae]r?|revert|undo|take back)"
+    rf"(?: {_THIS}| o que (?:voce|vc) (?:fez|guardou|salvou|anotou|gravou|apagou|corrigiu)"
+    rf"| what you (?:just )?(?:did|saved|noted|forgot|changed))?(?: ai)?[ ,]*{_POLITE}"
+)
 _EDGES: Final = " .,;:!?\"'“”"
 _RIGHTED: Final = re.compile(
     r"(?:(?:n[aã]o|no|nope|nah|opa|oops|ops|sorry|wait)[,.! ]+)*"
@@ -63,6 +68,11 @@ def bare_wish(text: str) -> Wish | None:
         return None
     folded = _plain(text)
     return next((wish for wish, form in _BARE.items() if form.fullmatch(folded)), None)
+
+
+def undoes(text: str) -> bool:
+    """Whether a message asks for nothing but to take back what was just done: "desfaz isso", "undo that"."""
+    return len(text) <= POINTING_CHARACTERS and _UNDO.fullmatch(_plain(text)) is not None
 
 
 def righted(text: str) -> str | None:

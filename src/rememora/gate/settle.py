@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rememora.gate.found import Found, known_for, slug
 from rememora.gate.policy import Policy
 
-OF_THE_OUTPUT = ("prefs.format", "prefs.report", "user.communication_style")
+OF_THE_OUTPUT = ("prefs.format", "prefs.report", "prefs.units", "prefs.document", "user.communication_style")
 """What a request says of the text it asks for, rather than of every text."""
 _PASSING = (
     "tenant.segment",
@@ -20,6 +20,15 @@ _PASSING = (
 _PASSING_OF = ("user.trait.", "prefs.likes.", "prefs.dislikes.", "prefs.preference.", "user.learning.")
 _PLACES = ("user.location", "operating.location")
 _REACHED = (".phone", ".email")
+# Loose keys, and the closer ones that say the same better where the two meet.
+_CLOSER = {
+    "goals.target": ("kpis.",),
+    "user.communication_style": ("prefs.units",),
+    "user.preferred_language": ("prefs.document_language",),
+    "prefs.report_format": ("prefs.units",),
+    "prefs.format": ("prefs.units", "prefs.report_format"),
+}
+_TRADED = ("fornecedor", "supplier", "vendor", "client", "parceir")
 
 
 def passing(fact: Found, *, done: bool) -> bool:
@@ -36,14 +45,13 @@ def passing(fact: Found, *, done: bool) -> bool:
 
 def settle(found: dict[str, Found], policy: Policy) -> Iterator[Found]:
     """Drop facts that only repeat a better one."""
+    found = {key: fact for key, fact in found.items() if not _is_tool(fact, policy)}
     values = {fact.value for fact in found.values() if fact.key != "tenant.name" and not _unheard_of(fact, policy)}
     strong = [fact for fact in found.values() if not fact.weak]
     for fact in found.values():
         if fact.weak and any(_meet(fact, other) for other in strong):
             continue
         if _repeats(fact, strong) or _reaches_another(fact, strong):
-            continue
-        if fact.key in _PLACES and known_for(str(fact.value), policy):
             continue
         if fact.key == "tenant.name" and (fact.value in values or str(fact.value).islower()):
             continue
@@ -61,6 +69,11 @@ def settle(found: dict[str, Found], policy: Policy) -> Iterator[Found]:
         yield fact
 
 
+def _is_tool(fact: Found, policy: Policy) -> bool:
+    """Whether a place is known as a tool: "o backlog fica no Linear"."""
+    return fact.key in _PLACES and known_for(str(fact.value), policy) is not None
+
+
 def _meet(one: Found, other: Found) -> bool:
     return other.start <= one.end and one.start <= other.end
 
@@ -70,6 +83,8 @@ def _reaches_another(fact: Found, strong: Sequence[Found]) -> bool:
     if not fact.key.endswith(_REACHED):
         return False
     who = fact.key.split(".")[1]
+    if _is_firm(who, strong):
+        return True
     rivals = [other for other in strong if other.value == fact.value and other.key != fact.key]
     if any(str(rival.value).startswith(rival.key.split(".")[1]) for rival in rivals):
         return True
@@ -77,6 +92,17 @@ def _reaches_another(fact: Found, strong: Sequence[Found]) -> bool:
         return False
     named = {other.key.split(".")[1]: other.start for other in strong if other.key.endswith(".role")}
     return any(named.get(rival.key.split(".")[1], 0) > named.get(who, fact.start) for rival in rivals)
+
+
+def _is_firm(who: str, others: Sequence[Found]) -> bool:
+    """Whether a name is what somebody else in the message works for."""
+    return any(
+        other.key.endswith(".role")
+        and other.key.split(".")[1] != who
+        and str(other.value).startswith(_TRADED)
+        and who in slug(str(other.value)).split("_")
+        for other in others
+    )
 
 
 def _repeats(fact: Found, strong: Sequence[Found]) -> bool:
@@ -88,16 +114,19 @@ def _repeats(fact: Found, strong: Sequence[Found]) -> bool:
         return any(other.key.endswith(".birthday") and other.value == fact.value for other in others)
     if fact.key == "user.location":
         return any(other.key == "user.address" and _meet(fact, other) for other in others)
-    if fact.key == "goals.target":
-        return any(other.key.startswith("kpis.") and _meet(fact, other) for other in others)
-    if fact.key == "prefs.format":
-        return any(other.key == "prefs.report_format" and _meet(fact, other) for other in others)
-    named = ("user.location", "operating.location", "tenant.name")
-    return fact.key.startswith("tools.") and any(
-        (other.key in named and other.value == fact.value)
-        or other.key.startswith(f"people.{slug(str(fact.value))}.")
-        for other in others
-    )
+    if closer := _CLOSER.get(fact.key):
+        return any(other.key.startswith(closer) and _meet(fact, other) for other in others)
+    if fact.key.endswith(".role") and str(fact.value).startswith(_TRADED):
+        # "fornecedor de leite é o Sítio, contato seu Arlindo": the firm is no second person.
+        return _is_firm(fact.key.split(".")[1], others)
+    return fact.key.startswith("tools.") and any(_names(other, str(fact.value)) for other in others)
+
+
+def _names(other: Found, value: str) -> bool:
+    """Whether a fact shows that a name is a place's, a company's or a person's."""
+    if other.key in (*_PLACES, "tenant.name"):
+        return other.value == value
+    return other.key.startswith((f"people.{slug(value)}.", f"people.{slug(value.split(maxsplit=1)[0])}."))
 
 
 def _unheard_of(fact: Found, policy: Policy) -> bool:

@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"\d{1,2}")
 # Where something is done, by the name of the place, is no part of what is done.
 _SOMEWHERE = re.compile(r" (?:n[ao]|pel[ao]|at) (?=[A-ZÀ-Ý])")
 _TOWN = re.compile(r" (?:em|in) (?=[A-ZÀ-Ý])")
-_ARTICLE = re.compile(r"(?:[oa]s?|u(?:ma?|ns|mas)|the|an?) (?=\w)", re.IGNORECASE)
+_ARTICLE = re.compile(r"(?:[oa]s?|u(?:ma?|ns|mas)|the|an?) (?!partir)(?=\w)", re.IGNORECASE)
 _OPENS_CLAUSE = frozenset({"que", "quando", "when", "that", "not", "não"})
 _PHONE_DIGITS = range(7, 16)
 _LETTERS = re.compile(r"[a-z]+")
@@ -31,8 +31,19 @@ def trim_text(raw: str, policy: Policy) -> str | None:
 
 
 def trim_clause(raw: str, policy: Policy) -> str | None:
-    """The whole clause, without polite endings."""
+    """The whole clause, without polite endings and the reason given for it."""
+    if (aside := policy.one("topics", "trim", "aside").search(fold_same_length(raw))) and aside.start():
+        raw = raw[: aside.start()]
     return _without_tail(raw, policy) or None
+
+
+def trim_style(raw: str, policy: Policy) -> str | None:
+    """A manner without the words that only ask for it: "keep it casual with me" is "casual"."""
+    found = trim_clause(raw, policy) or ""
+    folded = fold_same_length(found)
+    lead, tail = (policy.one("topics", "style", edge).search(folded) for edge in ("lead", "tail"))
+    start, end = lead.end() if lead else 0, tail.start() if tail else len(found)
+    return found[start:end].strip(_EDGES) or found or None
 
 
 def _without_tail(raw: str, policy: Policy) -> str:
@@ -140,7 +151,9 @@ def trim_segment(raw: str, policy: Policy) -> str | None:
 def trim_trade(raw: str, policy: Policy) -> str | None:
     """What is made or sold; terms and amounts are not."""
     found = trim_text(_SOMEWHERE.split(raw)[0], policy)
-    return None if found is None or _NUMBER.search(found) else found
+    if found is None or _NUMBER.search(found):
+        return None
+    return None if policy.one("topics", "trim", "not_trade").search(fold_same_length(found)) else found
 
 
 def trim_date(raw: str, policy: Policy) -> str | None:
@@ -189,6 +202,7 @@ def trim_phone(raw: str) -> str | None:
 TRIMS: dict[str, Callable[[str, Policy], str | None]] = {
     "text": trim_text,
     "clause": trim_clause,
+    "style": trim_style,
     "name": trim_name,
     "name_caps": trim_name_caps,
     "company": trim_company,

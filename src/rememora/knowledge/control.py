@@ -103,7 +103,7 @@ async def restore(
 
     def work(hand: Hand) -> Memory:
         _as_seen(hand, target, seen)
-        return _restore(hand, target, why)
+        return bring_back(hand, target, why)
 
     return await desk.write(scope, actor, work)
 
@@ -211,7 +211,8 @@ def settle(
     return Outcome(memories=tuple(change(hand, each, why=why) for each in memories))
 
 
-def _restore(hand: Hand, target: str, why: str) -> Memory:
+def bring_back(hand: Hand, target: str, why: str) -> Memory:
+    """Restore one memory, by its id or its key."""
     memory = hand.work.memories.get(hand.scope, target) or _latest_gone(hand, target)
     if memory is None:
         raise NotFound("memory", target)

@@ -44,11 +44,17 @@ def do_to_last(hand: Hand, desk: Desk, wish: Wish) -> Outcome | None:
     return msgspec.structs.replace(outcome, verdict=verdict)
 
 
+def changed_by(answer: Message) -> tuple[str, ...]:
+    """The memories that the turn of an answer changed."""
+    return tuple(id for id in answer.metadata.get("changed_memories") or () if isinstance(id, str))
+
+
 def about_of(answer: Message) -> tuple[tuple[str, ...], bool]:
     """The memories an answer was about: those its turn changed together, else those it used."""
-    changed = answer.metadata.get("changed_memories")
-    ids = changed or answer.metadata.get("used_memories") or ()
-    return tuple(id for id in ids if isinstance(id, str)), bool(changed)
+    if changed := changed_by(answer):
+        return changed, True
+    used = answer.metadata.get("used_memories") or ()
+    return tuple(id for id in used if isinstance(id, str)), False
 
 
 def _verdict(desk: Desk, wish: Act) -> AnyVerdict:

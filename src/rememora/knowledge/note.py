@@ -18,12 +18,13 @@ from rememora.gate import evaluate
 from rememora.gate.facts import DOUBTFUL, UNNAMED, as_fact, doubtful_fact
 from rememora.gate.intents import points
 from rememora.gate.normalise import read
-from rememora.gate.pointing import bare_wish
+from rememora.gate.pointing import bare_wish, undoes
 from rememora.knowledge import control, keep
 from rememora.knowledge.aside import ask_to_save, hold
 from rememora.knowledge.desk import Desk, Hand
 from rememora.knowledge.extract import extract
 from rememora.knowledge.lately import do_to_last
+from rememora.knowledge.undo import undo_last
 from rememora.language import fold
 from rememora.ports.outside import Model
 
@@ -77,7 +78,12 @@ async def note(
 
 async def note_or_point(desk: Desk, scope: Scope, text: str, *, actor: Actor, **heard: Unpack[Heard]) -> Outcome:
     """The same for a message that stands alone: one that only points means what was kept or used last."""
-    wish = bare_wish(text) if heard.get("origin", Origin.USER_SAID) is Origin.USER_SAID else None
+    said = heard.get("origin", Origin.USER_SAID) is Origin.USER_SAID
+    if said and undoes(text):
+        undone = await desk.write(scope, actor, undo_last)
+        if undone.memories:
+            return undone
+    wish = bare_wish(text) if said else None
     if wish is not None:
         outcome = await desk.write(scope, actor, lambda hand: do_to_last(hand, desk, wish))
         if outcome is not None:

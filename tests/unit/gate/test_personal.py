@@ -59,7 +59,11 @@ ORDINARY: dict[str, dict[str, Any]] = {
     },
     "Torço pelo Flamengo": {"user.team": "Flamengo"},
     "Nasci em 1990": {"user.birth_year": "1990"},
-    "I have two kids, Emma and Noah": {"user.children": "two kids, Emma and Noah"},
+    "I have two kids, Emma and Noah": {
+        "user.children": "two kids, Emma and Noah",
+        "people.emma.role": "kid",
+        "people.noah.role": "kid",
+    },
     "Sou casado com a Júlia": {"user.marital_status": "casado", "people.julia.role": "cônjuge"},
 }
 

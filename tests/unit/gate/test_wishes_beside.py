@@ -13,7 +13,7 @@ BESIDE = {
         "Padaria Sol",
         "42 reais",
     ),
-    "My name is Tom. Please remember that our budget is 10k": ("Tom", "our budget is 10k"),
+    "My name is Tom. Please remember that our budget is 10k": ("Tom", "10k"),
     "Trabalho na Acme. Anota que a reunião é toda segunda às 9h": ("Acme", "toda segunda às 9h"),
     "Meu nome é Carla, salva isso": ("Carla",),
     "I live in Boston, remember that please": ("Boston",),

@@ -1,0 +1,52 @@
+"""Takes back what was done last: what was kept goes, what was replaced, forgotten or silenced returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from rememora.domain.memory import Memory, MemoryFilter, Outcome, Status
+from rememora.knowledge.control import JUST_NOW, bring_back, delete
+from rememora.knowledge.desk import Hand
+from rememora.knowledge.find import REACH
+
+WHY = "undone"
+_CHANGED: tuple[Status, ...] = ("active", "deleted")
+
+
+def undo_these(hand: Hand, ids: Iterable[str]) -> Outcome:
+    """Take back what one turn did to these memories, as far as they are this person's to change."""
+    found = (hand.work.memories.get(hand.scope, id) for id in ids)
+    return _undo(hand, (memory for memory in found if memory is not None and _may_change(hand, memory)))
+
+
+def undo_last(hand: Hand) -> Outcome:
+    """Take back what was done a moment ago; nothing where nothing was."""
+    known = [memory for memory in _known(hand) if _may_change(hand, memory)]
+    at = max((memory.updated_at for memory in known), default=None)
+    if at is None or hand.now - at > JUST_NOW:
+        return Outcome()
+    return _undo(hand, (memory for memory in known if memory.updated_at == at))
+
+
+def _undo(hand: Hand, memories: Iterable[Memory]) -> Outcome:
+    undone = [_undo_one(hand, memory) for memory in memories]
+    return Outcome(memories=tuple(memory for memory in undone if memory is not None))
+
+
+def _undo_one(hand: Hand, memory: Memory) -> Memory | None:
+    """The memory that was put back or taken away; None for one that was itself put back."""
+    if memory.status == "deleted" or memory.suppressed:
+        return bring_back(hand, memory.id, WHY)
+    if memory.updated_at != memory.created_at:
+        return None
+    earlier = memory.supersedes and hand.work.memories.get(hand.scope, memory.supersedes)
+    return bring_back(hand, earlier.id, WHY) if earlier else delete(hand, memory, why=WHY)
+
+
+def _known(hand: Hand) -> Iterator[Memory]:
+    for status in _CHANGED:
+        yield from hand.work.memories.page(hand.scope, MemoryFilter(status=status), limit=REACH)
+
+
+def _may_change(hand: Hand, memory: Memory) -> bool:
+    return memory.scope == "personal" or hand.actor.rights.write_shared

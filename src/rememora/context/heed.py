@@ -44,6 +44,7 @@ _TOLD = {
     "corrected": ("Corrigi: {what}.", "I have corrected: {what}."),
     "forgotten": ("Esqueci: {what}.", "I have forgotten: {what}."),
     "undone": ("Desfiz: {what}.", "I have undone it: {what}."),
+    "ended": ("Isso não vale mais: {what}.", "That no longer holds: {what}."),
     "silenced": ("Não falo mais disso: {what}.", "I will not mention it again: {what}."),
     "nothing_to_forget": ("Não encontrei isso entre o que sei.", "I did not find that in what I know."),
     "nothing_to_correct": (
@@ -200,6 +201,8 @@ def _noted(outcome: Outcome, language: str, wish: Wish | None = None) -> Iterabl
         done = "silenced" if wish == "suppress" else "forgotten"
         kind = done if forgets else "corrected" if outcome.replaced else "saved"
         yield _deed(kind, outcome.memories, language)
+    elif outcome.replaced:
+        yield _deed("ended", outcome.replaced, language)
     elif isinstance(verdict, Ask) and not outcome.proposals:
         yield Deed(kind="asked", text=_words("save_what", language))
     yield from _questions(outcome, language)

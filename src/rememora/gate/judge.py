@@ -27,6 +27,7 @@ from rememora.gate.facts import as_fact, clause_facts, find_facts, general_fact
 from rememora.gate.found import Found
 from rememora.gate.intents import (
     attribute,
+    declines,
     find_contest,
     find_correction,
     find_forget,
@@ -210,6 +211,8 @@ class _Judgement:
         reading, policy = self.reading, self.policy
         if worth.is_filler(reading, policy):
             return self._refuse("filler", 0.95)
+        if declines(reading, policy, "written"):
+            return self._refuse("unwanted", 0.9)
         if target := find_forget(reading, policy):
             return _say(
                 Forget,
@@ -221,6 +224,8 @@ class _Judgement:
                 target=target.words,
                 key=target.key,
             )
+        if declines(reading, policy, "borne"):
+            return self._refuse("unwanted", 0.9)
         if match := find_correction(reading, policy):
             return self._correct(reading.span(*match.span()))
         return self._refuse("output", 0.8) if worth.says(reading, policy, "output_only") else None

@@ -19,7 +19,7 @@ from rememora.gate.facts import DOUBTFUL, UNNAMED, as_fact, doubtful_fact
 from rememora.gate.intents import points
 from rememora.gate.normalise import read
 from rememora.gate.own import is_family
-from rememora.gate.pointing import bare_wish, undoes
+from rememora.gate.pointing import bare_wish, declined, undoes
 from rememora.knowledge import control, keep, outlived
 from rememora.knowledge.aside import ask_to_save, hold
 from rememora.knowledge.desk import Desk, Hand
@@ -80,8 +80,8 @@ async def note(
 async def note_or_point(desk: Desk, scope: Scope, text: str, *, actor: Actor, **heard: Unpack[Heard]) -> Outcome:
     """The same for a message that stands alone: one that only points means what was kept or used last."""
     said = heard.get("origin", Origin.USER_SAID) is Origin.USER_SAID
-    if said and undoes(text):
-        undone = await desk.write(scope, actor, undo_last)
+    if said and (undoes(text) or declined(text)):
+        undone = await desk.write(scope, actor, lambda hand: undo_last(hand, kept=declined(text)))
         if undone.memories:
             return undone
     wish = bare_wish(text) if said else None

@@ -76,11 +76,13 @@ _SENSITIVE = MappingProxyType(
         "en": """\
 Sensitive content is refused even when the person asks for it to be kept,
 unless the person insists and the tenant allows it.
+In a conversation a person insists by answering "save it anyway"; a program passes `insists=True`.
 Mentioning a secret without its value is not sensitive, nor are a CNPJ and business contacts.
 """,
         "pt": """\
 Conteúdo sensível é recusado mesmo quando a pessoa pede para guardar,
 a não ser que ela insista e a empresa permita.
+Numa conversa, a pessoa insiste respondendo "guarda mesmo assim"; um programa passa `insists=True`.
 Falar de um segredo sem dizer o valor não é sensível, nem um CNPJ e contatos comerciais.
 """,
     }

@@ -155,7 +155,12 @@ def _barred(reading: Reading, policy: Policy, *, origin: Origin, lenient: bool) 
     # Who wants something sensitive forgotten asks for nothing to be kept.
     if secret and not lenient and not (origin.first_hand and find_forget(reading, policy)):
         evidence = reading.span(secret.start, secret.end)
-        return _say(Refuse, secret.code, policy, origin=origin, confidence=0.95, evidence=evidence, sensitive=True)
+        verdict = _say(
+            Refuse, secret.code, policy, origin=origin, confidence=0.95, evidence=evidence, sensitive=True
+        )
+        return (
+            msgspec.structs.replace(verdict, why=policy.why_insist(secret.code)) if origin.first_hand else verdict
+        )
     return None
 
 

@@ -84,6 +84,11 @@ class Policy:
         reason = self.document["reasons"][code]
         return Why(pt=reason["pt"], en=reason["en"])
 
+    def why_insist(self, code: str) -> Why:
+        """The reason why something sensitive is refused, and what it takes to have it kept all the same."""
+        reason, how = self.why(code), self.document["policy"]["insist"]
+        return Why(pt=f"{reason.pt} {how['pt']}", en=f"{reason.en} {how['en']}")
+
     def plain(self, *path: str) -> Any:
         """A piece of the document as it is written."""
         piece: Any = self.document

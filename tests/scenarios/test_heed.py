@@ -38,10 +38,11 @@ async def memory_of(user: UserMemory, key: str) -> Memory:
     return await user.memory(key)
 
 
-async def test_what_an_administrator_says_in_a_conversation_is_shared(rememora: Rememora, ana: UserMemory) -> None:
-    """The rights of a handle hold in its conversations: with them it is the tenant's, without them one's own."""
+async def test_what_an_administrator_wants_kept_is_shared(rememora: Rememora, ana: UserMemory) -> None:
+    """The rights of a handle hold in its conversations: with them a wish is the tenant's; what is said is not."""
     boss = rememora.user("boss", tenant="acme", rights=ADMIN)
     await boss.conversation("c1").reply("Salva que abrimos de terça a sábado das 9 às 18")
+    await boss.conversation("c1").reply("Minha esposa se chama Fernanda")
     await ana.conversation("c1").reply("Salva que damos desconto máximo de 10%")
     shared = [memory.key for memory in (await ana.memories(scope="tenant_shared")).items]
     own = [memory.key for memory in (await ana.memories(scope="personal")).items]

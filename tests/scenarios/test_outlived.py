@@ -90,8 +90,8 @@ async def test_the_person_is_told_that_it_no_longer_holds(ana: UserMemory) -> No
 async def test_family_is_not_shared_with_the_tenant(rememora: Rememora, ana: UserMemory) -> None:
     """Not even by somebody who may share what is known of people."""
     boss = rememora.user("boss", tenant="acme", rights=ADMIN)
-    await boss.note("My mom's birthday is March 3")
-    await boss.note("Minha esposa se chama Lúcia")
-    await boss.note("Nosso contador é o Paulo")
+    await boss.note("Remember that my mom's birthday is March 3")
+    await boss.note("Salva que minha esposa se chama Lúcia")
+    await boss.note("Salva que nosso contador é o Paulo")
 
     assert {"people.paulo.role": "contador"} == await known(ana)

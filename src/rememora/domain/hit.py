@@ -56,7 +56,7 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
 
     `similarity`, from 0 to 1, is the cosine with the query, or where an item has no vector yet the share of the
     query's words that it holds. Among more than 4,000 items of one user it is exact for the nearest only, and an
-    estimate to about 0.1 for the others; `min_similarity` goes by the same number.
+    estimate to about 0.1 for the others; under a `min_similarity` it is exact for all.
     """
 
     content: str

@@ -22,7 +22,7 @@ _HELD = re.compile(
     r"\b(?:vc|voce|ce|you)\b (?:\w+ ){0,2}?(?:said|saying|say|think|thinking|saved|put|diz|disse|dizendo|falou"
     r"|falando|acha|achando|salvou|anotou|gravou|guardou|botou|colocou|registrou)\b[^,;.]{2,60}[,;.] "
 )
-_SOMEBODY = "people.contact"
+_SOMEBODY, _SOMETHING = "people.contact", "tools.software"
 _TURN = re.compile(r"\b(?:mas|but|so que|na verdade|actually|o certo e|o correto e)\b")
 
 
@@ -47,7 +47,7 @@ def corrected(reading: Reading, policy: Policy) -> tuple[Found, ...]:
         if stated := tuple(fact for fact in strong if fact not in denied):
             return stated
         contested = contested or next((fact.key for fact in denied), None)
-    key = key or contested
+    key = contested if contested and key in (None, _SOMETHING) else key
     return (Found(key=key or "operating.rule", value=value, start=0, end=len(reading.text)),)
 
 
@@ -79,7 +79,8 @@ def _right_value(reading: Reading, policy: Policy) -> str | None:
         if match := pattern.search(reading.folded):
             value = trim_clause(reading.text[match.start("v") : match.end("v")], policy)
             if value and not policy.one("intents", "correct", "not_right").search(fold_same_length(value)):
-                return value
+                wrapped = policy.one("intents", "correct", "wrapped").match(fold_same_length(value))
+                return value[wrapped.end() :] if wrapped else value
     return None
 
 

@@ -5,33 +5,35 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any
 
 import msgspec
 
 from rememora.domain.verdict import Fact, Origin, Span
-from rememora.gate.found import Found, known_for, slug
-from rememora.gate.guards import Guarded, openings, opens_of
+from rememora.gate.found import Found, group_of, known_for, slug
+from rememora.gate.guards import Guarded, openings
 from rememora.gate.keys import key_of
 from rememora.gate.normalise import Reading, fold_same_length
 from rememora.gate.policy import Policy
 from rememora.gate.settle import settle
+from rememora.gate.software import tools_of
 from rememora.gate.subjects import find_predicate, subject_name
 from rememora.gate.trim import TRIMS, trim_clause, trim_company
 from rememora.gate.worth import is_lasting
 
 _LIST = re.compile(r" ?[+,/] ?| e | and | & ")
-_PURPOSE = re.compile(r" (?:for|pr[ao]|para) (?:o |a |os |as |the |our )?(?P<what>.+)$")
 _PHONE = re.compile(
     r"(?<!\d)(?:\+?\d{1,3}[ -]?)?(?:\(?\d{2,3}\)?[ -]?)?\d{3,5}[ -]\d{4}(?!\d)|(?<!\d)\d{10,11}(?!\d)"
     r"|(?<=\b)(?:[Rr]amal|[Ee]xt(?:ension)?\.?) \d{2,5}\b"
 )
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
 _AND = re.compile(r" e (?:[oa] )?")
-_ARTICLE = re.compile(r"^(?:[oa]s?|the) ")
 _MAX_FACTS = 12
 _NAMED_LATER = re.compile(r" (?:[Dd][aoe]|[Nn][ao]|at|of|for|from|with) (?=[A-ZÀ-Ý])")
+_MINE = re.compile(r"\b(?:meu|minha|nosso|nossa|my|our) $")
+_NAMING_WORD = re.compile(r"\b(?:o|a|seu|sr|sra|dona|dr|dra|mr|mrs|ms|chama|named|called)\.? $")
 _PROJECT = re.compile(r"\b(?:projeto|project|campanha|campaign) $")
 _SYSTEM = re.compile(
     r"\b(?:sistema|software|app|aplicativo|programa|plataforma|ferramenta|usa|usamos|uso|use|system|tool)\b"
@@ -57,8 +59,15 @@ class _Rule(msgspec.Struct, frozen=True, kw_only=True):
     loose: bool
     value: str | None
     cue: Guarded | None
-    opens: frozenset[str] | None
     patterns: tuple[Guarded, ...]
+
+
+class _Index(msgspec.Struct, frozen=True, kw_only=True):
+    """Every pattern with its rule, and which of them the beginning of a word can open."""
+
+    patterns: tuple[tuple[_Rule, Guarded], ...]
+    opened: Mapping[str, Sequence[int]]
+    anywhere: frozenset[int]
 
 
 @lru_cache(maxsize=4)
@@ -66,6 +75,17 @@ def _rules(policy: Policy) -> tuple[_Rule, ...]:
     found = [*policy.plain("personal", "rule"), *policy.plain("facts", "rule")]
     # Last what no longer holds: beside a new value of the same key it says nothing more.
     return tuple(_rule(rule, policy) for rule in sorted(found, key=lambda rule: rule["kind"] == "ended"))
+
+
+@lru_cache(maxsize=4)
+def _index(policy: Policy) -> _Index:
+    patterns = tuple((rule, pattern) for rule in _rules(policy) for pattern in rule.patterns)
+    opened: dict[str, list[int]] = {}
+    for place, (_, pattern) in enumerate(patterns):
+        for opening in pattern.opens or ():
+            opened.setdefault(opening, []).append(place)
+    anywhere = frozenset(place for place, (_, pattern) in enumerate(patterns) if pattern.opens is None)
+    return _Index(patterns=patterns, opened=opened, anywhere=anywhere)
 
 
 def _rule(rule: Mapping[str, Any], policy: Policy) -> _Rule:
@@ -79,7 +99,6 @@ def _rule(rule: Mapping[str, Any], policy: Policy) -> _Rule:
         loose=rule.get("loose", False),
         value=rule.get("value"),
         cue=policy.compile_each(rule["cue"])[0] if "cue" in rule else None,
-        opens=opens_of(patterns),
         patterns=patterns,
     )
 
@@ -94,50 +113,60 @@ def find_facts(reading: Reading, policy: Policy, *, standing: bool = False) -> t
     found: dict[str, Found] = {}
     named = _INNER_CAPITAL.search(reading.text) is not None
     lower = reading.text.islower()
-    opens = openings(reading.folded)
-    for rule in _rules(policy):
-        if rule.opens is not None and rule.opens.isdisjoint(opens):
-            continue
+    for rule, places in groupby(_candidates(reading.folded, policy), key=itemgetter(0)):
         if (rule.kind in _NAMING and not named) or (rule.kind == "person_caps" and lower):
             continue
         if (rule.needs and not (standing or _prefers(reading, policy))) or (
             rule.cue and not rule.cue.search(reading.folded)
         ):
             continue
-        for fact in _apply(rule, reading, policy):
-            if fact.key not in found and len(found) < _MAX_FACTS:
-                found[fact.key] = fact
+        for _, pattern in places:
+            for fact in _apply(rule, pattern, reading, policy):
+                if fact.key not in found and len(found) < _MAX_FACTS:
+                    found[fact.key] = fact
     return tuple(settle(found, policy))
+
+
+def _candidates(folded: str, policy: Policy) -> Iterator[tuple[_Rule, Guarded]]:
+    """The patterns that a text has a word for, in their order, each with its rule."""
+    index = _index(policy)
+    found = set(index.anywhere)
+    for opening in openings(folded):
+        found.update(index.opened.get(opening, ()))
+    return (index.patterns[place] for place in sorted(found))
 
 
 def _prefers(reading: Reading, policy: Policy) -> bool:
     return policy.one("topics", "trim", "prefers").search(reading.folded) is not None
 
 
-def _apply(rule: _Rule, reading: Reading, policy: Policy) -> Iterator[Found]:
-    """What one rule finds."""
-    for pattern in rule.patterns:
-        for match in pattern.finditer(reading.folded):
-            if rule.kind in ("flag", "no"):
-                yield Found(key=rule.key, value=rule.kind == "flag", start=match.start(), end=match.end())
-            elif rule.kind in ("person", "person_caps"):
-                yield from _person(match, reading, policy)
-            elif rule.kind == "several":
-                yield from _several(match, reading)
-            elif rule.kind == "project":
-                yield from _project(match, reading, policy)
-            elif rule.kind in ("tool", "tool_of"):
-                yield from _tools(match, reading, policy)
-            elif rule.kind in ("metric", "detail"):
-                yield from _metric(rule, match, reading, policy)
-            else:
-                yield from _value(rule, match, reading, policy)
+def _apply(rule: _Rule, pattern: Guarded, reading: Reading, policy: Policy) -> Iterator[Found]:
+    """What one pattern of a rule finds."""
+    for match in pattern.every(reading.folded):
+        if rule.kind in ("flag", "no"):
+            yield Found(key=rule.key, value=rule.kind == "flag", start=match.start(), end=match.end())
+        elif rule.kind in ("person", "person_caps"):
+            yield from _person(match, reading, policy)
+        elif rule.kind == "several":
+            yield from _several(match, reading)
+        elif rule.kind == "project":
+            yield from _project(match, reading, policy)
+        elif rule.kind in ("tool", "tool_of"):
+            yield from tools_of(match, reading, policy)
+        elif rule.kind in ("metric", "detail"):
+            yield from _metric(rule, match, reading, policy)
+        else:
+            yield from _value(rule, match, reading, policy)
 
 
 def _value(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
     """A fact whose value is what the pattern captured, trimmed as its kind is."""
     value = rule.value
-    if rule.kind == "ended" and "name" in match.re.groupindex and not _group(match, "name", reading)[:1].isupper():
+    if (
+        rule.kind == "ended"
+        and "name" in match.re.groupindex
+        and not group_of(match, "name", reading)[:1].isupper()
+    ):
         return
     if value is None and rule.kind != "ended":
         value = _captured(rule, match, reading, policy)
@@ -149,7 +178,8 @@ def _value(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy) 
             key=key,
             value=value,
             start=match.start(),
-            end=match.end(),
+            # What was cut off a loose value is about something else.
+            end=match.start("v") + len(value) if rule.loose and value else match.end(),
             weak=rule.weak,
             firm=rule.firm,
             loose=rule.loose,
@@ -173,15 +203,9 @@ def _named_later(reading: Reading, start: int, end: int) -> int | None:
     return None if later is None or _NOT.search(reading.folded, start, later.start()) else later.end()
 
 
-def _group(match: re.Match[str], name: str, reading: Reading) -> str:
-    if name not in match.re.groupindex or match.start(name) < 0:
-        return ""
-    return reading.text[match.start(name) : match.end(name)].strip(" ,")
-
-
 def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
     """Who somebody is, and how to reach them if the message says."""
-    who = _group(match, "who", reading)
+    who = group_of(match, "who", reading)
     if fold_same_length(who) in policy.plain("topics", "trim", "not_name") or any(map(str.isdigit, who)):
         return
     if fold_same_length(who) in policy.plain("topics", "trim", "pronouns") or _listed(match, reading):
@@ -190,12 +214,12 @@ def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[
         return
     if policy.one("worth", "request", "verbs").fullmatch(fold_same_length(who)):
         return
-    # A name in lower case is believed only beside the word for what the person is.
-    if not who[:1].isupper() and not (_is_staff(match, policy) and reading.text.islower()):
+    # A name in lower case is believed only beside the word for what the person is, and where it stands as a name.
+    if not who[:1].isupper() and not (_is_staff(match, policy) and _stands_as_name(match, reading, policy)):
         return
     if _PROJECT.search(reading.folded, 0, match.start("who")) or _is_other_name(match, reading, policy):
         return
-    role = ", ".join(filter(None, (_group(match, name, reading) for name in ("role", "more", "more2"))))
+    role = ", ".join(filter(None, (group_of(match, name, reading) for name in ("role", "more", "more2"))))
     person = slug(who)
     value = trim_clause(_EMAIL.sub("", _PHONE.sub("", role)), policy)
     if value:
@@ -207,11 +231,11 @@ def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[
 
 def _several(match: re.Match[str], reading: Reading) -> Iterator[Found]:
     """Each of the people that one word stands for: "dois filhos, a Lara de 9 e o Davi de 4"."""
-    for part in _LIST.split(_group(match, "v", reading)):
+    for part in _LIST.split(group_of(match, "v", reading)):
         named = _NAMED_PART.fullmatch(part.strip())
         if named is None:
             return
-        value = _one_of(_group(match, "role", reading), named["art"]) + (named["more"] or "")
+        value = _one_of(group_of(match, "role", reading), named["art"]) + (named["more"] or "")
         yield Found(key=f"people.{slug(named['who'])}.role", value=value, start=match.start(), end=match.end())
 
 
@@ -221,9 +245,19 @@ def _one_of(several: str, article: str | None) -> str:
     return one[:-1] + "a" if article == "a " and one.endswith("o") else one
 
 
+def _stands_as_name(match: re.Match[str], reading: Reading, policy: Policy) -> bool:
+    """Whether a word in lower case is a name by its place: "meu chefe é o paulo", but not "meu chefe é legal"."""
+    before, who = reading.folded[: match.start("who")], match["who"]
+    if not reading.text.islower() or who in policy.plain("topics", "trim", "praise"):
+        return False
+    if policy.one("facts", "words", "staff").fullmatch(who):
+        return _MINE.search(before) is not None
+    return _NAMING_WORD.search(before) is not None
+
+
 def _is_other_name(match: re.Match[str], reading: Reading, policy: Policy) -> bool:
     """Whether what somebody would be is a name itself, or a kind of tool in a message about tools."""
-    role = _group(match, "role", reading)
+    role = group_of(match, "role", reading)
     if role[:1].isupper() and not role.split()[0].isupper() and not _is_staff(match, policy):
         return True
     desk = fold_same_length(role)
@@ -256,48 +290,13 @@ def _metric(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy)
 
 def _project(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
     """What a named project is about."""
-    who = _group(match, "who", reading)
+    who = group_of(match, "who", reading)
     name = trim_company(who, policy) or who.split()[0]
     value = trim_clause(
-        " ".join(filter(None, (_group(match, "more", reading), _group(match, "v", reading)))), policy
+        " ".join(filter(None, (group_of(match, "more", reading), group_of(match, "v", reading)))), policy
     )
     if name and value and name[:1].isupper():
         yield Found(key=f"projects.{slug(name)}", value=value, start=match.start(), end=match.end())
-
-
-def _tools(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
-    """The tools of a list, each under the kind of work it does."""
-    what = fold_same_length(_group(match, "what", reading))
-    for part in _LIST.split(_group(match, "v", reading)):
-        name = _tool_name(_ARTICLE.sub("", part), policy)
-        if name:
-            # "Notion for notes and Trello for tasks": each tool has its own purpose beside it.
-            own = _PURPOSE.search(fold_same_length(part))
-            kind = _tool_kind(name, own["what"] if own else what, policy)
-            yield Found(key=f"tools.{kind}", value=name, start=match.start(), end=match.end())
-
-
-def _tool_name(part: str, policy: Policy) -> str | None:
-    """A tool as it is written, or a known one written in lower case."""
-    if named := trim_company(part, policy):
-        return named
-    folded = fold_same_length(part).strip()
-    for names in policy.plain("topics", "tool_kinds").values():
-        for name in names:
-            if folded == name or folded.startswith(f"{name} "):
-                return part.strip()[: len(name)]
-    return None
-
-
-def _tool_kind(name: str, what: str, policy: Policy) -> str:
-    """What a tool is for: by the word beside it, else by what it is known for."""
-    padded = f" {what} "
-    for kind, words in policy.plain("topics", "tool_words").items():
-        if any(f" {word} " in padded for word in words):
-            return str(kind)
-    if known := known_for(name, policy):
-        return known
-    return slug(what.split(maxsplit=1)[0]) if what.split() and len(what) < 20 else "software"
 
 
 def general_fact(reading: Reading, policy: Policy, start: int = 0) -> Found | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import msgspec
 
-from rememora.gate.normalise import fold_same_length
+from rememora.gate.normalise import Reading, fold_same_length
 from rememora.gate.policy import Policy
 
 _NAME_CHARS = re.compile(r"[^a-z0-9]+")
@@ -35,8 +36,19 @@ def slug(name: str) -> str:
 
 def known_for(name: str, policy: Policy) -> str | None:
     """What a tool of that name is known for."""
-    folded = fold_same_length(name)
+    return _known_for(fold_same_length(name), policy)
+
+
+@lru_cache(maxsize=1024)
+def _known_for(folded: str, policy: Policy) -> str | None:
     for kind, names in policy.plain("topics", "tool_kinds").items():
         if folded in names or any(folded.startswith(f"{known} ") for known in names):
             return str(kind)
     return None
+
+
+def group_of(match: re.Match[str], name: str, reading: Reading) -> str:
+    """What a group of a pattern captured, as it was written; nothing where it took no part."""
+    if name not in match.re.groupindex or match.start(name) < 0:
+        return ""
+    return reading.text[match.start(name) : match.end(name)].strip(" ,")

@@ -59,21 +59,15 @@ class Guarded:
         """A match of the whole text."""
         return self._compiled.fullmatch(text)
 
+    def every(self, text: str) -> Iterator[re.Match[str]]:
+        """Every match, for who has looked at how the words begin."""
+        return self._compiled.finditer(text)
+
     def finditer(self, text: str, start: int = 0, end: int | None = None) -> Iterator[re.Match[str]]:
         """Every match."""
         if not self.may_match(text):
             return iter(())
         return self._compiled.finditer(text, start, len(text) if end is None else end)
-
-
-def opens_of(patterns: Iterable[Guarded]) -> frozenset[str] | None:
-    """The beginnings that matches of several patterns can have; None when one of them may begin anywhere."""
-    found: set[str] = set()
-    for pattern in patterns:
-        if pattern.opens is None:
-            return None
-        found |= pattern.opens
-    return frozenset(found)
 
 
 class _UnknownError(Exception):

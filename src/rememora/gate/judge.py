@@ -39,7 +39,7 @@ from rememora.gate.normalise import Reading, read
 from rememora.gate.orders import find_order
 from rememora.gate.policy import Policy, load_policy
 from rememora.gate.sensitive import find_sensitive
-from rememora.gate.settle import OF_THE_OUTPUT, passing
+from rememora.gate.settle import OF_ANY_TEXT, OF_THE_OUTPUT, passing
 
 _SENTENCE_END = re.compile(r"[.!?…] +")
 
@@ -299,6 +299,10 @@ class _Judgement:
             if rest is reading or not self._facts(rest, standing=self.standing):
                 return self._refuse("question", 0.85)
             self.reading = rest
+        if worth.says(reading, policy, "one_off") and not self.standing:
+            facts = [fact for fact in self._facts(reading, standing=self.standing) if not fact.weak]
+            if facts and all(fact.key.startswith(OF_ANY_TEXT) for fact in facts):
+                return self._refuse("request", 0.8)
         if worth.is_request(reading, policy) and not self.standing:
             facts = [fact for fact in self._facts(reading, standing=self.standing) if not fact.weak]
             if not facts or all(fact.key.startswith(OF_THE_OUTPUT) for fact in facts):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, reduce
+from itertools import pairwise
 from operator import or_
 
 import msgspec
@@ -35,6 +36,7 @@ _KINDS = tuple(
 )
 _PREFIX = range(3, 13)
 _WORDS = ("word", "code")
+_SECOND = 2
 _MAX_KNOWN = 20_000
 _GAP = 5
 _AROUND = 12
@@ -65,7 +67,8 @@ class Lexicon:
         self.bits = {name: 1 << place for place, name in enumerate(names)}
         self._exact: dict[str, int] = {}
         self._stems: dict[str, int] = {}
-        self._phrases: dict[str, list[tuple[tuple[str, ...], int]]] = {}
+        # By the first word of a phrase and how its second begins: most words that open one go on otherwise.
+        self._phrases: dict[str, dict[str, list[tuple[tuple[str, ...], int]]]] = {}
         self._known: dict[str, int] = {}
         for name, entries in classes.items():
             for entry in entries:
@@ -74,7 +77,8 @@ class Lexicon:
     def _add(self, entry: str, bit: int) -> None:
         first, *rest = entry.split()
         if rest:
-            self._phrases.setdefault(first, []).append((tuple(rest), bit))
+            second = rest[0].removesuffix("*")[:_SECOND]
+            self._phrases.setdefault(first, {}).setdefault(second, []).append((tuple(rest), bit))
         elif entry.endswith("*"):
             self._stems[entry[:-1]] = self._stems.get(entry[:-1], 0) | bit
         else:
@@ -120,9 +124,9 @@ class Lexicon:
 
     def _mark_phrases(self, words: list[str], masks: list[int]) -> None:
         phrases = self._phrases
-        for place, word in enumerate(words):
+        for place, (word, second) in enumerate(pairwise(words)):
             if word in phrases:
-                for rest, bit in phrases[word]:
+                for rest, bit in phrases[word].get(second[:_SECOND], ()):
                     if _continues(words, place + 1, rest):
                         masks[place] |= bit
 

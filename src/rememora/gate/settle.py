@@ -7,8 +7,17 @@ from collections.abc import Iterator, Sequence
 from rememora.gate.found import Found, known_for, slug
 from rememora.gate.policy import Policy
 
-OF_THE_OUTPUT = ("prefs.format", "prefs.report", "prefs.units", "prefs.document", "user.communication_style")
+OF_THE_OUTPUT = (
+    "prefs.format",
+    "prefs.report",
+    "prefs.units",
+    "prefs.document",
+    "prefs.signature",
+    "user.communication_style",
+)
 """What a request says of the text it asks for, rather than of every text."""
+OF_ANY_TEXT = ("prefs.", "user.communication_style", "user.preferred_language")
+"""What can be said of one text as of all of them."""
 _PASSING = (
     "tenant.segment",
     "user.location",

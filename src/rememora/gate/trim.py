@@ -18,6 +18,9 @@ _SOMEWHERE = re.compile(r" (?:n[ao]|pel[ao]|at) (?=[A-ZÀ-Ý])")
 _TOWN = re.compile(r" (?:em|in) (?=[A-ZÀ-Ý])")
 _ARTICLE = re.compile(r"(?:[oa]s?|u(?:ma?|ns|mas)|the|an?) (?!partir)(?=\w)", re.IGNORECASE)
 _OPENS_CLAUSE = frozenset({"que", "quando", "when", "that", "not", "não"})
+_NEXT_CLAUSE = re.compile(
+    r" (?:and (?:i|we|my|our)|e (?:eu|moro|meu|minha|trabalho|n[aã]o|a gente)|mas|but)\b", re.IGNORECASE
+)
 _PHONE_DIGITS = range(7, 16)
 _LETTERS = re.compile(r"[a-z]+")
 
@@ -25,8 +28,11 @@ _LETTERS = re.compile(r"[a-z]+")
 def trim_text(raw: str, policy: Policy) -> str | None:
     """Up to the next clause, without polite endings."""
     folded = fold_same_length(raw)
-    if cut := policy.one("topics", "trim", "cut").search(folded, 3):
-        raw, folded = raw[: cut.start()], folded[: cut.start()]
+    for cut in policy.one("topics", "trim", "cut").finditer(folded, 3):
+        # "é" is folded to what "and" looks like, and ends nothing.
+        if raw[cut.start() + 1] not in "éÉ":
+            raw = raw[: cut.start()]
+            break
     return _without_tail(raw, policy) or None
 
 
@@ -186,11 +192,20 @@ def trim_channel(raw: str, policy: Policy) -> str | None:
 
 def trim_thing(raw: str, policy: Policy) -> str | None:
     """What something is, without the article before it."""
-    found = trim_text(raw, policy)
+    # Padded, for a thing may be a single letter: "M and I live in Boston".
+    found = trim_text(f"   {raw}", policy)
     if found in _OPENS_CLAUSE:
         # "odeio quando não me avisam": what is cut off there is the very thing.
         found = trim_clause(raw, policy)
     return found if found is None or not _ARTICLE.match(found) else _ARTICLE.sub("", found, count=1)
+
+
+def trim_brood(raw: str, policy: Policy) -> str | None:
+    """How many there are, and their names where they follow."""
+    head, comma, names = raw.partition(",")
+    if not comma or not re.match(r" (?:[oa] )?[A-ZÀ-Ý]", names):
+        return trim_text(raw, policy)
+    return _without_tail(_NEXT_CLAUSE.split(f"{head},{names}")[0], policy) or None
 
 
 def trim_phone(raw: str) -> str | None:
@@ -218,6 +233,7 @@ TRIMS: dict[str, Callable[[str, Policy], str | None]] = {
     "tool": trim_company,
     "thing": trim_thing,
     "pet": trim_thing,
+    "brood": trim_brood,
     "named": trim_thing,
     "phone": lambda raw, _: trim_phone(raw),
     "email": trim_clause,

@@ -114,6 +114,7 @@ def _inferred(desk: Desk, candidate: Candidate, *, scope: Scope, actor: Actor, r
     wish = Wish(
         key=candidate.key,
         value=candidate.value,
+        scope="personal",
         confidence=candidate.confidence,
         source="inferred",
         source_ref=ref,
@@ -190,7 +191,8 @@ def _wish(desk: Desk, fact: Fact, verdict: AnyVerdict, about: Wish, actor: Actor
         key=own_key(fact),
         value=fact.value,
         category=fact.category,
-        scope="personal" if is_family(fact.key, fact.value, desk.policy) else None,
+        # Nobody means everybody to read what they merely mention, nor ever of their family.
+        scope=None if explicit and not is_family(fact.key, fact.value, desk.policy) else "personal",
         confidence=1.0 if explicit else fact.confidence,
         source="explicit_user" if explicit else "inferred",
         conversation=about.conversation if fact.category == "projects" else None,

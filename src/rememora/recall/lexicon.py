@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from sys import intern
 from typing import Any
@@ -184,6 +184,10 @@ class Lexicon:
         """Codes of the tokens of a row."""
         start, count = int(self._starts[row]), int(self._counts[row])
         return frozenset(self._held.head(start + count)[start:].tolist())
+
+    def codes(self, tokens: Iterable[str]) -> frozenset[int]:
+        """Codes of those tokens that some row holds."""
+        return frozenset(code for token in tokens if (code := self._codes.get(token)) is not None)
 
     def holds(self, token: str) -> int:
         """In how many rows `token` occurs."""

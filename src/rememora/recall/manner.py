@@ -10,8 +10,11 @@ from rememora.language import fold
 _SENTENCE: Final = re.compile(r"[^.!?…\n]+[.!?…\n]*")
 _TELLING: Final = re.compile(
     r"\b(?:agora|a partir d[eo]|em diante|mud(?:ou|ei|a|am|amos|aram|ar)|troc(?:ou|ei|a|am|amos|aram|ar)"
-    r"|pass(?:ou|ei|amos|aram) a|nao \w+ mais|desisti\w*|em vez d[eo]"
-    r"|now|instead|no longer|anymore|chang(?:ed|ing)|switch(?:ed|ing)|starting)\b"
+    r"|pass(?:ou|ei|amos|aram) (?:a|para|pra)|(?:sub|ca)(?:iu|imos|iram) (?:para|pra)"
+    r"|(?:aument|baix|abaix)(?:ou|ei|amos|aram) (?:para|pra)"
+    r"|nao \w+ mais|desisti\w*|em vez d[eo]|hoje em dia|atualmente|ultimamente"
+    r"|now|instead|no longer|anymore|these days|nowadays|lately"
+    r"|chang(?:ed|ing)|switch(?:ed|ing)|starting|moved to|(?:went|dropped|raised) (?:up |down )?to)\b"
 )
 _LETTERS_READ = 2_000
 

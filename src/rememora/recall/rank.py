@@ -59,7 +59,7 @@ def rank(shelf: Shelf, query: Query, *, weights: Weights = DEFAULT) -> list[Rank
     tally = _second_look(shelf, question, evidence, places, weights=weights)
     _mark_repeats(shelf, pool, tally, looked_at=query.limit * _LOOKED_AT_FOR_REPEATS, weights=weights)
     if not question.of_past:
-        put_newest_first(shelf, pool, tally, order=_order(tally), weights=weights)
+        put_newest_first(shelf, pool, tally, order=_order(tally), asked=question.terms, weights=weights)
     similarity = evidence.similarity[places]
     return [
         Ranked(
@@ -93,15 +93,16 @@ def blend(hits: Sequence[S], opinions: Sequence[float], *, share: float) -> list
 
 
 def _cosines(shelf: Shelf, query: Query) -> Scores | None:
+    exact = bool(query.min_similarity)
     if query.near is not None:
-        return shelf.scattered(query.near)
-    return None if query.vector is None else shelf.cosines(as_vector(query.vector))
+        return shelf.scattered(query.near, exact=exact)
+    return None if query.vector is None else shelf.cosines(as_vector(query.vector), exact=exact)
 
 
 def _pool(evidence: Evidence, query: Query, size: int) -> Numbers:
     """The places of rows worth a second look."""
     scores = evidence.lifted
-    if query.min_similarity is not None:
+    if query.min_similarity:
         scores = np.where(evidence.similarity >= query.min_similarity, scores, np.float32(0))
     if len(scores) > size:
         best = np.argpartition(-scores, size)[:size]

@@ -211,13 +211,15 @@ class Shelf:
         for name, value in facts.items():
             self._columns[name][number] = value
         if row.kind == "message":
-            heard = self._speakers.heard(number, text=row.text, role=row.role, name=row.speaker)
-            for place, speaker in heard.items():
-                self._columns["speaker"][place] = speaker
+            self._hear(self._speakers.heard(number, text=row.text, role=row.role, name=row.speaker))
         self._lexicon.add(number, words)
         self._neighbours.add(number, facts["conversation"], row.position)
         if row.vector is not None or row.embedded:
             self._embed(number, row.vector)
+
+    def _hear(self, speakers: Mapping[int, int]) -> None:
+        for number, speaker in speakers.items():
+            self._columns["speaker"][number] = speaker
 
     def _facts(self, row: Row, words: Sequence[str]) -> dict[str, Any]:
         return {
@@ -270,7 +272,7 @@ class Shelf:
             self._memo.clear()
         for number in numbers:
             if self._columns["speaker"][number] != NOBODY_SPEAKS:
-                self._speakers.unheard(number)
+                self._hear(self._speakers.unheard(number))
             self._lexicon.remove(number)
             conversation = self._columns["conversation"][number]
             self._neighbours.remove(number, conversation)
@@ -329,9 +331,10 @@ class Shelf:
         """How well each row's words match the `terms`, and what a row that says them all would score."""
         return self.remembered(("wording", terms, weights), lambda: self._wording(weights).score(terms, weights))
 
-    def words(self, number: int) -> frozenset[int]:
-        """Codes of the words of a row."""
-        return self._lexicon.words(number)
+    @property
+    def lexicon(self) -> Lexicon:
+        """Which row holds which words."""
+        return self._lexicon
 
     def _wording(self, weights: Weights) -> Wording:
         lengths, lean = self.column("length"), self.leaning(weights)
@@ -352,15 +355,18 @@ class Shelf:
         filler = np.float32(weights.filler) * (self.column("speaker") >= 0) / (1 + self.column("length"))
         return np.asarray((1 - np.float32(weights.asking) * self.column("asking")) * (1 - filler))
 
-    def cosines(self, vector: Vector) -> Vector | None:
+    def cosines(self, vector: Vector, *, exact: bool = False) -> Vector | None:
         """Cosine of every row with the unit `vector`, 0 where it has none; None where vectors are elsewhere."""
         if self._vectors is None:
             return None if self.elsewhere else np.zeros(self.size, dtype=np.float32)
-        return self._vectors.cosines(vector, self.column("embedded"))
+        return self._vectors.cosines(vector, self.column("embedded"), exact=exact)
 
-    def scattered(self, near: Mapping[str, float]) -> Vector:
-        """Cosines found elsewhere as a column; rows beyond the farthest of them get a share of its cosine."""
-        beyond = max(0.0, min(near.values(), default=0.0)) * _BEYOND
+    def scattered(self, near: Mapping[str, float], *, exact: bool = False) -> Vector:
+        """Cosines found elsewhere as a column; rows beyond the farthest of them get a share of its cosine.
+
+        Where it has to be `exact` they get nothing: how near they are is not known.
+        """
+        beyond = 0.0 if exact else max(0.0, min(near.values(), default=0.0)) * _BEYOND
         cosines = np.where(self.column("embedded"), np.float32(beyond), np.float32(0))
         for id, cosine in near.items():
             if (number := self._places.get(id)) is not None:

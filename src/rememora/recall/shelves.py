@@ -24,7 +24,7 @@ from rememora.recall.shelf import Filter, Row, Shelf
 logger = logging.getLogger(__name__)
 
 PAGE = 5_000
-FORMAT = 3
+FORMAT = 4
 """Of what is saved; to be raised with any change to how rows are laid out or texts are cut into tokens."""
 WHOLE_SHARE = 0.5
 """Which part of the limit one user may take with whole vectors: the others are to have room beside them."""

@@ -40,6 +40,7 @@ _Saved = tuple[
     dict[str, int],
     int,
     dict[str, int],
+    dict[str, int],
     dict[int, str],
     dict[int, dict[str, int]],
     tuple[list[Call | None], list[int]],
@@ -67,12 +68,15 @@ class Speakers:
         self._people: dict[int, str] = {}
         self._next_code = len(_ROLES)
         self._turns: Counter[str] = Counter()
+        self._named: Counter[str] = Counter()
         # Rows that open with a name which may not be one.
         self._unsure: dict[int, str] = {}
         self._calls: defaultdict[int, Counter[str]] = defaultdict(Counter)
         self._called = Names[Call]()
         self._facts = {
             "who": Column(np.int32, room=room),
+            "role": Column(np.int8, room=room),
+            "named": Column(np.int8, room=room),
             "words": Column(np.int32, room=room),
             "mine": Column(np.int32, room=room),
             "call": Column(np.int32, empty=_NO_CALL, room=room),
@@ -86,6 +90,7 @@ class Speakers:
             self._codes,
             self._next_code,
             dict(self._turns),
+            dict(self._named),
             self._unsure,
             {code: dict(calls) for code, calls in self._calls.items()},
             self._called.state,
@@ -97,10 +102,10 @@ class Speakers:
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Be what was saved."""
         rest = msgspec.msgpack.decode(state["rest"].tobytes(), type=_Saved, strict=False)
-        self._codes, self._next_code, turns, self._unsure, calls, called, counted = rest
+        self._codes, self._next_code, turns, named, self._unsure, calls, called, counted = rest
         self._called.restore(*called)
         self._people = {code: speaker for speaker, code in self._codes.items()}
-        self._turns = Counter(turns)
+        self._turns, self._named = Counter(turns), Counter(named)
         self._calls.update({code: Counter(called) for code, called in calls.items()})
         self._words, self._mine = counted
         for name, column in self._facts.items():
@@ -109,41 +114,46 @@ class Speakers:
     def heard(self, number: int, *, text: str, role: str, name: str | None) -> dict[int, int]:
         """Who speaks in row `number`, as codes per row: a name, once sure, is told of earlier rows too."""
         self._names = None
-        opening, said = _opening(text)
-        found = {number: USER if role == "user" else ASSISTANT}
-        if speaker := fold(name or opening):
-            self._turns[speaker] += 1
-            self._unsure[number] = speaker
-            if speaker in self._codes or name or self._turns[speaker] >= _SEVERAL:
-                found = self._introduced(speaker)
         for column in self._facts.values():
             column.reserve(number + 1)
+        opening, said = _opening(text)
+        self._facts["role"][number] = USER if role == "user" else ASSISTANT
+        found = {number: int(self._facts["role"][number])}
+        if speaker := fold(name or opening):
+            self._unsure[number] = speaker
+            self._turns[speaker] += 1
+            self._named[speaker] += bool(name)
+            self._facts["named"][number] = bool(name)
+            if self._is_sure(speaker):
+                found = self._introduced(speaker)
         if called := tuple(_calls(said)):
-            self._facts["call"][number] = self._called.enter((found[number], called))
-            self._calls[found[number]].update(called)
+            self._call(number, USER, called)
         self._count(number, said, role)
         for row, code in found.items():
-            self._facts["who"][row] = code
+            self._recode(row, code)
         return found
 
-    def unheard(self, number: int) -> None:
-        """Forget what row `number` told about speakers."""
+    def unheard(self, number: int) -> dict[int, int]:
+        """Forget what row `number` told about speakers; the codes of other rows, where that changes who speaks."""
         self._names = None
-        speaker = self._unsure.pop(number, None) or self._people.get(int(self._facts["who"][number]))
-        if speaker:
-            self._turns[speaker] -= 1
-            if not self._turns[speaker]:
-                del self._turns[speaker]
-                self._people.pop(self._codes.pop(speaker, USER), None)
-        call = self._facts["call"][number]
-        if call != _NO_CALL and (made := self._called.name(call)) is not None:
-            code, called = made
-            self._calls[code] = self._calls[code] - Counter(called)
-            self._called.leave(call)
+        code = int(self._facts["who"][number])
+        speaker = self._unsure.pop(number, None) or self._people.get(code)
+        self._recode(number, USER)
+        self._hang_up(number)
         self._words -= int(self._facts["words"][number])
         self._mine -= int(self._facts["mine"][number])
-        for name, column in self._facts.items():
-            column[number] = _NO_CALL if name == "call" else 0
+        named = int(self._facts["named"][number])
+        for column in self._facts.values():
+            column[number] = 0
+        self._facts["call"][number] = _NO_CALL
+        if speaker is None:
+            return {}
+        self._turns = self._turns - Counter({speaker: 1})
+        self._named = self._named - Counter({speaker: named})
+        return {} if speaker not in self._codes or self._is_sure(speaker) else self._doubted(speaker)
+
+    def _is_sure(self, speaker: str) -> bool:
+        return bool(self._named[speaker]) or self._turns[speaker] >= _SEVERAL
 
     def _introduced(self, speaker: str) -> dict[int, int]:
         """The code of somebody, for the rows in which it was not sure that they are one."""
@@ -155,6 +165,37 @@ class Speakers:
         for row in rows:
             del self._unsure[row]
         return dict.fromkeys(rows, self._codes[speaker])
+
+    def _doubted(self, speaker: str) -> dict[int, int]:
+        """The rows of somebody who is not sure to be one any more, with the code of their role."""
+        code = self._codes.pop(speaker)
+        del self._people[code]
+        rows = np.flatnonzero(self._facts["who"].head(len(self._facts["who"])) == code).tolist()
+        self._unsure |= dict.fromkeys(rows, speaker)
+        found = {row: int(self._facts["role"][row]) for row in rows}
+        for row, role in found.items():
+            self._recode(row, role)
+        return found
+
+    def _recode(self, number: int, code: int) -> None:
+        """Somebody else speaks in a row, and calls whom it calls."""
+        self._facts["who"][number] = code
+        made = self._hang_up(number)
+        if made is not None:
+            self._call(number, code, made[1])
+
+    def _call(self, number: int, code: int, called: tuple[str, ...]) -> None:
+        self._facts["call"][number] = self._called.enter((code, called))
+        self._calls[code].update(called)
+
+    def _hang_up(self, number: int) -> Call | None:
+        call = self._facts["call"][number]
+        made = None if call == _NO_CALL else self._called.name(call)
+        if made is not None:
+            self._calls[made[0]] = self._calls[made[0]] - Counter(made[1])
+            self._called.leave(call)
+            self._facts["call"][number] = _NO_CALL
+        return made
 
     def _count(self, number: int, said: str, role: str) -> None:
         words = [] if role == "user" else _WORD.findall(said.lower())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,31 +14,51 @@ from rememora.recall.shelf import Shelf
 from rememora.recall.weights import Weights
 
 Numbers = NDArray[np.intp]
+_FACTS = ("at", "speaker", "conversation", "telling", "length")
 
 
-def put_newest_first(shelf: Shelf, pool: Numbers, tally: Tally, *, order: Numbers, weights: Weights) -> None:
-    """Let a turn that tells of a change stand before older ones about the same, each with the other's score."""
+class _Turn(NamedTuple):
+    """One of the best rows, by its number."""
+
+    number: int
+    at: float
+    speaker: int
+    conversation: int
+    telling: bool
+    length: int
+
+
+def put_newest_first(
+    shelf: Shelf, pool: Numbers, tally: Tally, *, order: Numbers, asked: Sequence[str], weights: Weights
+) -> None:
+    """Let a turn stand before older ones that it replaces, each with the other's score."""
     best = order[: weights.update_places]
-    telling = shelf.column("telling")[pool[best]]
-    if not telling.any():
-        return
-    placed = best.copy()
-    for first, second in combinations(range(len(placed)), 2):
-        if _replaces(shelf, int(pool[placed[second]]), int(pool[placed[first]]), weights):
-            placed[[first, second]] = placed[[second, first]]
-    amount = np.zeros_like(tally.total)
-    amount[placed] = tally.total[best] - tally.total[placed]
-    tally.plus("update", amount)
+    facts = (shelf.column(name)[pool[best]].tolist() for name in _FACTS)
+    turns = [_Turn(*each) for each in zip(pool[best].tolist(), *facts, strict=True)]
+    placed = [*range(len(best))]
+    for first, second in combinations(placed.copy(), 2):
+        if _replaces(shelf, turns[placed[second]], turns[placed[first]], asked, weights):
+            placed[first], placed[second] = placed[second], placed[first]
+    if placed != sorted(placed):
+        amount = np.zeros_like(tally.total)
+        amount[best[placed]] = tally.total[best] - tally.total[best[placed]]
+        tally.plus("update", amount)
 
 
-def _replaces(shelf: Shelf, new: int, old: int, weights: Weights) -> bool:
-    """Whether a turn says that what the same speaker said in an earlier conversation has changed."""
-    at, speaker, conversation = (shelf.column(name) for name in ("at", "speaker", "conversation"))
-    if not shelf.column("telling")[new] or at[new] <= at[old] or speaker[new] != speaker[old]:
+def _replaces(shelf: Shelf, new: _Turn, old: _Turn, asked: Sequence[str], weights: Weights) -> bool:
+    """Whether a turn says that what the same speaker said in an earlier conversation is so no more."""
+    short = max(new.length, old.length) <= weights.update_short
+    if not (new.telling or short) or new.at <= old.at:
         return False
-    return conversation[new] != conversation[old] and _alike(shelf.words(new), shelf.words(old), weights)
-
-
-def _alike(one: frozenset[int], other: frozenset[int], weights: Weights) -> bool:
-    common = len(one & other)
-    return common >= max(weights.update_words, weights.update_share * min(len(one), len(other)))
+    if new.speaker != old.speaker or new.conversation == old.conversation:
+        return False
+    newer, older = shelf.lexicon.words(new.number), shelf.lexicon.words(old.number)
+    common = newer & older
+    if new.telling and len(common) >= max(
+        weights.update_words, weights.update_share * min(len(newer), len(older))
+    ):
+        return True
+    if not short or shelf.lexicon.codes(asked).isdisjoint(common):
+        return False
+    # Two short statements about what is asked: the second tells of a change, or differs in the one word.
+    return new.telling or max(len(newer), len(older)) <= len(common) + 1

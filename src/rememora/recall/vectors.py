@@ -15,7 +15,7 @@ _RESCORED_LEAST: Final = 256
 _RESCORED_SHARE: Final = 200
 _BITS = 64
 _BYTE_MOST = 127
-_ROWS_REDUCED_AT_ONCE = 8_192
+_ROWS_AT_ONCE = 8_192
 
 Vector = NDArray[np.float32]
 
@@ -81,8 +81,8 @@ class Vectors:
         self._matrix = self._no_bytes()
         self.reserve(rows)
         bytes_, scales = self._matrix.head(rows), self._scales.head(rows)
-        for start in range(0, rows, _ROWS_REDUCED_AT_ONCE):
-            piece = slice(start, start + _ROWS_REDUCED_AT_ONCE)
+        for start in range(0, rows, _ROWS_AT_ONCE):
+            piece = slice(start, start + _ROWS_AT_ONCE)
             bytes_[piece], scales[piece] = _as_bytes(exact.head(rows)[piece])
 
     def erase(self, row: int) -> None:
@@ -95,16 +95,26 @@ class Vectors:
         """A copy of the vector of `row`."""
         return self._values(np.array([row])).reshape(-1).copy()
 
-    def cosines(self, query: Vector, among: NDArray[np.bool_]) -> Vector:
-        """Cosine with `query` per row, 0 for rows that are not `among` the wanted."""
+    def cosines(self, query: Vector, among: NDArray[np.bool_], *, exact: bool = False) -> Vector:
+        """Cosine with `query` per row, 0 for rows that are not `among` the wanted.
+
+        Of many rows only the nearest get it to the last digit, unless all are to be `exact`.
+        """
         rows = len(among)
         self.reserve(rows)
-        if np.count_nonzero(among) <= EXACT_ROWS and rows <= 2 * EXACT_ROWS:
-            return np.where(among, self._exact(query, slice(rows)), np.float32(0))
+        if exact or (np.count_nonzero(among) <= EXACT_ROWS and rows <= 2 * EXACT_ROWS):
+            return np.where(among, self._every(query, rows), np.float32(0))
         rough = np.where(among, self._rough(query, rows), np.float32(-1))
         closest = _closest(rough, _RESCORED_LEAST + rows // _RESCORED_SHARE)
         rough[closest] = self._exact(query, closest)
         return np.where(among, rough, np.float32(0))
+
+    def _every(self, query: Vector, rows: int) -> Vector:
+        found = np.empty(rows, dtype=np.float32)
+        for start in range(0, rows, _ROWS_AT_ONCE):
+            piece = slice(start, min(rows, start + _ROWS_AT_ONCE))
+            found[piece] = self._exact(query, piece)
+        return found
 
     def _exact(self, query: Vector, rows: NDArray[np.intp] | slice) -> Vector:
         # Not `@`: over so few rows several threads of BLAS cost many times what they save.

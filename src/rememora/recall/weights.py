@@ -53,10 +53,12 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
     # A turn whose memory a newer one replaced stays findable, below the turn that replaced it.
     superseded: float = 0.4
     # Of two facts that contradict each other the newer holds. It says that something changed (`agora`, `instead`),
-    # and has so many words, and this share of the shorter one's, in common with the older. They change places
-    # among so many of the best only: what is found stays found.
+    # and has so many words, and this share of the shorter one's, in common with the older; of two statements that
+    # are short, one word that is asked about is enough, and a newer one that differs in one word needs to say no
+    # more. They change places among so many of the best only: what is found stays found.
     update_words: int = 2
     update_share: float = 0.15
+    update_short: int = 4
     update_places: int = 5
     # The same words twice are one answer.
     repeat: float = 0.5

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Mapping
 from urllib.parse import unquote
 
+import msgspec
+
 from rememora.app import Rememora
 from rememora.domain.rights import ADMIN, OPERATOR, USER, Rights
 from rememora.domain.scope import Scope
@@ -63,11 +65,17 @@ class Ask:
     @property
     def memory(self) -> UserMemory:
         """The user's memory, with the rights and under the name of whoever asks."""
+        return self._memory(MAY[self.caller.role])
+
+    @property
+    def voice(self) -> UserMemory:
+        """The user's memory as the user speaks to it: what they say is shared with nobody, whoever carries it."""
+        return self._memory(msgspec.structs.replace(MAY[self.caller.role], write_shared=False))
+
+    def _memory(self, rights: Rights) -> UserMemory:
         acting = None if self.caller.user is not None else self.caller.name
         reason = (_named(self.headers, REASON_HEADER) or "") if acting else ""
-        return self.rememora.user(
-            self.user, tenant=self.tenant, rights=MAY[self.caller.role], acting=acting, reason=reason
-        )
+        return self.rememora.user(self.user, tenant=self.tenant, rights=rights, acting=acting, reason=reason)
 
     @property
     def personal(self) -> UserMemory:
@@ -91,7 +99,7 @@ class Ask:
 
     def conversation(self, id: str, *, channel: str = "chat") -> Conversation:
         """One of the user's conversations."""
-        return self.memory.conversation(id, channel=channel)
+        return self.voice.conversation(id, channel=channel)
 
 
 async def admit(rememora: Rememora, headers: Mapping[str, str], right: Right | None) -> Ask:

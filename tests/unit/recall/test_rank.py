@@ -117,11 +117,18 @@ def test_min_similarity_is_exact(least: float) -> None:
     assert {hit.id for hit in everything if hit.similarity >= least} == {hit.id for hit in found}
 
 
-@given(st.lists(st.sampled_from(["add", "remove", "embed"]), max_size=30), st.randoms(use_true_random=False))
+@given(
+    st.lists(st.sampled_from(["add", "add", "remove", "embed"]), max_size=50), st.randoms(use_true_random=False)
+)
 def test_a_shelf_with_a_past_ranks_like_a_new_one(acts: list[str], random: Random) -> None:
     """Through additions, replacements and removals in any order, nothing stays behind and nothing is lost."""
     pick = random.choice
     rows = talk("Ana: a reunião é sexta", "oi, Ana! Tudo bem?", "o café subiu", "vi o café", "a reunião mudou")
+    rows += talk(
+        "Ana: Oi Bia! a reunião", "Ana: é sexta", "Ana: Oi Bia! bom dia", "Bia: a reunião", conversation="c2"
+    )
+    rows += talk("Ana: o café é sexta", "Bom dia, Ana! Enviei agora, Ana.", role="assistant", conversation="c3")
+    rows[-2] = msgspec.structs.replace(rows[-2], speaker="Ana")
     shelf, kept = Shelf(dimension=2), {}
     for act in acts:
         row = pick(rows)
@@ -135,10 +142,13 @@ def test_a_shelf_with_a_past_ranks_like_a_new_one(acts: list[str], random: Rando
             kept[row.id] = msgspec.structs.replace(row, vector=vector(1, 2))
             shelf.embed(row.id, vector(1, 2))
     fresh = Shelf(kept.values(), dimension=2)
-    query = Query(text="quando é a reunião com a Ana?", now=NOW, vector=vector(1, 1), limit=9)
-    found, expected = rank(shelf, query), rank(fresh, query)
+    for text in ("quando é a reunião com a Ana?", "o que a Bia disse do café?"):
+        query = Query(text=text, now=NOW, vector=vector(1, 1), limit=20)
+        found, expected = rank(shelf, query), rank(fresh, query)
 
-    assert {hit.id: pytest.approx(hit.score, rel=1e-4) for hit in expected} == {hit.id: hit.score for hit in found}
+        assert {hit.id: pytest.approx(hit.score, rel=1e-4) for hit in expected} == {
+            hit.id: hit.score for hit in found
+        }
     assert len(shelf) == len(kept)
 
 

@@ -39,6 +39,26 @@ def test_who_is_called_by_name_is_the_other_one() -> None:
     assert speakers.names() == {"renata": USER, "nina": ASSISTANT}
 
 
+def test_who_called_before_being_known_has_called_all_the_same() -> None:
+    """Ana is sure to be one with her third turn; whom she called in the first two is called by her."""
+    speakers = Speakers()
+    carlos = speakers.heard(0, text="oi", role="user", name="Carlos")[0]
+    for row in range(1, 4):
+        speakers.heard(row, text="Ana: Oi Bia! Tudo bem?", role="user", name=None)
+
+    assert speakers.names()["bia"] == carlos
+
+
+def test_who_is_sure_by_too_few_turns_is_so_no_more() -> None:
+    """Of three turns two are left: the name is as doubtful as if the third had never been."""
+    speakers = Speakers()
+    for row in range(3):
+        speakers.heard(row, text="Ana: hello there", role="assistant", name=None)
+
+    assert {0: ASSISTANT, 2: ASSISTANT} == speakers.unheard(1)
+    assert {} == speakers.names()
+
+
 def test_an_assistant_with_a_life_of_its_own_is_a_person() -> None:
     """Who says `my` as often as people do is not an echo."""
     helper, person = Speakers(), Speakers()

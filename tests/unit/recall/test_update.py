@@ -48,14 +48,42 @@ def test_what_says_that_something_changed_comes_before_what_it_changed() -> None
 @pytest.mark.parametrize(
     ("question", "old", "new"),
     [
+        ("onde eu trabalho?", "Trabalho na Natura.", "Agora trabalho na Ambev."),
+        ("quem é meu chefe?", "Meu chefe é o Carlos.", "Meu chefe agora é a Rita."),
+        ("qual o orçamento?", "O orçamento é 5 mil.", "O orçamento é 7 mil."),
+        ("o que eu prefiro beber?", "Prefiro café.", "Prefiro chá."),
+        ("quando é a reunião semanal?", "A reunião semanal é na terça.", "A reunião semanal passou para quinta."),
+        ("where do I work?", "I work at Acme.", "I now work at Globex."),
+        ("what is my favourite color?", "My favourite color is blue.", "My favourite color is green these days."),
+    ],
+)
+def test_of_two_short_statements_about_what_is_asked_the_newer_holds(question: str, old: str, new: str) -> None:
+    """One word in common is much of a short statement, where it is the word that is asked about."""
+    assert ["1", "0"] == [each.id for each in found(said((old, 40, "user"), (new, 10, "user")), question)]
+
+
+@pytest.mark.parametrize(
+    ("question", "old", "new"),
+    [
         ("o relatório semanal saiu em que dia de manhã, antes?", (OLD, 40, "user"), (NEW, 10, "user")),
         ("em que dia o relatório semanal saía de manhã em abril?", (OLD, 40, "user"), (NEW, 10, "user")),
         (QUESTION, (OLD, 40, "user"), (NEW, 10, "assistant")),
         (QUESTION, (OLD, 10, "user"), (NEW, 40, "user")),
         (QUESTION, (OLD, 40, "user"), ("quero o relatório semanal na segunda cedo", 10, "user")),
         (QUESTION, (OLD, 40, "user"), ("o time do relatório agora treina cedo", 10, "user")),
+        ("o que comi na festa?", ("Comi bolo na festa.", 40, "user"), ("Comi pizza em casa.", 10, "user")),
+        ("qual é meu time?", ("Meu time é o Bahia.", 40, "user"), ("Agora é o Vitória.", 10, "user")),
     ],
-    ids=["past tense", "a time", "another speaker", "said before", "no word of change", "another subject"],
+    ids=[
+        "past tense",
+        "a time",
+        "another speaker",
+        "said before",
+        "no word of change",
+        "another subject",
+        "two words differ",
+        "not what is asked",
+    ],
 )
 def test_nothing_changes_places_without_a_reason(
     question: str, old: tuple[str, int, str], new: tuple[str, int, str]

@@ -41,6 +41,18 @@ def test_a_large_shelf_finds_the_nearest_by_sign_bits() -> None:
     assert nearest.tolist() == np.argsort(-found)[:21].tolist()
 
 
+@pytest.mark.parametrize("reduced", [False, True])
+def test_a_large_shelf_is_exact_where_it_has_to_be(reduced: bool) -> None:
+    """Every row's cosine, not only those of the nearest; of reduced vectors to the precision they have."""
+    vectors, matrix = filled(2 * EXACT_ROWS + 1_000, 32)
+    if reduced:
+        vectors.reduce()
+    query = as_vector(matrix[11])
+    found = vectors.cosines(query, np.ones(len(matrix), dtype=np.bool_), exact=True)
+
+    assert np.allclose(matrix @ query, found, atol=1e-2 if reduced else 1e-5)
+
+
 def test_an_erased_vector_is_gone_from_memory() -> None:
     """Neither its values nor its signs remain."""
     vectors, _ = filled(5, 64)

@@ -8,12 +8,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
+from rememora.adapters.sql.descriptors import Descriptor
 from rememora.domain.receipt import Residue
 
 CHUNK_BYTES = 1 << 20
 LONGEST_WORD = 64
 WORD = re.compile(rb"[0-9A-Za-z_\x80-\xff]{5,64}")
 NUMBER = re.compile(rb"[0-9][0-9 ()./-]{5,30}[0-9]")
+_LOCKS = "-shm"
+Source = tuple[str, Iterable[bytes]]
+"""A file's name, and what is in it."""
 
 
 def empty_log(connection: sqlite3.Connection) -> None:
@@ -35,39 +39,55 @@ def rebuild(connection: sqlite3.Connection) -> None:
     empty_log(connection)
 
 
-def find(files: Iterable[Path], terms: Sequence[bytes]) -> list[Residue]:
+def sources(descriptor: Descriptor) -> Iterator[Source]:
+    """The files of a store piece by piece, but for the one that holds locks and numbers of pages only."""
+    name = descriptor.file.name
+    for file in sorted(descriptor.file.parent.glob(f"{name}*")):
+        if file.name == name:
+            yield name, descriptor.pieces(CHUNK_BYTES)
+        elif file.is_file() and not file.name.endswith(_LOCKS):
+            yield file.name, _pieces(file)
+
+
+def find(sources: Iterable[Source], terms: Sequence[bytes]) -> list[Residue]:
     """The first place of each term in each file that holds it."""
     longest = max(map(len, terms), default=0)
     found: dict[tuple[str, bytes], Residue] = {}
-    for file in files:
-        for start, chunk in _chunks(file, overlap=longest):
+    for name, pieces in sources:
+        for start, chunk in _chunks(pieces, overlap=longest):
             for term in terms:
                 place = chunk.find(term)
                 if place >= 0:
-                    found.setdefault((file.name, term), Residue(file=file.name, offset=start + place))
+                    found.setdefault((name, term), Residue(file=name, offset=start + place))
     return list(found.values())
 
 
-def words(files: Iterable[Path]) -> dict[bytes, Residue]:
+def words(sources: Iterable[Source]) -> dict[bytes, Residue]:
     """Every word of five bytes or more and every longer number, and where it stands first."""
     found: dict[bytes, Residue] = {}
-    for file in files:
-        for start, chunk in _chunks(file, overlap=LONGEST_WORD):
+    for name, pieces in sources:
+        for start, chunk in _chunks(pieces, overlap=LONGEST_WORD):
             for match in chain(WORD.finditer(chunk), NUMBER.finditer(chunk)):
                 if match.group() not in found:
-                    found[match.group()] = Residue(file=file.name, offset=start + match.start())
+                    found[match.group()] = Residue(file=name, offset=start + match.start())
     return found
 
 
-def _chunks(file: Path, *, overlap: int) -> Iterator[tuple[int, bytes]]:
-    """A file piece by piece, each with the end of the one before; read, not mapped: others may truncate it."""
+def _pieces(file: Path) -> Iterator[bytes]:
+    """A file that SQLite does not lock; read, not mapped: others may truncate it."""
     try:
         with file.open("rb") as opened:
-            start, tail = 0, b""
             while piece := opened.read(CHUNK_BYTES):
-                chunk = tail + piece
-                yield start, chunk
-                tail = chunk[-overlap:] if overlap else b""
-                start += len(chunk) - len(tail)
+                yield piece
     except FileNotFoundError:
         return
+
+
+def _chunks(pieces: Iterable[bytes], *, overlap: int) -> Iterator[tuple[int, bytes]]:
+    """Pieces with their places, each with the end of the one before."""
+    start, tail = 0, b""
+    for piece in pieces:
+        chunk = tail + piece
+        yield start, chunk
+        tail = chunk[-overlap:] if overlap else b""
+        start += len(chunk) - len(tail)

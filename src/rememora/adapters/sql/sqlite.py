@@ -16,8 +16,10 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from rememora.adapters.sql import residue
+from rememora.adapters.sql.descriptors import Descriptor
 from rememora.adapters.sql.jobs import Job, Outcome, T, Work, answer, failed
 from rememora.adapters.sql.queries import queries
+from rememora.adapters.sql.residue import Source
 from rememora.adapters.sql.schema import ensure_schema
 from rememora.adapters.sql.transaction import Params, Row, Transaction
 from rememora.domain.receipt import Residue
@@ -68,6 +70,7 @@ class SqliteDatabase:
         self._threads: list[threading.Thread] = []
         self._opened: sqlite3.Connection | None = None
         self._watch: sqlite3.Connection | None = None
+        self._descriptor: Descriptor | None = None
         self._closed = False
 
     @property
@@ -84,6 +87,7 @@ class SqliteDatabase:
             self._start("rememora-writer", lambda: self._write_loop(opened))
         else:
             self._opened = opened
+            self._descriptor = Descriptor(Path(self._path))
             self._start("rememora-writer", self._write_loop)
 
     def listen(self, ring: Callable[[], None]) -> None:
@@ -116,11 +120,11 @@ class SqliteDatabase:
 
     async def residue(self, tenant: str, terms: Sequence[bytes]) -> list[Residue]:
         """Where the files of the store hold any of these bytes."""
-        return await asyncio.to_thread(residue.find, self._files(), terms)
+        return await asyncio.to_thread(residue.find, self._sources(), terms)
 
     async def words(self, tenant: str) -> dict[bytes, Residue]:
         """Every word in the files of the store, and where it stands first."""
-        return await asyncio.to_thread(residue.words, self._files())
+        return await asyncio.to_thread(residue.words, self._sources())
 
     async def close(self) -> None:
         """Finish what was submitted, then stop."""
@@ -138,6 +142,8 @@ class SqliteDatabase:
         for connection in (self._opened, self._watch):
             if connection is not None and self._path != MEMORY:
                 connection.close()
+        if self._descriptor is not None:
+            self._descriptor.close()
 
     def _join(self) -> None:
         for thread in self._threads:
@@ -327,10 +333,8 @@ class SqliteDatabase:
         version: int = self._watch.execute("PRAGMA data_version").fetchone()[0]
         return version
 
-    def _files(self) -> list[Path]:
-        if self._path == MEMORY:
-            return []
-        return sorted(file for file in Path(self._path).parent.glob(f"{FILE}*") if file.is_file())
+    def _sources(self) -> Iterable[Source]:
+        return () if self._descriptor is None else residue.sources(self._descriptor)
 
     def _apart(self, act: Callable[[sqlite3.Connection], None]) -> None:
         """Run `act` on a connection of its own, waiting for writers and readers to let it."""

@@ -30,6 +30,7 @@ class Spoken(msgspec.Struct, frozen=True, kw_only=True):
     message: Prose | None = None
     text: Prose | None = None
     content: Prose | None = None
+    conversation: Name | None = None
     conversation_id: Name | None = None
     session_id: Name | None = None
     thread_id: Name | None = None
@@ -91,7 +92,8 @@ async def chat(ask: Ask, body: Spoken) -> Chatted | Stream:
     text = body.message or body.text or body.content
     if text is None:
         raise InvalidInput("message", "is missing")
-    conversation = body.conversation_id or body.session_id or body.thread_id or new_id()
+    named = (body.conversation, body.conversation_id, body.session_id, body.thread_id)
+    conversation = next(filter(None, named), None) or new_id()
     thread = ask.conversation(conversation, channel=body.channel)
     wishes = await _wishes(ask, body)
     if body.stream:

@@ -74,7 +74,7 @@ async def judge(ask: Ask, body: Text) -> AnyVerdict:
 @routes.post("/notes", status=201)
 async def note(ask: Ask, body: Text) -> Outcome:
     """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
-    return await ask.memory.note(body.text, origin=_origin(ask, body), insists=body.insists)
+    return await ask.voice.note(body.text, origin=_origin(ask, body), insists=body.insists)
 
 
 @routes.get("/proposals")

@@ -58,6 +58,7 @@ class _Rule(msgspec.Struct, frozen=True, kw_only=True):
     firm: bool
     loose: bool
     value: str | None
+    unless: Guarded | None
     cue: Guarded | None
     patterns: tuple[Guarded, ...]
 
@@ -98,6 +99,7 @@ def _rule(rule: Mapping[str, Any], policy: Policy) -> _Rule:
         firm=rule.get("firm", rule["kind"] == "ended"),
         loose=rule.get("loose", False),
         value=rule.get("value"),
+        unless=policy.compile_each(rule["unless"])[0] if "unless" in rule else None,
         cue=policy.compile_each(rule["cue"])[0] if "cue" in rule else None,
         patterns=patterns,
     )
@@ -162,11 +164,10 @@ def _apply(rule: _Rule, pattern: Guarded, reading: Reading, policy: Policy) -> I
 def _value(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
     """A fact whose value is what the pattern captured, trimmed as its kind is."""
     value = rule.value
-    if (
-        rule.kind == "ended"
-        and "name" in match.re.groupindex
-        and not group_of(match, "name", reading)[:1].isupper()
-    ):
+    named = group_of(match, "name", reading)
+    if rule.kind == "ended" and named and not named[0].isupper():
+        return
+    if rule.unless and rule.unless.search(reading.folded[: match.start()]):
         return
     if value is None and rule.kind != "ended":
         value = _captured(rule, match, reading, policy)
@@ -315,6 +316,29 @@ def general_fact(reading: Reading, policy: Policy, start: int = 0) -> Found | No
     spaces = (space for space in policy.plain("topics", "namespaces") if _of_space(space, about, policy))
     key = f"{next(spaces, 'operating')}.{name}"
     return Found(key=key, value=value, start=start, end=len(reading.text))
+
+
+def wished_fact(reading: Reading, policy: Policy, start: int) -> Found | None:
+    """What was asked to be kept: all of it, under the name of what it is about."""
+    if whose := policy.one("topics", "subject", "whose").search(reading.folded[:start]):
+        start = whose.start("v")
+    found = general_fact(reading, policy, start)
+    whole = trim_clause(reading.text[start:], policy)
+    if found is None or whole is None:
+        return found
+    key, at = found.key, find_predicate(reading, policy, start)
+    subject = at and subject_name(reading.folded[start : start + at], policy)
+    if subject and _says_more(subject, key.rpartition(".")[2], policy):
+        key = f"{key.rpartition('.')[0]}.{subject}"
+    return msgspec.structs.replace(found, key=key, value=whole)
+
+
+def _says_more(subject: str, name: str, policy: Policy) -> bool:
+    """Whether a subject is more than the topic that names its key: "reunião com a Carla" is not any meeting."""
+    if name not in policy.plain("topics", "keys"):
+        return False
+    topic = policy.one("topics", "keys", name)
+    return any(topic.search(word) is None for word in subject.split("_"))
 
 
 def doubtful_fact(reading: Reading, policy: Policy) -> Found | None:

@@ -23,7 +23,7 @@ from rememora.domain.verdict import (
 from rememora.gate import worth
 from rememora.gate.candidates import refuse_candidate
 from rememora.gate.corrections import corrected, names_somebody
-from rememora.gate.facts import as_fact, clause_facts, find_facts, general_fact
+from rememora.gate.facts import as_fact, clause_facts, find_facts, general_fact, wished_fact
 from rememora.gate.found import Found
 from rememora.gate.intents import (
     attribute,
@@ -268,7 +268,7 @@ class _Judgement:
             return doubt
         found = self._facts(reading, standing=True)
         said = reading if wish.content >= wish.start else reading.until(wish.start)
-        general = general_fact(said, policy, wish.content)
+        general = wished_fact(said, policy, wish.content)
         facts = [fact for fact in found if not fact.weak and not wish.says(reading.text, fact.value)]
         if general and not wish.met_by(facts):
             facts.append(general)

@@ -18,7 +18,7 @@ def facts_of(text: str) -> dict[str, Any]:
     [
         ("o pedido mínimo pro atacado é 30 peças", {"operating.pedido_minimo_atacado": "30 peças"}),
         ("our minimum order is 24 units per color", {"operating.minimum_order": "24 units per color"}),
-        ("anota que a dedetização é todo dia 20", {"operating.dedetizacao": "todo dia 20"}),
+        ("anota que a dedetização é todo dia 20", {"operating.dedetizacao": "a dedetização é todo dia 20"}),
         ("minha cor favorita é verde", {"prefs.favorite_color": "verde"}),
         ("my shirt size is M and I live in Boston", {"user.shirt_size": "M", "user.location": "Boston"}),
     ],

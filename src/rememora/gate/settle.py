@@ -31,6 +31,7 @@ _PLACES = ("user.location", "operating.location")
 _REACHED = (".phone", ".email")
 # Loose keys, and the closer ones that say the same better where the two meet.
 _CLOSER = {
+    "user.location": ("user.address",),
     "goals.target": ("kpis.",),
     "user.communication_style": ("prefs.units",),
     "user.preferred_language": ("prefs.document_language",),
@@ -119,16 +120,25 @@ def _repeats(fact: Found, strong: Sequence[Found]) -> bool:
     others = [other for other in strong if other is not fact]
     if fact.loose:
         return any(_meet(fact, other) and not other.loose for other in others)
-    if fact.key == "user.birthday":
-        return any(other.key.endswith(".birthday") and other.value == fact.value for other in others)
-    if fact.key == "user.location":
-        return any(other.key == "user.address" and _meet(fact, other) for other in others)
+    if any(_is_rather(fact, other) for other in others):
+        return True
     if closer := _CLOSER.get(fact.key):
         return any(other.key.startswith(closer) and _meet(fact, other) for other in others)
     if fact.key.endswith(".role") and str(fact.value).startswith(_TRADED):
         # "fornecedor de leite é o Sítio, contato seu Arlindo": the firm is no second person.
         return _is_firm(fact.key.split(".")[1], others)
     return fact.key.startswith("tools.") and any(_names(other, str(fact.value)) for other in others)
+
+
+def _is_rather(fact: Found, other: Found) -> bool:
+    """Whether another fact says of a pet, of somebody else or of a subject learned what this one says loosely."""
+    if fact.key.startswith("people."):
+        return other.key == f"user.pets.{fact.key.split('.')[1]}"
+    if fact.value != other.value:
+        return False
+    if fact.key == "user.birthday":
+        return other.key.endswith(".birthday")
+    return fact.key == "user.education" and other.key.startswith("user.learning.")
 
 
 def _names(other: Found, value: str) -> bool:

@@ -32,7 +32,7 @@ from threadpoolctl import threadpool_limits
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.recall.rank import Query, rank
 from rememora.recall.shelf import Row, Shelf
-from rememora.recall.weights import Weights
+from rememora.settings.weights import Weights
 
 HERE = Path(__file__).parent
 DEPTHS = (5, 10, 20)

@@ -78,6 +78,7 @@ class Measures:
         self.lag = gauge(
             "rememora_index_lag_items", "Items that wait for their vector.", multiprocess_mode="livemostrecent"
         )
+        self.refused = count("rememora_items_refused", "Items that no vector could be made of.")
         self.requests = count("rememora_http_requests", "Answers given.", ["method", "route", "status"])
         self.waits = spread(
             "rememora_http_request_duration_seconds", "How long answers took.", ["route"], buckets=SECONDS

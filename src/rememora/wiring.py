@@ -78,6 +78,8 @@ NOBODY = Scope(EVERY_TENANT, "nobody")
 SWEEP_SECONDS = 60.0
 BUILD_SECONDS = 60.0
 LAYOUT_SECONDS = 600.0
+AGAIN_SECONDS = 86_400.0
+"""At start, and then once a day: what a model refused a minute ago it will refuse again."""
 
 
 class Outside(msgspec.Struct, frozen=True, kw_only=True):
@@ -264,14 +266,18 @@ def _add_shelf_steps(parts: Parts) -> None:
         made = parts.searcher.made
         return made is not None and await made.save_large()
 
+    async def above(rows: int) -> list[Scope]:
+        found = await parts.store.index(lambda keeper: keeper.scopes_above(rows=rows), reading=True)
+        return [owner for owner in found if owner.user != SHARED]
+
     async def sweep() -> bool:
         settings = parts.settings.recall
-        above = settings.ann_rows if settings.vectors == "memory" else recall.shelves.KEPT_ROWS
-        found = await parts.store.index(lambda keeper: keeper.scopes_above(rows=above), reading=True)
-        large = [owner for owner in found if owner.user != SHARED]
+        ahead = await above(settings.ann_rows if settings.vectors == "memory" else recall.user_shelf.KEPT_ROWS)
+        saved = has_shelves(parts.settings)
         # Most stores have no such user, and need not load what searches for them.
-        if large or has_shelves(parts.settings):
-            await parts.searcher().sweep(large)
+        if ahead or saved:
+            large = await above(recall.user_shelf.SAVED_ROWS) if saved else ahead
+            await parts.searcher().sweep(large, ahead=ahead)
         return False
 
     parts.worker.add("layouts", paced(sweep, LAYOUT_SECONDS), settling=sweep)
@@ -290,12 +296,15 @@ def _searcher(
     shelves = recall.shelves.Shelves(
         limit_bytes=settings.recall.memory_mb * 1024 * 1024,
         dimension=embedder.dimension if embedder else 0,
+        model=recall.model.model_of(embedder).key if embedder else "",
         elsewhere=embedder is None or settings.recall.vectors != "memory",
         snapshots=engines.open_snapshots(settings),
+        weights=settings.weights,
     )
     opinion = None
     if outside.reranker is not None:
-        opinion = recall.rerank.SecondOpinion(outside.reranker, seconds=settings.recall.rerank_ms / 1000)
+        seconds, share = settings.recall.rerank_ms / 1000, settings.weights.reranker
+        opinion = recall.rerank.SecondOpinion(outside.reranker, seconds=seconds, share=share)
     elsewhere = None
     if vectors is not None:
         above = settings.recall.ann_rows if settings.recall.vectors == "memory" else 0
@@ -319,6 +328,8 @@ async def _index_with(parts: Parts, embedder: Embedder, watch: Watch) -> None:
         await parts.store.close()
         raise
     embed = partial(recall.index.embed_or_tell, parts.store, embedder, watch, clock=parts.clock)
+    again = partial(recall.index.try_again, parts.store)
+    parts.worker.add("refused", paced(again, AGAIN_SECONDS))
     parts.worker.add("index", embed)
 
 

@@ -192,6 +192,7 @@ INDEX: dict[str, Act] = {
         here.scope, [said(here.scope, seq) for seq in range(1, 10)]
     ),
     "index.touch_message": lambda here: here.work.index.touch_message(here.scope, "m1"),
+    "index.touch": lambda here: here.work.index.touch(here.scope, KEYS[0]),
     "index.drop": lambda here: here.work.index.drop(here.scope, KEYS[:1]),
     "index.drop_conversation": lambda here: here.work.index.drop_conversation(here.scope),
     "index.clear": lambda here: here.work.index.clear(here.scope),

@@ -12,6 +12,7 @@ from tests.postgres.conftest import Place
 
 from rememora import Settings
 from rememora.adapters.sql.postgres.database import PostgresDatabase
+from rememora.adapters.sql.postgres.transaction import PostgresTransaction
 from rememora.adapters.sql.transaction import Transaction
 from rememora.errors import Conflict, StoreUnavailable
 
@@ -52,6 +53,31 @@ async def test_writers_of_one_tenant_never_meet(place: Place) -> None:
         await process.close()
 
     assert sorted(taken) == sorted([*range(1, 202)] * 3)
+
+
+@pytest.mark.parametrize("level", ["read uncommitted", "repeatable read", "serializable"])
+async def test_no_default_of_the_server_changes_what_a_transaction_is(own_place: Place, level: str) -> None:
+    """Whatever isolation a database sets for its sessions, writers take turns and a reading has one snapshot."""
+    with psycopg.connect(own_place.admin, autocommit=True) as connection:
+        wanted = f"ALTER DATABASE {own_place.name} SET default_transaction_isolation = '{level}'"
+        connection.execute(wanted.encode())
+
+    def isolation(transaction: Transaction) -> str:
+        assert isinstance(transaction, PostgresTransaction)
+        row = transaction.session.connection.execute("SHOW transaction_isolation").fetchone()
+        return str(row and row[0])
+
+    processes = [await opened(own_place, connections=2) for _ in range(2)]
+    taken = await asyncio.gather(
+        *(process.write("acme", place_in_outbox("acme")) for _ in range(50) for process in processes)
+    )
+    asked = [await processes[0].read(tenant, isolation) for tenant in ("acme", None)]
+    written = [await processes[0].write(tenant, isolation) for tenant in ("acme", None)]
+    for process in processes:
+        await process.close()
+
+    assert [*range(1, 101)] == sorted(taken)
+    assert (["repeatable read"] * 2, ["read committed"] * 2) == (asked, written)
 
 
 async def test_what_waits_holds_no_connection(place: Place) -> None:

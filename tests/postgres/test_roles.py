@@ -75,6 +75,7 @@ async def test_a_role_with_a_way_around_is_refused(own_place: Place, grant: str,
         "ALTER TABLE messages DISABLE ROW LEVEL SECURITY",
         "DROP POLICY of_tenant ON messages; DROP POLICY rememora_test_app_operator ON messages",
         f"GRANT SELECT ON messages_p0 TO {APP}",
+        "DROP POLICY of_tenant ON messages",
         "CREATE TABLE more (tenant_id text)",
     ],
 )
@@ -87,6 +88,63 @@ async def test_an_open_table_is_found_and_closed(own_place: Place, statement: st
 
     assert f"rememora migrate --url {as_owner(own_place.app)} --role {APP}" == refusal.value.command
     migrate(own_place.owner, role=APP)
+    await opening(own_place.app)
+
+
+@pytest.mark.parametrize("where", ["", " IN DATABASE {database}"])
+async def test_a_role_that_acts_as_another_is_refused(own_place: Place, where: str) -> None:
+    """A setting puts another role on as a session begins, whatever that one may see; the error takes it back."""
+    where = where.format(database=f'"{own_place.name}"')
+    role, other = (f"{each}_{own_place.name}" for each in ("actor", "seer"))
+    run(own_place.admin, f"CREATE ROLE {role} LOGIN NOINHERIT", f"CREATE ROLE {other} BYPASSRLS")
+    migrate(own_place.owner, role=role)
+    run(own_place.admin, f"GRANT {other} TO {role}", f"ALTER ROLE {role}{where} SET role = '{other}'")
+    url = databases().url(own_place.name, role)
+
+    with pytest.raises(UnsafeRole, match=f"acts as {other}") as refusal:
+        await opening(url)
+
+    assert f"ALTER ROLE {role}{where.replace(chr(34), '')} RESET role" == refusal.value.command
+    run(own_place.admin, refusal.value.command)
+    await opening(url)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE POLICY oops ON messages USING (true)",
+        "CREATE POLICY oops ON messages FOR SELECT USING (true)",
+        f"CREATE POLICY oops ON messages TO {APP} USING (tenant_id <> 'acme')",
+        "CREATE POLICY oops ON accounts TO PUBLIC USING (true)",
+        "ALTER POLICY of_tenant ON messages USING (true)",
+        "ALTER POLICY of_tenant ON messages WITH CHECK (true)",
+    ],
+)
+async def test_a_policy_that_opens_a_table_is_refused(own_place: Place, statement: str) -> None:
+    """Of several policies the widest counts; the error drops it, and migrating again builds the wall anew."""
+    run(own_place.owner, statement)
+
+    with pytest.raises(UnsafeRole, match=r"the policy (oops|of_tenant) opens the table") as refusal:
+        await opening(own_place.app)
+
+    drop, _, command = refusal.value.command.partition("; ")
+    run(own_place.owner, drop)
+    assert f"rememora migrate --url {as_owner(own_place.app)} --role {APP}" == command
+    migrate(own_place.owner, role=APP)
+    await opening(own_place.app)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE POLICY narrow ON messages AS RESTRICTIVE USING (tenant_id <> 'closed')",
+        f"CREATE POLICY reports ON messages TO {OWNER} USING (true)",
+    ],
+)
+async def test_a_policy_that_opens_nothing_to_us_is_let_be(own_place: Place, statement: str) -> None:
+    """One that narrows, and one for a role that the application cannot put on."""
+    run(own_place.owner, statement)
+
     await opening(own_place.app)
 
 

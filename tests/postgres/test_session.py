@@ -16,7 +16,7 @@ from rememora.adapters.sql.postgres.database import PostgresDatabase
 from rememora.adapters.sql.postgres.session import Session, statement
 from rememora.adapters.sql.postgres.transaction import PostgresTransaction
 from rememora.adapters.sql.transaction import Transaction
-from rememora.errors import Conflict, Forbidden, StoreUnavailable
+from rememora.errors import Conflict, Forbidden, InvalidInput, StoreUnavailable
 
 EVENT = {**dict.fromkeys(["id", "type", "user", "conversation", "payload"], "x"), "occurred_at": 0}
 Work = Callable[[Transaction], Any]
@@ -79,6 +79,50 @@ async def test_of_a_group_the_refused_fails_alone(place: Place) -> None:
     assert [None] == found[2::3][:1]
     assert [Conflict] * 9 == [type(each) for each in found[2::3][1:]]
     assert [1, *(100 + number for number in range(30) if number % 3 != 2)] == kept
+
+
+@pytest.mark.parametrize("asks", [True, False])
+@pytest.mark.parametrize("value", ["a\ud800", "a\0", 2**70])
+async def test_of_a_group_what_cannot_be_sent_fails_alone(place: Place, value: object, asks: bool) -> None:
+    """A value that no server takes is its caller's mistake, whether asked or sent along, and told as one."""
+    database = await opened(place)
+
+    def unfit(transaction: Transaction) -> None:
+        names = ["id", "user"] if isinstance(value, str) else ["occurred_at"]
+        act = transaction.run if asks else transaction.send
+        act("add_event", {**EVENT, "tenant": "acme", "position": 50, **dict.fromkeys(names, value)})
+
+    works = [telling(1), unfit, telling(2), telling(3)]
+    found = await asyncio.gather(*(database.write("acme", work) for work in works), return_exceptions=True)
+    alone = await asyncio.gather(database.write("acme", unfit), return_exceptions=True)
+    kept = await database.read("acme", positions)
+    await database.close()
+
+    assert [InvalidInput, InvalidInput] == [type(found.pop(1)), type(alone[0])]
+    assert ([None] * 3, [1, 2, 3]) == (found, kept)
+
+
+async def test_of_a_group_the_refused_fails_alone_on_a_session_that_is_full(place: Place) -> None:
+    """With as many statements prepared as it may have, what takes back a failed unit of work is not prepared."""
+    database = await opened(place, connections=2)
+
+    def full(transaction: Transaction) -> None:
+        session = session_of(transaction)
+        for number in range(sessions.MOST_PREPARED if session.warm else 0):
+            session.ask(statement(f"SELECT {number}"), {})
+
+    def refused(transaction: Transaction) -> None:
+        session_of(transaction).ask(statement("SELECT 1 / 0"), {})
+
+    for _ in range(sessions.WARM_AFTER + 2):
+        await database.write("acme", full)
+    works = [telling(1), refused, telling(2), refused, telling(3)]
+    found = await asyncio.gather(*(database.write("acme", work) for work in works), return_exceptions=True)
+    kept = await database.read("acme", positions)
+    await database.close()
+
+    assert [StoreUnavailable] * 2 == [type(found.pop(3)), type(found.pop(1))]
+    assert ([None] * 3, [1, 2, 3]) == (found, kept)
 
 
 async def test_a_statement_that_takes_too_long_ends_its_batch(place: Place) -> None:

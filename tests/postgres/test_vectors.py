@@ -129,3 +129,17 @@ async def test_vectors_of_another_model_are_not_compared(place: Place, database:
     found = [await PostgresVectors(database, model=each).nearest(ANA, one[0], limit=9) for each in (MODEL, "n/32")]
 
     assert [[1.0], [-1.0]] == [[round(near.cosine, 6) for near in each] for each in found]
+
+
+@pytest.mark.parametrize("exact_rows", [0, 1_000], ids=["by the index", "by each"])
+async def test_a_vector_without_direction_is_near_to_nothing(
+    place: Place, database: PostgresDatabase, exact_rows: int
+) -> None:
+    """All zeros have no cosine: they are left out, as an answer and as a question, and spoil no other's."""
+    rows = np.eye(DIMENSION, dtype=np.float32)[:2]
+    rows[0] = 0
+    store(place, ANA, rows)
+    search = PostgresVectors(database, model=MODEL, exact_rows=exact_rows)
+    found = [await search.nearest(ANA, rows[number], limit=9) for number in (0, 1)]
+
+    assert [[], [("1", 1.0)]] == [[(near.key.id, round(near.cosine, 6)) for near in each] for each in found]

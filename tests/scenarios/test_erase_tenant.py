@@ -12,6 +12,7 @@ from tests.engines.redis import fresh_redis, shared_redis
 
 from rememora import Rememora, Settings
 from rememora.adapters.sql.tenancy import EVERY_TABLE
+from rememora.domain.rights import ADMIN
 from rememora.errors import InvalidInput, KeyRejected, NotFound
 
 SECRET = "canario-7f3a9"
@@ -148,3 +149,24 @@ async def test_a_tenant_of_the_same_name_begins_anew(rememora: Rememora) -> None
     await ana.conversation("c1").append("user", "um segredo novo")
 
     assert ["um segredo novo"] == [hit.content for hit in await ana.recall("segredo")]
+
+
+async def test_no_other_process_brings_it_back(rememora: Rememora, settings: Settings) -> None:
+    """Who had it in memory shows nothing of it, however much is said under the same names afterwards."""
+    async with Rememora.open(settings=settings, background=False) as other:
+        admin = rememora.user("root", tenant="acme", rights=ADMIN)
+        await furnish(rememora, "acme")
+        await admin.remember("tenant.name", f"Casa {SECRET}", scope="tenant_shared")
+        warm = [other.user(name, tenant="acme") for name in ("ana", "bia")]
+        before = [len(await each.recall(SECRET)) for each in warm]
+        await rememora.operator(acting="root").erase_tenant("acme", confirm="acme")
+        await rememora.operator(acting="root").create_tenant("acme")
+        for place in range(9):
+            await rememora.user("ana", tenant="acme").conversation("c9").append("user", f"nova {place}")
+            await admin.remember("tenant.name", f"Casa nova {place}", scope="tenant_shared")
+        found = [[hit.content for hit in await each.recall(SECRET)] for each in warm]
+        news = [len(await each.recall("nova")) for each in warm]
+
+    assert [True, True] == [count > 0 for count in before]
+    assert [] == [text for texts in found for text in texts if SECRET in text]
+    assert [True, True] == [count > 0 for count in news]

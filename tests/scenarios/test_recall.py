@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from rememora import Hit, Rememora, Settings
 from rememora.errors import InvalidInput, ModelMismatch
+from rememora.settings import Weights
 from rememora.testing import SettableClock, WordEmbedder
 
 SAID = (
@@ -48,6 +50,21 @@ async def rememora(settings: Settings, embedder: WordEmbedder) -> AsyncIterator[
 
 def texts(hits: list[Hit]) -> list[str]:
     return [hit.content for hit in hits]
+
+
+async def test_weights_are_settings(settings: Settings) -> None:
+    """What a host sets is what the ranking uses: without `recency` the newer is lifted by nothing."""
+    found = {}
+    for weight in (0.0, 1.0):
+        chosen = msgspec.structs.replace(settings, weights=Weights(recency=weight))
+        async with Rememora.open(settings=chosen, background=False) as rememora:
+            ana = rememora.user("ana", tenant=f"acme{weight:.0f}")
+            for number in range(2):
+                await ana.conversation(f"c{number}").append("user", f"pedido {number} do fornecedor")
+            found[weight] = {part for hit in await ana.recall("pedido") for part in hit.parts}
+
+    assert "recency" not in found[0.0]
+    assert "recency" in found[1.0]
 
 
 async def test_a_write_is_found_by_words_at_once(rememora: Rememora, embedder: WordEmbedder) -> None:

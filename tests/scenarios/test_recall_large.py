@@ -12,7 +12,7 @@ from rememora import Rememora, Settings
 from rememora.domain.hit import Asked
 from rememora.domain.rights import ADMIN
 from rememora.domain.scope import Scope
-from rememora.recall import shelves as shelves_of_users
+from rememora.recall import user_shelf
 from rememora.recall.search import Searcher
 from rememora.recall.shelves import Shelves
 from rememora.testing import WordEmbedder
@@ -98,7 +98,7 @@ async def test_texts_of_a_large_user_are_read_where_they_live(
     unfolded: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Beyond a size no text is kept in memory; hits have it all the same, and so have those of the tenant."""
-    monkeypatch.setattr(shelves_of_users, "KEPT_ROWS", 100)
+    monkeypatch.setattr(user_shelf, "KEPT_ROWS", 100)
     embedder = WordEmbedder(dimension=DIMENSION)
     async with Rememora.open(settings=unfolded, embedder=embedder, background=False) as rememora:
         await filled(rememora, "ana", rows=200)

@@ -9,7 +9,7 @@ import pytest
 from rememora import Rememora, Settings
 from rememora.domain.scope import Scope
 from rememora.ports.index import Changes
-from rememora.recall.shelves import UserShelf
+from rememora.recall.user_shelf import UserShelf
 
 
 async def test_a_shelf_follows_the_user_not_the_conversation(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ from rememora.adapters.usearch.vectors import UsearchVectors
 from rememora.domain.rights import ADMIN
 from rememora.domain.scope import Scope
 from rememora.errors import StoreUnavailable
-from rememora.recall import shelves
+from rememora.recall import user_shelf
 from rememora.recall.model import model_of
 from rememora.recall.shelf import Row, Shelf
 from rememora.testing import WordEmbedder
@@ -175,7 +175,7 @@ async def test_a_large_user_is_laid_out_once(
     large: Rememora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What one process has laid out another opens; deleting anything of it removes it at once."""
-    monkeypatch.setattr(shelves, "KEPT_ROWS", 500)
+    monkeypatch.setattr(user_shelf, "SAVED_ROWS", 500)
     ana = large.user("ana", tenant="acme")
     expected = await ana.recall("pedido7", limit=1)
     await large.settle()
@@ -203,13 +203,27 @@ async def test_a_large_user_is_laid_out_once(
     assert not [hit for hit in await ana.recall("pedido307") if hit.conversation == "c300"]
 
 
+async def test_a_saved_layout_knows_where_the_person_is(large: Rememora, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever opens it reads no memory again, and days begin where they did."""
+    monkeypatch.setattr(user_shelf, "SAVED_ROWS", 500)
+    ana = large.user("ana", tenant="acme")
+    await ana.seed_profile(timezone="America/Sao_Paulo")
+    await ana.recall("pedido7", limit=1)
+    await large.settle()
+    async with Rememora.open(settings=large.settings, embedder=EMBEDDER, background=False) as other:
+        await other.user("ana", tenant="acme").recall("pedido7", limit=1)
+        opened = other._parts.searcher()._shelves.of(ana.scope)
+
+    assert ZoneInfo("America/Sao_Paulo") == opened.whereabouts.zone
+
+
 async def test_a_layout_of_another_version_is_made_anew(large: Rememora, monkeypatch: pytest.MonkeyPatch) -> None:
     """What an older program saved is not read as if it were the newer one's."""
-    monkeypatch.setattr(shelves, "KEPT_ROWS", 500)
+    monkeypatch.setattr(user_shelf, "SAVED_ROWS", 500)
     ana = large.user("ana", tenant="acme")
     expected = await ana.recall("pedido7", limit=1)
     await large.settle()
-    monkeypatch.setattr(shelves, "FORMAT", shelves.FORMAT + 1)
+    monkeypatch.setattr(user_shelf, "FORMAT", user_shelf.FORMAT + 1)
     monkeypatch.setattr(Shelf, "restore", lambda *_: pytest.fail("read all the same"))
     async with Rememora.open(settings=large.settings, embedder=EMBEDDER, background=False) as other:
         found = await other.user("ana", tenant="acme").recall("pedido7", limit=1)
@@ -221,12 +235,12 @@ async def test_what_a_dying_process_had_begun_to_save_goes_with_the_person(
     large: Rememora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Killed between writing a layout and putting it in place: the erasure finds that too."""
-    monkeypatch.setattr(shelves, "KEPT_ROWS", 500)
+    monkeypatch.setattr(user_shelf, "SAVED_ROWS", 500)
     ana = large.user("ana", tenant="acme")
     await ana.recall("pedido7", limit=1)
     with monkeypatch.context() as killed:
-        killed.setattr(Path, "rename", _die)
-        killed.setattr(shutil, "rmtree", lambda *_, **__: None)
+        killed.setattr(Path, "replace", _die)
+        killed.setattr(Path, "unlink", lambda *_, **__: None)
         with pytest.raises(InterruptedError):
             await large.settle()
 
@@ -261,7 +275,7 @@ async def test_a_layout_saved_by_the_dying_does_not_outlive_an_erasure(
 
     Nobody asks about her, and she may be as large as before by then.
     """
-    monkeypatch.setattr(shelves, "KEPT_ROWS", 500)
+    monkeypatch.setattr(user_shelf, "SAVED_ROWS", 500)
     written = await dying_saver(large.settings, monkeypatch)
     ana = large.user("ana", tenant="acme")
     (known,) = await ana.recall("pedido7", limit=1)
@@ -284,7 +298,7 @@ async def test_a_layout_saved_by_the_dying_does_not_outlive_a_deletion(
     large: Rememora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same for one conversation of a person who stays."""
-    monkeypatch.setattr(shelves, "KEPT_ROWS", 500)
+    monkeypatch.setattr(user_shelf, "SAVED_ROWS", 500)
     written = await dying_saver(large.settings, monkeypatch)
     ana = large.user("ana", tenant="acme")
     (known,) = await ana.recall("pedido307", limit=1)
@@ -304,7 +318,7 @@ async def test_a_large_user_is_laid_out_before_anybody_asks(
     large: Rememora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The worker has done it: the first question of the next process adds nothing to a layout."""
-    monkeypatch.setattr(shelves, "KEPT_ROWS", 500)
+    monkeypatch.setattr(user_shelf, "SAVED_ROWS", 500)
     await large.settle()
 
     assert saved(tmp_path)
@@ -320,7 +334,7 @@ async def test_erasing_a_tenant_removes_the_files_of_its_users(
     large: Rememora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The index and the layout of each of them, at once, without a worker."""
-    monkeypatch.setattr(shelves, "KEPT_ROWS", 500)
+    monkeypatch.setattr(user_shelf, "SAVED_ROWS", 500)
     await large.user("ana", tenant="acme").recall("pedido7", limit=1)
     await large.settle()
 
@@ -358,3 +372,37 @@ async def test_another_models_files_are_not_read(large: Rememora, tmp_path: Path
     assert set() == {*before} & {*files(tmp_path)}
     assert ["pedido77 da loja"] * 2 == [unwritten[0].content, written[0].content]
     assert "meaning" in written[0].parts
+
+
+async def test_files_of_an_erased_tenant_are_of_no_use(large: Rememora, tmp_path: Path) -> None:
+    """Who died before removing them leaves files that nobody answers by, and that the worker removes."""
+    index = index_of(large, tmp_path)
+    before = await index.nearest(ANA, await vector("pedido7 da loja"), limit=5)
+    await large._parts.store.accounts(lambda view: view.erase("acme"))
+    lines = [{"role": "user", "content": f"novidade{n}"} for n in range(ROWS + 500)]
+    for start in range(0, len(lines), 500):
+        await large.user("ana", tenant="acme").conversation("c9").append_many(lines[start : start + 500])
+    with pytest.raises(StoreUnavailable):
+        await index.nearest(ANA, await vector("pedido7 da loja"), limit=5)
+    await large.settle()
+    after = await index.nearest(ANA, await vector("pedido7 da loja"), limit=5)
+
+    assert before
+    assert {"c9"} == {near.key.conversation for near in after}
+
+
+async def test_a_changed_item_is_not_near_what_it_said(large: Rememora, tmp_path: Path) -> None:
+    """Neither before it is embedded anew nor after, in what follows the files and in the files themselves."""
+    ana = large.user("ana", tenant="acme")
+    await ana.mention("campaign", "x", "girafa amarela")
+    await ana.conversation("c9").append_many({"role": "user", "content": f"novo{n}"} for n in range(120))
+    await large.settle()
+    index, asked = index_of(large, tmp_path), await vector("campaign x girafa amarela")
+    before = await index.nearest(ANA, asked, limit=1)
+    await ana.mention("campaign", "x", "zebra cinza")
+    at_once = await index.nearest(ANA, asked, limit=500)
+    await large.settle()
+    later = await index.nearest(ANA, await vector("campaign x zebra cinza"), limit=1)
+
+    assert ["entity", "entity"] == [before[0].key.kind, later[0].key.kind]
+    assert [] == [near for near in at_once if near.key.kind == "entity"]

@@ -14,7 +14,7 @@ import pytest
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.adapters.openai_embedder import OpenAIEmbedder
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
-from rememora.errors import MissingExtra, ModelUnavailable
+from rememora.errors import InvalidInput, MissingExtra, ModelUnavailable
 from rememora.ports.outside import Embedder
 
 
@@ -59,11 +59,18 @@ async def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch
         assert isinstance(caught.value, ImportError)
 
 
+AWAY = (401, 403, 404, 408, 409, 429, 500, 502, 503)
+"""Answers that say nothing of the text."""
+
+
 class _Endpoint(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        if asked["model"] == "broken":
-            self.send_error(400, "no such model")
+        if asked["model"].isdigit():
+            self.send_response(int(asked["model"]))
+            self.send_header("x-should-retry", "false")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
             return
         rows = [
             {"object": "embedding", "index": place, "embedding": [3.0, 4.0]}
@@ -103,8 +110,18 @@ async def test_an_endpoint_gives_unit_vectors_for_any_number_of_texts(endpoint: 
 async def test_an_endpoint_that_fails_or_lies_about_its_size_is_unavailable(endpoint: str) -> None:
     """One kind of error, whatever the SDK raises."""
     for embedder in (
-        OpenAIEmbedder("broken", dimension=2, url=endpoint, key="k"),
+        *(OpenAIEmbedder(str(status), dimension=2, url=endpoint, key="k") for status in AWAY),
         OpenAIEmbedder("small", dimension=3, url=endpoint, key="k"),
+        OpenAIEmbedder("small", dimension=2, url="http://127.0.0.1:9/v1", key="k"),
     ):
         with pytest.raises(ModelUnavailable):
             await embedder.embed(["a"])
+
+
+@pytest.mark.parametrize("status", [400, 413, 422])
+async def test_an_endpoint_that_refuses_a_text_is_not_away(endpoint: str, status: int) -> None:
+    """Whoever asked learns that it is about the text, and is not shown what the endpoint quotes of it."""
+    with pytest.raises(InvalidInput, match=f"refuses it with {status}") as refused:
+        await OpenAIEmbedder(str(status), dimension=2, url=endpoint, key="k").embed(["a"])
+
+    assert "text" == refused.value.field

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from rememora.errors import MissingExtra, ModelUnavailable
+from rememora.errors import InvalidInput, MissingExtra, ModelUnavailable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _TEXTS_PER_CALL: Final = 256
 _LETTERS_READ: Final = 24_000
+_ABOUT_THE_TEXT: Final = frozenset({400, 413, 422})
+"""Answers that are about what was asked, and not about who answers."""
 
 
 class OpenAIEmbedder:
@@ -43,11 +45,15 @@ class OpenAIEmbedder:
         import numpy as np
 
         client = self._client
-        from openai import OpenAIError
+        from openai import APIStatusError, OpenAIError
 
         try:
             answer = await client.embeddings.create(model=self._model, input=texts)
         except OpenAIError as failure:
+            if isinstance(failure, APIStatusError) and failure.status_code in _ABOUT_THE_TEXT:
+                # What it says may quote the text.
+                reason = f"{self.name} refuses it with {failure.status_code}"
+                raise InvalidInput("text", reason) from failure
             raise ModelUnavailable(f"{self.name}: {failure}") from failure
         vectors = [np.asarray(item.embedding, dtype=np.float32) for item in answer.data]
         if any(len(vector) != self.dimension for vector in vectors):

@@ -8,10 +8,14 @@ import os
 import shutil
 import threading
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any
+from time import time
+from typing import TYPE_CHECKING, Any, BinaryIO
 from weakref import WeakSet
+
+import msgspec
 
 from rememora.domain.ids import new_id
 from rememora.domain.scope import SHARED, Scope
@@ -20,8 +24,27 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
 _BETWEEN = "\x1f"
-_MAPPED_BYTES = 65_536
-_DRAFT = ".draft"
+MAPPED_BYTES = 8 * 1024 * 1024
+"""Size from which a file is mapped; each that is takes one of the few files that a process may have open."""
+_FILE = "layout"
+_BEGUN_SECONDS = 3_600
+_TRIES = 3
+_ALIGNED = 64
+_LENGTH_BYTES = 8
+
+
+class _Part(msgspec.Struct, frozen=True, array_like=True):
+    """Where in the file an array begins, and what it is."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    start: int
+
+
+class _Contents(msgspec.Struct, frozen=True, array_like=True):
+    parts: list[_Part]
+    size: int
 
 
 class FolderSnapshots:
@@ -34,35 +57,35 @@ class FolderSnapshots:
 
     def has(self, scope: Scope) -> bool:
         """Whether something is saved of a user."""
-        return self._folder(scope).is_dir()
+        return (self._folder(scope) / _FILE).is_file()
 
     def load(self, scope: Scope) -> dict[str, NDArray[Any]] | None:
         """Arrays that are read as they are touched, and changed in memory only."""
         try:
-            return {file.stem: _read(file) for file in self._folder(scope).iterdir()} or None
-        except (OSError, ValueError, EOFError):
+            return _read(self._folder(scope) / _FILE)
+        except (OSError, ValueError, TypeError, IndexError, msgspec.MsgspecError):
             return None
 
     def save(self, scope: Scope, parts: Mapping[str, NDArray[Any]]) -> None:
         """Written beside, then put in place: a reader sees all of the old or all of the new."""
-        import numpy as np
-
         folder = self._folder(scope)
-        # Beside the user's own and named after it, so that what a dead process left goes with the user.
-        draft = folder.with_name(f"{folder.name}.{new_id()}{_DRAFT}")
-        for each in (self._root, folder.parent, draft):
-            each.mkdir(exist_ok=True, mode=0o700)
-        try:
-            for name, part in parts.items():
-                np.save(draft / f"{name}.npy", part, allow_pickle=False)
-            _remove(folder)
-            draft.rename(folder)
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
+        # In the user's own folder, so that what a dead process left goes with the user.
+        draft = folder / new_id()
+        # Whoever is erased meanwhile has neither any more.
+        with suppress(FileNotFoundError):
+            for each in (self._root, folder.parent, folder):
+                each.mkdir(exist_ok=True, mode=0o700)
+            try:
+                with draft.open("xb") as file:
+                    _write(file, parts)
+                draft.replace(folder / _FILE)
+            finally:
+                draft.unlink(missing_ok=True)
 
     def erase(self, scope: Scope) -> bool:
         """Leave nothing of the user behind, or of the whole tenant; whether there was anything."""
-        return sum(_remove(folder) for folder in self._folders(scope)) > 0
+        folder = self._folder(scope)
+        return _remove(folder.parent if scope.user == SHARED else folder)
 
     def scratch(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any] | None:
         """A mapped file without a name: pages go to disk when memory is short, and it dies with the process."""
@@ -95,11 +118,9 @@ class FolderSnapshots:
         """Of those who stay, what a living process has begun to save stays too."""
         kept = {self._folder(scope) for scope in scopes}
         found = [user for tenant in self._root.glob("*") for user in tenant.glob("*")]
-        return sum(_remove(user) for user in found if user.with_name(user.name.partition(".")[0]) not in kept)
-
-    def _folders(self, scope: Scope) -> list[Path]:
-        folder = self._folder(scope)
-        return [folder.parent] if scope.user == SHARED else [folder, *folder.parent.glob(f"{folder.name}.*")]
+        for draft in (each for user in found if user in kept for each in user.glob("*") if each.name != _FILE):
+            _remove_old(draft)
+        return sum(_remove(user) for user in found if user not in kept)
 
     def _folder(self, scope: Scope) -> Path:
         return self._root / _mark(scope.tenant) / _mark(f"{scope.tenant}{_BETWEEN}{scope.user}")
@@ -111,16 +132,54 @@ def _mark(name: str) -> str:
 
 def _remove(folder: Path) -> bool:
     there = folder.exists()
-    shutil.rmtree(folder, ignore_errors=True)
-    if folder.exists():
-        raise OSError(f"cannot remove {folder}")
-    return there
+    # Somebody who saves may have put one more file there while the others went.
+    for _ in range(_TRIES):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return there
+    raise OSError(f"cannot remove {folder}")
 
 
-def _read(file: Path) -> NDArray[Any]:
-    """A file of any size as it is touched; a small one at once, for an empty one cannot be mapped."""
+def _remove_old(draft: Path) -> None:
+    """Nobody writes for so long: who began with it is dead."""
+    with suppress(FileNotFoundError):
+        if draft.stat().st_mtime < time() - _BEGUN_SECONDS:
+            draft.unlink()
+
+
+def _write(file: BinaryIO, parts: Mapping[str, NDArray[Any]]) -> None:
+    """What there is, then each array from a place where it can be used as it lies."""
+    listed, size = [], 0
+    for name, part in parts.items():
+        listed.append(_Part(name, part.dtype.str, part.shape, size))
+        size = _aligned(size + part.nbytes)
+    contents = msgspec.msgpack.encode(_Contents(listed, size))
+    begin = _aligned(_LENGTH_BYTES + len(contents))
+    file.write(len(contents).to_bytes(_LENGTH_BYTES, "little") + contents)
+    for each in listed:
+        file.seek(begin + each.start)
+        parts[each.name].tofile(file)
+    file.truncate(begin + size)
+
+
+def _read(path: Path) -> dict[str, NDArray[Any]]:
+    """A file of any size as it is touched; a small one at once."""
     import numpy as np
 
-    mapped = file.stat().st_size > _MAPPED_BYTES
-    found: NDArray[Any] = np.load(file, mmap_mode="c" if mapped else None, allow_pickle=False)
+    mapped = path.stat().st_size > MAPPED_BYTES
+    whole = np.memmap(path, dtype=np.uint8, mode="c") if mapped else np.fromfile(path, dtype=np.uint8)
+    end = _LENGTH_BYTES + int.from_bytes(whole[:_LENGTH_BYTES].tobytes(), "little")
+    contents = msgspec.msgpack.decode(whole[_LENGTH_BYTES:end].tobytes(), type=_Contents)
+    cells = whole[_aligned(end) :]
+    if len(cells) != contents.size:
+        raise ValueError("not all of it is there")
+    found = {}
+    for part in contents.parts:
+        dtype = np.dtype(part.dtype)
+        size = int(np.prod(part.shape, dtype=np.int64)) * dtype.itemsize
+        found[part.name] = cells[part.start : part.start + size].view(dtype).reshape(part.shape)
     return found
+
+
+def _aligned(place: int) -> int:
+    return -(-place // _ALIGNED) * _ALIGNED

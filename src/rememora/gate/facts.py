@@ -385,7 +385,8 @@ def clause_facts(reading: Reading, policy: Policy, *, beside: Sequence[Found]) -
     for match in islice(_CLAUSE.finditer(reading.text), _MAX_CLAUSES):
         text = match[0].strip()
         covered = any(other.start < match.end() and match.start() < other.end for other in beside)
-        if covered or len(text.split()) < _CLAUSE_WORDS:
+        reason = policy.one("topics", "trim", "aside").match(fold_same_length(f", {text}"))
+        if covered or reason or len(text.split()) < _CLAUSE_WORDS:
             continue
         part = Reading(raw=text, text=text, folded=fold_same_length(text))
         if is_lasting(part, policy) and (fact := general_fact(part, policy)):

@@ -51,14 +51,17 @@ def find_forget(reading: Reading, policy: Policy) -> Target | None:
     match = policy.any_of(text, "intents", "forget", "patterns") or _framed(text, policy)
     if match is None or policy.one("intents", "forget", "veto").search(text):
         return None
+    return None if _is_edit(text, match, policy) else _target(reading, match, policy)
+
+
+def _is_edit(text: str, match: re.Match[str], policy: Policy) -> bool:
+    """Whether something is taken out of a text or an app rather than out of memory."""
+    if policy.one("intents", "forget", "about_memory").search(text):
+        return False
     edit = policy.one("intents", "forget", "edit_object").search(text)
-    if (
-        edit
-        and edit.start() <= match.start() + 2
-        and not policy.one("intents", "forget", "about_memory").search(text)
-    ):
-        return None
-    return _target(reading, match, policy)
+    if edit and edit.start() <= match.start() + 2:
+        return True
+    return policy.one("intents", "forget", "edited_in").search(text, match.start()) is not None
 
 
 def _framed(text: str, policy: Policy) -> re.Match[str] | None:

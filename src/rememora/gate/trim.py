@@ -121,6 +121,8 @@ def trim_place(raw: str, policy: Policy) -> str | None:
     folded = fold_same_length(raw)
     stop = policy.one("topics", "trim", "place_stop").search(folded)
     short = (raw[: stop.start()] if stop else raw).strip(_EDGES)
+    if fold_same_length(short) in policy.plain("topics", "trim", "not_place"):
+        return None
     known = any(fold_same_length(short) in cities for cities in policy.plain("topics", "timezones").values())
     return short if known else None
 

@@ -44,10 +44,11 @@ class Gist(msgspec.Struct, frozen=True):
 def condense(before: str, messages: Sequence[Message], *, max_tokens: int) -> str:
     """A summary of the summary so far and the messages after it, within `max_tokens`."""
     old = _read_back(before)
-    fresh = _sentences(messages, first_place=len(old))
+    said = _sentences(messages, after=old)
+    fresh = said[len(old) :]
     topics = _topics(_known_topics(before), filter(_is_worthy, fresh))
     heading = [topics] if topics and count_tokens(topics) <= max_tokens // 4 else []
-    kept = _fit(_select([*old, *fresh], max_tokens=max_tokens), heading=heading, max_tokens=max_tokens)
+    kept = _fit(_select(said, max_tokens=max_tokens), heading=heading, max_tokens=max_tokens)
     return "\n".join([*heading, *kept])
 
 
@@ -68,44 +69,66 @@ def opening(messages: Sequence[Message]) -> str:
     return clip(" ".join(words), TITLE_CHARACTERS)
 
 
-def _sentences(messages: Sequence[Message], *, first_place: int = 0) -> list[Sentence]:
-    seen: list[Sentence] = []
-    proposal: list[int] = []
+def _sentences(messages: Sequence[Message], *, after: Sequence[Sentence] = ()) -> list[Sentence]:
+    """The sentences of a summary so far and of what was said after it; answers are weighed with questions."""
+    seen = list(after)
+    proposal = [at for at in range(len(seen))[-1:] if _proposes(seen[at])]
     for message in messages:
         if message.role == "system":
             continue
         start = len(seen)
         seen += [
-            see(text, role=message.role, place=first_place + place)
+            see(text, role=message.role, place=place)
             for place, text in enumerate(split_sentences(message.content), start)
         ]
         if message.role == "assistant":
-            proposal = [at for at in range(start, len(seen)) if "recommendation" in seen[at].cues]
+            proposal = [at for at in range(start, len(seen)) if _proposes(seen[at])]
         elif message.role == "user" and start < len(seen):
             if proposal and accepts(message.content):
                 _mark_accepted(seen, proposal, answer=start)
-            elif start:
-                _keep_question(seen, question=start - 1, answer=start)
+            else:
+                _keep_question(seen, answer=start)
             proposal = []
     return seen
 
 
-def _mark_accepted(seen: list[Sentence], proposal: Iterable[int], *, answer: int) -> None:
+def _proposes(sentence: Sentence) -> bool:
+    told = sentence.text.endswith(tuple(_ACCEPTED.values()))
+    offers = not sentence.cues.isdisjoint(("recommendation", "offer")) and "courtesy" not in sentence.cues
+    return sentence.role == "assistant" and offers and not told
+
+
+def _mark_accepted(seen: list[Sentence], proposal: Sequence[int], *, answer: int) -> None:
     """A recommendation that the user said yes to is a decision; its line says so, and the bare yes can go."""
-    for at in proposal:
+    recommended = [at for at in proposal if "recommendation" in seen[at].cues]
+    for at in recommended or proposal[-1:]:
         text = seen[at].text + _ACCEPTED[detect(seen[at].text)]
-        seen[at] = msgspec.structs.replace(seen[at], text=text, worth=seen[at].worth + ACCEPTED_WORTH)
+        worth = seen[at].worth + ACCEPTED_WORTH
+        seen[at] = msgspec.structs.replace(seen[at], text=text, worth=worth, filler=False)
     if len(seen[answer].words) <= BARE_YES_WORDS and not seen[answer].figures:
         seen[answer] = msgspec.structs.replace(seen[answer], filler=True)
 
 
-def _keep_question(seen: list[Sentence], *, question: int, answer: int) -> None:
+def _keep_question(seen: list[Sentence], *, answer: int) -> None:
     """A short answer means nothing without its question: what the one is worth, the other is worth too."""
-    asked, said = seen[question], seen[answer]
-    is_question = asked.role == "assistant" and "?" in asked.text
-    is_short = not said.filler and len(said.words) <= SHORT_ANSWER_WORDS
-    if is_question and is_short and said.worth > asked.worth:
-        seen[question] = msgspec.structs.replace(asked, worth=said.worth)
+    said = seen[answer]
+    asked = _question_before(seen, answer)
+    if asked is None or said.filler or len(said.words) > SHORT_ANSWER_WORDS:
+        return
+    worth = max(seen[asked].worth, said.worth)
+    # Of a question of one word (`Qual o prazo?`) that word is all there is to know.
+    seen[asked] = msgspec.structs.replace(seen[asked], worth=worth, filler=False, goes_with=said.place)
+    seen[answer] = msgspec.structs.replace(said, goes_with=seen[asked].place)
+
+
+def _question_before(seen: Sequence[Sentence], answer: int) -> int | None:
+    """The last question of what the assistant said right before."""
+    for at in range(answer - 1, -1, -1):
+        if seen[at].role != "assistant" or "courtesy" in seen[at].cues:
+            return None
+        if "?" in seen[at].text:
+            return at
+    return None
 
 
 def _read_back(before: str) -> list[Sentence]:
@@ -121,6 +144,8 @@ def _read_back(before: str) -> list[Sentence]:
             each = see(text, role=role, place=len(seen))
             accepted = ACCEPTED_WORTH if text.endswith(tuple(_ACCEPTED.values())) else 0.0
             seen.append(msgspec.structs.replace(each, worth=each.worth + bonus + accepted))
+            if role == "user":
+                _keep_question(seen, answer=len(seen) - 1)
     return seen
 
 
@@ -134,27 +159,33 @@ def _select(sentences: Iterable[Sentence], *, max_tokens: int) -> list[Sentence]
     worthy = sorted(filter(_is_worthy, sentences), key=lambda each: (-round(each.worth, 6), -each.place))
     kept: list[Sentence] = []
     for each in worthy:
-        if len(kept) == most:
-            break
+        if len(kept) >= most and each.goes_with not in {other.place for other in kept}:
+            continue
         if not any(same_thing(each, other) for other in kept):
             kept.append(each)
     return kept
 
 
 def _fit(ranked: Sequence[Sentence], *, heading: Sequence[str], max_tokens: int) -> list[str]:
-    """As many lines as fit, by weight, then put in the order they were said."""
+    """As many lines as fit, by weight, in the order they were said; a short answer and its question together."""
     left = max_tokens - sum(count_tokens(line) + 1 for line in heading)
-    chosen: list[tuple[int, str]] = []
+    places = {each.place: each for each in ranked}
+    chosen: dict[int, str] = {}
     for each in ranked:
-        line = f"{each.role}: {each.text}" if each.role else each.text
-        cost = count_tokens(line) + 1
+        other = None if each.goes_with is None else places.get(each.goes_with)
+        lines = {told.place: _line(told) for told in (other, each) if told and told.place not in chosen}
+        cost = sum(count_tokens(line) + 1 for line in lines.values())
         if cost <= left:
-            chosen.append((each.place, line))
+            chosen |= lines
             left -= cost
     # The estimate of the whole may differ a little from the sum of its lines.
-    while chosen and count_tokens("\n".join([*heading, *(line for _, line in chosen)])) > max_tokens:
-        chosen.pop()
-    return [line for _, line in sorted(chosen)]
+    while chosen and count_tokens("\n".join([*heading, *chosen.values()])) > max_tokens:
+        chosen.popitem()
+    return [chosen[place] for place in sorted(chosen)]
+
+
+def _line(sentence: Sentence) -> str:
+    return f"{sentence.role}: {sentence.text}" if sentence.role else sentence.text
 
 
 def _known_topics(before: str) -> list[str]:

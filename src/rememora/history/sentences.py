@@ -21,6 +21,7 @@ _END: Final = r"[.!?…]+[\"')\]»”’]*(?=\s)|\n+|\s+[•·–—*-]\s+(?=\S)
 _BULLET: Final = r"^(?:[•·–—*>#-]+|\d{1,2}[.)])\s+"
 _SPACES: Final = r"\s+"
 _WORD: Final = r"[^\W\d_]+(?:'[^\W\d_]+)?"
+_INITIALS: Final = r"(?:[^\W\d_]\.)+[^\W\d_]"
 _MONEY: Final = (
     r"(?:r\$|us\$|[$€£])\s?\d|\d\s?%|\d+ (?:mil|reais|dolares|thousand|million|milhoes|percent|por cento)\b"
 )
@@ -36,10 +37,14 @@ class Cues(msgspec.Struct, frozen=True):
     negation: frozenset[str]
     when: frozenset[str]
     abbreviations: frozenset[str]
+    suffixes: frozenset[str]
+    assent: frozenset[str]
+    thanks: frozenset[str]
+    hesitation: frozenset[str]
 
 
 class Sentence(msgspec.Struct, frozen=True, kw_only=True):
-    """One sentence by one side, with what was seen in it."""
+    """One sentence by one side, with what was seen in it; `goes_with` is the place of its question or answer."""
 
     role: str
     text: str
@@ -51,6 +56,7 @@ class Sentence(msgspec.Struct, frozen=True, kw_only=True):
     negated: bool
     filler: bool
     worth: float
+    goes_with: int | None = None
 
 
 @cache
@@ -75,7 +81,7 @@ def cues() -> Cues:
         if "patterns" in part
     )
     lists = {name: frozenset(fold(part["words"]).split()) for name, part in table.items() if "words" in part}
-    return Cues(weighed, lists["filler"], lists["negation"], lists["when"], lists["abbreviations"])
+    return Cues(weighed=weighed, **lists)
 
 
 def split_sentences(text: str) -> Iterator[str]:
@@ -117,17 +123,32 @@ def see(text: str, *, role: str, place: int) -> Sentence:
 
 
 def accepts(text: str) -> bool:
-    """Whether an answer begins by saying yes to what was proposed."""
+    """Whether an answer says yes to what was proposed, at its beginning and without a but."""
     folded = fold(text[:LETTERS_READ]).replace("’", "'").lstrip(" ¡!.,-")
     table = cues()
-    acceptance = next(pattern for name, _, pattern in table.weighed if name == "acceptance")
     first = compiled(_WORD).findall(folded)[:6]
-    return acceptance.match(folded) is not None and not table.negation.intersection(first)
+    if not table.negation.isdisjoint(first) or not table.hesitation.isdisjoint(first):
+        return False
+    acceptance = next(pattern for name, _, pattern in table.weighed if name == "acceptance")
+    return acceptance.match(folded) is not None or _assents(folded, acceptance)
+
+
+def _assents(folded: str, acceptance: re.Pattern[str]) -> bool:
+    """A yes of small words and nothing else (`blz, ok`), or an acceptance after them (`ok, pode fazer`)."""
+    table, said = cues(), set[str]()
+    for word in compiled(_WORD).finditer(folded):
+        if said and acceptance.match(folded, word.start()):
+            return True
+        if word.group() not in table.assent:
+            return False
+        said.add(word.group())
+    return not said <= table.thanks and "?" not in folded and not compiled(_FIGURE).search(folded)
 
 
 def same_thing(one: Sentence, other: Sentence) -> bool:
     """Whether two sentences say the same: shared words, the same figures, and both or neither deny it."""
-    if one.negated != other.negated or not one.words or not other.words:
+    asking = ("?" in one.text) != ("?" in other.text)
+    if asking or one.negated != other.negated or not one.words or not other.words:
         return one.text == other.text
     smaller = one if len(one.words) <= len(other.words) else other
     larger = other if smaller is one else one
@@ -166,7 +187,10 @@ def _of_role(role: str, *, asks: bool) -> float:
 def _ends(text: str, start: int, end: re.Match[str]) -> bool:
     if end.group() != ".":
         return True
-    before = text[start : end.start()].rpartition(" ")[2]
+    before = text[start : end.start()].rpartition(" ")[2].lstrip("(\"'“")
+    following = text[end.end() :].lstrip()[:1]
+    if before.lower() in cues().suffixes or compiled(_INITIALS).fullmatch(before):
+        return not (following.islower() or following.isdigit())
     # People in a hurry begin sentences in lower case: only the word before the stop can tell.
     return before.lower() not in cues().abbreviations and not (len(before) == 1 and before.isupper())
 

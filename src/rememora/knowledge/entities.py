@@ -80,8 +80,11 @@ def count_mention(work: UnitOfWork, scope: Scope, mentioned: Mention, *, at: dat
     """Count one mention, keep the index true, and let the least mentioned leave beyond the cap."""
     before = work.entities.get(scope, mentioned.key)
     entity = work.entities.mention(scope, mentioned, at=at)
-    if before is None or (before.type, before.value) != (entity.type, entity.value):
-        work.index.put(scope, [ItemKey("entity", entity.id)])
+    key = ItemKey("entity", entity.id)
+    same = before is not None and (before.type, before.value) == (entity.type, entity.value)
+    # How often and when it was mentioned is told to whoever has it in memory; what says the same keeps its vector.
+    if not (same and work.index.touch(scope, key)):
+        work.index.put(scope, [key])
     if before is None:
         gone = work.entities.evict(scope, keep=entity.key, cap=cap)
         work.index.drop(scope, [ItemKey("entity", id) for id in gone])

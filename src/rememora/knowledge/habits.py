@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from datetime import UTC, timedelta, tzinfo
+from datetime import timedelta, tzinfo
 
 from rememora.domain.memory import MemoryFilter, Wish
 from rememora.domain.message import ConversationRecord, Message
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
+from rememora.domain.zone import ZONE_KEYS, zone_of
 from rememora.knowledge import keep
 from rememora.knowledge.desk import Desk, Hand
 from rememora.knowledge.patterns import Pattern, learn
@@ -25,13 +26,6 @@ AT_ONCE = 8
 GRACE = timedelta(seconds=60)
 """How long after the note; more may be said meanwhile, and is then looked at together."""
 LEASE = timedelta(minutes=10)
-ZONES = {
-    "pt-br": "America/Sao_Paulo",
-    "pt-pt": "Europe/Lisbon",
-    "en-gb": "Europe/London",
-    "en-ie": "Europe/Dublin",
-}
-"""Locales that mostly mean one time zone."""
 
 
 async def learn_due(desk: Desk, *, patient: bool) -> bool:
@@ -77,20 +71,8 @@ def _heard(work: UnitOfWork, user: Scope) -> tuple[list[ConversationRecord], lis
 
 
 def _zone(work: UnitOfWork, user: Scope) -> tzinfo:
-    """Where the person's day begins and ends: their time zone, or that of their locale where it has one."""
-    # It reads how Python was built: too much for an import that may never need it.
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
-    told = [work.memories.active(user, key, shared=False) for key in ("user.timezone", "user.locale")]
-    # Loaded here: it reads the configuration of the interpreter, which a mere import of the package must not.
-
-    names = [str(memory.value) for memory in told if memory is not None]
-    for name in names:
-        try:
-            return ZoneInfo(ZONES.get(name.replace("_", "-").lower(), name))
-        except (ValueError, OSError, ZoneInfoNotFoundError):
-            continue
-    return UTC
+    told = [work.memories.active(user, key, shared=False) for key in ZONE_KEYS]
+    return zone_of(str(memory.value) for memory in told if memory is not None)
 
 
 def _offer(hand: Hand, desk: Desk, found: Sequence[Pattern]) -> None:

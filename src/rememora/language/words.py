@@ -128,3 +128,8 @@ def _stems(piece: str, language: str) -> tuple[str, ...]:
 
 # People say the same words again: looking them up costs a tenth of taking them apart.
 _known: Final = lru_cache(maxsize=32_768)(_stems)
+
+
+def forget_words() -> None:
+    """Hold no word that anybody said."""
+    _known.cache_clear()

@@ -21,8 +21,10 @@ from rememora.ports.erasable import Erasable
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
     """What happened to a user's index after a number: items new or changed, and what is gone.
 
-    `reset` is the number of the last erasure, 0 where there is none: a reader that learns of it starts over.
-    `anew` says that the store has never had the reader's number: all that the reader knows was erased whole.
+    `reset` is the number of the last erasure, or of the beginning: a reader that learns of it and knows anything
+    starts over; 0 where there is none after the reader's number. An owner's numbers begin above all that anybody
+    knows of one of the same name who was erased with a tenant. `anew` says that the store has never had the
+    reader's number: all that the reader knows was erased whole.
     """
 
     items: tuple[Item, ...]
@@ -69,7 +71,7 @@ class Index(Erasable, Protocol):
     """One user's index, inside a unit of work."""
 
     def put(self, scope: Scope, keys: Sequence[ItemKey]) -> None:
-        """Items are new or changed: findable by words at once, by meaning when embedded."""
+        """Items are new or changed: findable by words at once, by meaning when embedded, and till then by none."""
         ...
 
     def put_messages(self, scope: Scope, spoken: Sequence[Message]) -> int:
@@ -81,6 +83,10 @@ class Index(Erasable, Protocol):
 
     def touch_message(self, scope: Scope, id: str) -> int:
         """What is known of a message has changed, its text and vector have not; returns how many there are."""
+        ...
+
+    def touch(self, scope: Scope, key: ItemKey) -> int:
+        """What is known of an item has changed, its text and vector have not; returns how many there are."""
         ...
 
     def drop(self, scope: Scope, keys: Sequence[ItemKey]) -> int:
@@ -144,6 +150,14 @@ class IndexKeeper(Protocol):
 
     def lag(self) -> int:
         """Items that wait for their vector."""
+        ...
+
+    def refused(self) -> int:
+        """Items that could not be embedded."""
+        ...
+
+    def wait_again(self) -> int:
+        """What could not be embedded waits once more; returns how many items that are."""
         ...
 
     def items(self) -> int:

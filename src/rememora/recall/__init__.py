@@ -10,9 +10,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rememora.recall import index, model, reembed, rerank, search, shelves
+    from rememora.recall import index, model, reembed, rerank, search, shelves, user_shelf
 
-__all__ = ["index", "model", "reembed", "rerank", "search", "shelves"]
+__all__ = ["index", "model", "reembed", "rerank", "search", "shelves", "user_shelf"]
 
 
 def __getattr__(name: str) -> ModuleType:

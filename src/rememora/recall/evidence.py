@@ -11,8 +11,8 @@ from rememora.recall.neighbours import shared
 from rememora.recall.question import Question
 from rememora.recall.shelf import Shelf
 from rememora.recall.speakers import ASSISTANT, USER
-from rememora.recall.weights import Weights
-from rememora.recall.when import Span
+from rememora.recall.when import EVER, Span
+from rememora.settings.weights import Weights
 
 Scores = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -113,9 +113,12 @@ def heard_as(shelf: Shelf, question: Question, rows: Rows, weights: Weights) -> 
 
 
 def _closeness(at: NDArray[np.float64], span: Span) -> Scores:
-    """1 inside the span, one half within some days after it, when people still talk about it."""
+    """1 inside the span, one half within some days after it, when people still talk about it.
+
+    What is over before a time has nothing after it.
+    """
     since, until = span.since.timestamp(), span.until.timestamp()
-    slack = max(_SLACK_SECONDS, (until - since) / 4)
+    slack = 0 if span.since == EVER else max(_SLACK_SECONDS, (until - since) / 4)
     inside = (at >= since) & (at < until)
     soon_after = (at >= until) & (at < until + slack)
     return inside.astype(np.float32) + np.float32(0.5) * soon_after.astype(np.float32)

@@ -8,14 +8,15 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from time import monotonic
 
+from rememora import telemetry
 from rememora.domain.hit import Item
 from rememora.domain.ids import new_id
 from rememora.domain.scope import Scope
-from rememora.errors import ModelMismatch, Unavailable
+from rememora.errors import ModelMismatch, ModelUnavailable, Unavailable
 from rememora.ports.index import Embedded, Run
 from rememora.ports.outside import Clock, Embedder
 from rememora.ports.store import Store
-from rememora.recall.model import Watch, check_model, model_of
+from rememora.recall.model import FIRST_RUN, Watch, check_model, model_of
 
 logger = logging.getLogger(__name__)
 
@@ -23,6 +24,8 @@ BATCH = 64
 WORK_SECONDS = 2.0
 SCOPES = 32
 LEASE_SECONDS = 30.0
+PLAIN = "um texto como outro qualquer"
+"""What every model takes."""
 
 
 async def embed_waiting(store: Store, embedder: Embedder, *, clock: Clock) -> bool:
@@ -79,21 +82,50 @@ async def embed_items(embedder: Embedder, items: Sequence[Item]) -> list[Embedde
         vectors = await embedder.embed([item.searched for item in items])
     except Unavailable:
         raise
+    except OSError as error:
+        # Who is out of reach now may answer later: nothing is wrong with the texts.
+        raise _away(embedder, error) from error
     except Exception as error:
-        # One text the model cannot take must not hold up the others: find it by going one by one.
+        # One text the model cannot take must not hold up the others: find it by halves.
         if len(items) == 1:
-            logger.warning("an item cannot be embedded: %s", type(error).__name__)
-            return [Embedded(key=items[0].key, number=items[0].number, vector=None)]
-        return [each for item in items for each in await embed_items(embedder, [item])]
+            return [await _refused(embedder, items[0], error)]
+        half = len(items) // 2
+        return [*await embed_items(embedder, items[:half]), *await embed_items(embedder, items[half:])]
     return [
         Embedded(key=item.key, number=item.number, vector=vector.tobytes())
         for item, vector in zip(items, vectors, strict=True)
     ]
 
 
+async def _refused(embedder: Embedder, item: Item, error: Exception) -> Embedded:
+    """One text left to words, if the model takes any other: else it is the model, and not the text."""
+    try:
+        await embedder.embed([PLAIN])
+    except Exception:
+        raise _away(embedder, error) from error
+    logger.warning("an item cannot be embedded: %s", type(error).__name__)
+    if (measures := telemetry.measures()) is not None:
+        measures.refused.inc()
+    return Embedded(key=item.key, number=item.number, vector=None)
+
+
+def _away(embedder: Embedder, error: Exception) -> ModelUnavailable:
+    """What it says may hold the text: only its kind is told."""
+    return ModelUnavailable(f"{embedder.name} embeds nothing: {type(error).__name__}")
+
+
+async def try_again(store: Store) -> bool:
+    """Have what a model refused wait for its vector again: it may have been its fault, or it has changed."""
+    refused = await store.index(lambda keeper: keeper.refused(), reading=True)
+    if refused:
+        logger.info("items that a model refused are tried again: %d", refused)
+        await store.index(lambda keeper: keeper.wait_again())
+    return False
+
+
 async def _first_run(store: Store, embedder: Embedder) -> Run:
     """The index takes the model of whoever embeds first."""
-    mine = Run(number=1, model=model_of(embedder), state="current")
+    mine = Run(number=FIRST_RUN, model=model_of(embedder), state="current")
     await store.index(lambda keeper: keeper.add_run(mine))
     return await check_model(store, embedder) or mine
 

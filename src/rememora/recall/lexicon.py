@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rememora.recall.columns import Column, Room, no_room, weight, zeros
 from rememora.recall.neighbours import NOBODY, Neighbours
-from rememora.recall.weights import Weights
+from rememora.settings.weights import Weights
 
 _COUNT_BITS = 6
 _COUNT_MOST = (1 << _COUNT_BITS) - 1

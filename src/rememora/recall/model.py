@@ -14,6 +14,8 @@ logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 10.0
 COMMAND = "rememora reembed"
+FIRST_RUN = 1
+"""The number of the first making of vectors, whoever it is that makes them."""
 
 
 def model_of(embedder: Embedder) -> EmbeddingModel:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rememora.recall.columns import Column, Room, no_room
-from rememora.recall.weights import Weights
+from rememora.settings.weights import Weights
 
 NOBODY = -1
 NOWHERE = np.iinfo(np.int64).min

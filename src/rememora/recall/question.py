@@ -62,7 +62,7 @@ def understand(
     language = detect(text, locale)
     folded = fold(text)
     words = tuple(split(text))
-    span = resolve(folded, now=now)
+    span = resolve(text, now=now, language=language)
     return Question(
         text=text,
         language=language,

@@ -17,7 +17,7 @@ from rememora.recall.question import Question, understand
 from rememora.recall.shelf import Filter, Shelf
 from rememora.recall.update import put_newest_first
 from rememora.recall.vectors import Vector, as_vector
-from rememora.recall.weights import Weights
+from rememora.settings.weights import Weights
 
 S = TypeVar("S", "Ranked", Hit)
 DEFAULT: Final = Weights()
@@ -82,14 +82,25 @@ def _understood(shelf: Shelf, query: Query) -> Question:
 
 
 def blend(hits: Sequence[S], opinions: Sequence[float], *, share: float) -> list[S]:
-    """Hits in the order that a reranker's `opinions` (0 to 1 each) give with `share` of the say."""
+    """Hits in the order that a reranker's `opinions` (0 to 1 each) give with `share` of the say.
+
+    A good opinion of the same words twice is one good opinion: the second counts for as little as its score does.
+    """
     best = max((hit.score for hit in hits), default=0.0) or 1.0
-    changes = [share * (opinion * best - hit.score) for hit, opinion in zip(hits, opinions, strict=True)]
+    changes = [
+        share * (opinion * best * _once(hit) - hit.score) for hit, opinion in zip(hits, opinions, strict=True)
+    ]
     blended = [
         msgspec.structs.replace(hit, score=hit.score + change, parts={**hit.parts, "reranker": change})
         for hit, change in zip(hits, changes, strict=True)
     ]
     return sorted(blended, key=lambda hit: -hit.score)
+
+
+def _once(hit: Ranked | Hit) -> float:
+    """What a repeat has left of its score; 1 for what is said once."""
+    lost = hit.parts.get("repeat", 0.0)
+    return hit.score / (hit.score - lost) if lost else 1.0
 
 
 def _cosines(shelf: Shelf, query: Query) -> Scores | None:

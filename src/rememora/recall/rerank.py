@@ -11,7 +11,6 @@ from rememora.domain.hit import Hit
 from rememora.errors import ModelUnavailable
 from rememora.ports.outside import Reranker
 from rememora.recall.rank import blend
-from rememora.recall.weights import Weights
 
 logger = logging.getLogger(__name__)
 
@@ -22,9 +21,10 @@ SHOWN_EACH, SHOWN_LEAST = 4, 20
 class SecondOpinion:
     """Asks a reranker within its time; late or failing, it leaves the order as it was, and that is counted."""
 
-    def __init__(self, reranker: Reranker, *, seconds: float) -> None:
+    def __init__(self, reranker: Reranker, *, seconds: float, share: float) -> None:
         self._reranker = reranker
         self._seconds = seconds
+        self._share = share
         self.missed = 0
 
     def shown(self, limit: int) -> int:
@@ -38,7 +38,7 @@ class SecondOpinion:
         try:
             async with asyncio.timeout(self._seconds):
                 opinions = await self._reranker.rerank(query, [hit.content for hit in hits])
-            return blend(hits, _checked(opinions, len(hits)), share=Weights().reranker)
+            return blend(hits, _checked(opinions, len(hits)), share=self._share)
         except Exception as error:
             # It is an opinion on hits that are there already: without it they stand as they are.
             self.missed += 1

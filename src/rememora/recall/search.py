@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -12,15 +12,20 @@ import msgspec
 from rememora.domain.hit import Asked, Hit, Item
 from rememora.domain.scope import Scope
 from rememora.errors import Unavailable
+from rememora.language.words import forget_words
 from rememora.ports.outside import Clock, Embedder
 from rememora.ports.store import Store
 from rememora.ports.vectors import Vectors
 from rememora.recall.apart import apart
+from rememora.recall.asked import AskedLately
 from rememora.recall.model import Watch
 from rememora.recall.rank import Query, Ranked, rank
 from rememora.recall.rerank import SecondOpinion
+from rememora.recall.rows import name_of
 from rememora.recall.shelf import Filter, Shelf
-from rememora.recall.shelves import Shelves, name_of
+from rememora.recall.shelves import Shelves
+from rememora.recall.user_shelf import UserShelf
+from rememora.settings.weights import Weights
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +34,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 QUERY_CHARACTERS = 10_000
-CACHED_QUERIES = 512
 LARGE_ROWS = 20_000
 NEAREST = 300
 """How many cosines are asked for where vectors are searched elsewhere."""
@@ -73,7 +77,7 @@ class Searcher:
         self._shelves = shelves
         self._embedder = embedder
         self._clock = clock
-        self._queries: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._queries = AskedLately(clock)
 
     async def recall(self, scope: Scope, asked: Asked) -> list[Hit]:
         """The best hits; a model that does not answer leaves the search to words alone."""
@@ -90,14 +94,15 @@ class Searcher:
                 await mine.follow(self._store, scope)
             query = Query(
                 text=text,
-                now=self._clock(),
+                # Yesterday is over at midnight where the person is.
+                now=self._clock().astimezone(mine.whereabouts.zone),
                 vector=vector,
                 near=near,
                 limit=asked.limit if self._opinion is None else self._opinion.shown(asked.limit),
                 within=_within(asked),
                 min_similarity=asked.min_similarity,
             )
-            found = await _ranked(mine.shelf, query)
+            found = await _ranked(mine.shelf, query, self._shelves.weights)
             items = await mine.items(self._store, scope, [ranked.id for ranked in found])
             hits = [_hit(item, ranked) for ranked in found if (item := items.get(ranked.id))]
         self._shelves.make_room(scope)
@@ -117,6 +122,10 @@ class Searcher:
 
     async def refresh(self, scope: Scope, *, erased: bool = False) -> int:
         """Take what was deleted out of memory, and what was `erased` out of derived copies; returns how many."""
+        if erased:
+            # Nobody can tell whose question or word it was.
+            self._queries.clear()
+            forget_words()
         if erased and self._elsewhere is not None:
             await self._erase_copies(self._elsewhere.vectors, scope)
         return await self._shelves.refresh(self._store, scope)
@@ -125,16 +134,25 @@ class Searcher:
         """Save the layouts of large users, so that another process need not make them again."""
         return await self._shelves.save_large(self._store)
 
-    async def sweep(self, large: Sequence[Scope]) -> None:
-        """Have the layouts of large users saved as the store stands, and none of anybody else's."""
+    async def sweep(self, large: Sequence[Scope], *, ahead: Collection[Scope]) -> None:
+        """Have what is saved of large users as the store stands, of some `ahead`, and nothing of anybody else."""
         await self._shelves.keep_only(large)
+        if self._watch is not None and await self._watch.moved():
+            return
         for user in large:
-            mine = self._shelves.beside(user)
-            if self._elsewhere is not None and self._elsewhere.has(user) and not len(mine.shelf):
-                mine.shelf.let_vectors_go()
-            if mine.shelf.elsewhere:
-                await mine.save(self._store, user)
-                self._shelves.make_room(user)
+            mine = self._shelves.beside(user, ahead=user in ahead)
+            if mine is not None:
+                await self._look_after(user, mine, ahead=user in ahead)
+
+    async def _look_after(self, user: Scope, mine: UserShelf, *, ahead: bool) -> None:
+        if self._elsewhere is not None and self._elsewhere.has(user) and not len(mine.shelf):
+            mine.shelf.let_vectors_go()
+        if (ahead and mine.shelf.elsewhere) or await mine.opens(self._store, user):
+            await mine.save(self._store, user)
+            self._shelves.make_room(user)
+        elif not ahead:
+            # Of another program or another model: it is of no use, and nobody would see to what it holds.
+            mine.spoil(user)
 
     async def _erase_copies(self, vectors: Vectors, scope: Scope) -> None:
         try:
@@ -178,7 +196,6 @@ class Searcher:
             return None
         cached = self._queries.get(text)
         if cached is not None:
-            self._queries.move_to_end(text)
             return cached
         try:
             (vector,) = await self._embedder.embed([text], query=True)
@@ -186,17 +203,14 @@ class Searcher:
             # Meaning is one voice of several: without it the words still answer.
             logger.warning("recall goes by words alone: %s", type(error).__name__)
             return None
-        self._queries[text] = vector
-        if len(self._queries) > CACHED_QUERIES:
-            self._queries.popitem(last=False)
+        self._queries.put(text, vector)
         return vector
 
 
-async def _ranked(shelf: Shelf, query: Query) -> list[Ranked]:
+async def _ranked(shelf: Shelf, query: Query, weights: Weights) -> list[Ranked]:
     """A large shelf takes long enough to be ranked beside the loop."""
-    if shelf.size < LARGE_ROWS:
-        return rank(shelf, query)
-    return await apart(rank, shelf, query)
+    weighed = partial(rank, weights=weights)
+    return weighed(shelf, query) if shelf.size < LARGE_ROWS else await apart(weighed, shelf, query)
 
 
 def _within(asked: Asked) -> Filter:

@@ -19,7 +19,7 @@ from rememora.recall.neighbours import Neighbours, leaning
 from rememora.recall.places import Places, mark_of
 from rememora.recall.speakers import Speakers
 from rememora.recall.vectors import Vector, Vectors, as_vector
-from rememora.recall.weights import Weights
+from rememora.settings.weights import Weights
 
 T = TypeVar("T")
 
@@ -106,10 +106,8 @@ class Shelf:
         elsewhere: bool = False,
         room: Room = no_room,
     ) -> None:
-        self.dimension, self.locale = dimension, locale
-        self._room = room
-        self.elsewhere = elsewhere
-        self.reduced = False
+        self.dimension, self.locale, self._room = dimension, locale, room
+        self.elsewhere, self.reduced = elsewhere, False
         self._clear()
         for row in rows:
             self.add(row)
@@ -148,9 +146,7 @@ class Shelf:
     @property
     def nbytes(self) -> int:
         """About how much memory the shelf takes; mapped files count for the share that is touched."""
-        columns = sum(column.nbytes for column in self._columns.values())
-        columns += self._vectors.nbytes if self._vectors else 0
-        return columns + sum(part.nbytes for part in self._parts().values())
+        return sum(held.nbytes for held in (*self._columns.values(), *self._parts().values()))
 
     def reduce(self) -> None:
         """Hold vectors with a quarter of the memory, at the price of about 0.001 in a cosine."""
@@ -164,7 +160,7 @@ class Shelf:
         self._vectors = None
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """All but the vectors, as arrays by name."""
+        """All of it, as arrays by name."""
         found = {f"column-{name}": self.column(name) for name in self._columns}
         for part, held in self._parts().items():
             found |= {f"{part}-{name}": cells for name, cells in held.state().items()}
@@ -173,22 +169,23 @@ class Shelf:
         return {**found, "free": np.array(self._free, dtype=np.int64)}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Be what was saved, where nothing is yet."""
+        """Be what was saved, where nothing is yet; vectors that are elsewhere are left where they are."""
         for name, column in self._columns.items():
             column.restore(state[f"column-{name}"])
         for part, held in self._parts().items():
-            held.restore(
-                {key.partition("-")[2]: cells for key, cells in state.items() if key.startswith(f"{part}-")}
-            )
+            held.restore({key.partition("-")[2]: state[key] for key in state if key.startswith(f"{part}-")})
         kinds, categories = msgspec.msgpack.decode(state["names"].tobytes(), type=_SavedNames)
         self._kinds.restore(*kinds)
         self._categories.restore(*categories)
         self._free = state["free"].tolist()
         self._size = len(state["column-alive"])
+        self.reduced = self._vectors is not None and self._vectors.reduced
         self._memo.clear()
 
-    def _parts(self) -> dict[str, Places | Lexicon | Neighbours | Speakers | Conversations]:
+    def _parts(self) -> dict[str, Places | Lexicon | Neighbours | Speakers | Conversations | Vectors]:
+        vectors = {} if self._vectors is None else {"vectors": self._vectors}
         return {
+            **vectors,
             "places": self._places,
             "lexicon": self._lexicon,
             "neighbours": self._neighbours,
@@ -295,10 +292,11 @@ class Shelf:
         number = self._places.get(id)
         return number is not None and int(self._columns["text"][number]) == mark_of(text)
 
-    def note(self, id: str, change: int, *, superseded: bool) -> None:
+    def note(self, row: Row) -> None:
         """The last change of a row is another one; what it says is not."""
-        number = self._row(id)
-        self._columns["number"][number], self._columns["superseded"][number] = change, superseded
+        place, facts = self._row(row.id), (row.number, row.superseded, row.at.timestamp(), row.importance)
+        for name, value in zip(("number", "superseded", "at", "importance"), facts, strict=True):
+            self._columns[name][place] = value
 
     def changed(self, id: str) -> tuple[int, bool]:
         """The number of a row's last change, and whether it is the tenant's."""
@@ -362,10 +360,7 @@ class Shelf:
         return self._vectors.cosines(vector, self.column("embedded"), exact=exact)
 
     def scattered(self, near: Mapping[str, float], *, exact: bool = False) -> Vector:
-        """Cosines found elsewhere as a column; rows beyond the farthest of them get a share of its cosine.
-
-        Where it has to be `exact` they get nothing: how near they are is not known.
-        """
+        """Cosines found elsewhere as a column; rows beyond get a share of the farthest, to be `exact` nothing."""
         beyond = 0.0 if exact else max(0.0, min(near.values(), default=0.0)) * _BEYOND
         cosines = np.where(self.column("embedded"), np.float32(beyond), np.float32(0))
         for id, cosine in near.items():

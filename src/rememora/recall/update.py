@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rememora.recall.fuse import Tally
 from rememora.recall.shelf import Shelf
-from rememora.recall.weights import Weights
+from rememora.settings.weights import Weights
 
 Numbers = NDArray[np.intp]
 _FACTS = ("at", "speaker", "conversation", "telling", "length")

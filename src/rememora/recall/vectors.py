@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,8 @@ _RESCORED_SHARE: Final = 200
 _BITS = 64
 _BYTE_MOST = 127
 _ROWS_AT_ONCE = 8_192
+# One empty row in so many is saved too: what is new after opening goes there, and nothing has to be copied.
+_SPARE_SHARE = 16
 
 Vector = NDArray[np.float32]
 
@@ -49,19 +52,41 @@ class Vectors:
 
     def __init__(self, dimension: int, *, reduced: bool = False, room: Room = no_room) -> None:
         self.dimension = dimension
-        self.reduced = reduced
         self._room = room
-        self._matrix = self._no_bytes() if reduced else Column(np.float32, width=dimension)
+        self._rows = 0
+        self._begin(reduced)
         self._scales = Column(np.float32, room=room)
         # One column per 64 signs: counting bits down a column is five times faster than along a row.
         self._signs = [Column(np.uint64, room=room) for _ in range(-(-dimension // _BITS))]
 
-    def _no_bytes(self) -> Column:
-        return Column(np.int8, width=self.dimension, room=self._room)
+    def _begin(self, reduced: bool) -> None:
+        self.reduced = reduced
+        self._matrix = (
+            Column(np.int8, width=self.dimension, room=self._room)
+            if reduced
+            else Column(np.float32, width=self.dimension)
+        )
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All of it, as arrays."""
+        rows = self._rows + self._rows // _SPARE_SHARE
+        signs = {f"signs{place}": column for place, column in enumerate(self._signs)}
+        columns = {"matrix": self._matrix, "scales": self._scales, **signs}
+        return {name: column.head(rows) for name, column in columns.items()}
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Be what was saved."""
+        self._begin(state["matrix"].dtype == np.int8)
+        self._rows = len(state["matrix"])
+        self._matrix.restore(state["matrix"])
+        self._scales.restore(state["scales"])
+        for place, column in enumerate(self._signs):
+            column.restore(state[f"signs{place}"])
 
     def put(self, row: int, vector: Vector) -> None:
         """Set the vector of `row`."""
         self.reserve(row + 1)
+        self._rows = max(self._rows, row + 1)
         if self.reduced:
             self._matrix[row], self._scales[row] = _as_bytes(vector)
         else:
@@ -77,8 +102,7 @@ class Vectors:
     def reduce(self) -> None:
         """From now on hold one byte a number."""
         exact, rows = self._matrix, len(self._matrix)
-        self.reduced = True
-        self._matrix = self._no_bytes()
+        self._begin(True)
         self.reserve(rows)
         bytes_, scales = self._matrix.head(rows), self._scales.head(rows)
         for start in range(0, rows, _ROWS_AT_ONCE):

@@ -40,6 +40,7 @@ from rememora.settings.sources import (
     from_environment,
     from_file,
 )
+from rememora.settings.weights import Weights
 
 __all__ = [
     "ALIASES",
@@ -64,6 +65,7 @@ __all__ = [
     "Summary",
     "Tasks",
     "Telemetry",
+    "Weights",
     "Window",
     "Worker",
     "all_settings",
@@ -84,6 +86,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     summary: Summary = msgspec.field(default_factory=Summary)
     episodes: Episodes = msgspec.field(default_factory=Episodes)
     recall: Recall = msgspec.field(default_factory=Recall)
+    weights: Weights = msgspec.field(default_factory=Weights)
     knowledge: Knowledge = msgspec.field(default_factory=Knowledge)
     entities: Entities = msgspec.field(default_factory=Entities)
     context: Context = msgspec.field(default_factory=Context)

@@ -120,3 +120,21 @@ def test_a_wish_that_points_back_keeps_what_was_said() -> None:
     assert ["I drink decaf only"] == list(
         facts_of("I drink decaf only, so keep that in mind for the orders").values()
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("remove o botão do site", "reject"),
+        ("apaga o comentário da planilha", "reject"),
+        ("forget the previous draft, start over", "reject"),
+        ("esquece o projeto do site novo", "forget"),
+        ("apaga o que eu falei do relatório", "forget"),
+        ("a conta deu 1234 reais", "save"),
+        ("my order number is 112-3344556-7788990", "save"),
+        ("a Kátia do RH é quem libera férias, manda tudo pra ela", "save"),
+    ],
+)
+def test_lookalikes_are_told_apart(text: str, label: str) -> None:
+    """Editing is not forgetting, a bill and an order are no bank data, and a colleague's duty is no order."""
+    assert label == evaluate(text).label

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
+from rememora.adapters import snapshots as saving
 from rememora.adapters.snapshots import FolderSnapshots
 from rememora.domain.scope import Scope
-from rememora.recall import columns, lexicon
+from rememora.recall import columns, lexicon, vectors
 from rememora.recall.rank import Query, rank
 from rememora.recall.shelf import Filter, Row, Shelf
+from rememora.recall.vectors import Vector, as_vector
 
 ANA = Scope("acme", "ana")
 NOW = datetime(2026, 5, 20, tzinfo=UTC)
@@ -24,6 +28,7 @@ WORDS = ["padaria", "pedido", "quinta", "orçamento", "orçamentos", "fornecedor
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
 QUERIES = ("pedido da padaria na quinta", "orçamento do fornecedor", "o que a Ana disse de roxo?")
 NUMBERS = st.integers(0, 25)
+DIMENSION = 70
 
 
 @pytest.fixture(autouse=True)
@@ -32,6 +37,12 @@ def in_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(columns, "LENT_BYTES", 1)
     monkeypatch.setattr(columns, "FIRST_ROWS", 1)
     monkeypatch.setattr(lexicon, "NEW_CELLS", 12)
+    monkeypatch.setattr(saving, "MAPPED_BYTES", 0)
+
+
+@cache
+def vector_of(text: str) -> Vector:
+    return as_vector(np.random.default_rng(list(text.encode())).normal(size=DIMENSION).astype(np.float32))
 
 
 def row(number: int, text: str, *, conversation: int, position: int | None, superseded: bool) -> Row:
@@ -53,15 +64,17 @@ def row(number: int, text: str, *, conversation: int, position: int | None, supe
 class Layouts(RuleBasedStateMachine):
     """A layout in files and a plain one go through the same; only the one is saved and opened again."""
 
+    elsewhere = True
+
     @initialize()
     def begin(self) -> None:
         self.folder = TemporaryDirectory()
         self.snapshots = FolderSnapshots(Path(self.folder.name) / "shelves")
         self.rows: dict[str, Row] = {}
-        self.plain, self.lent = Shelf(elsewhere=True), self.empty()
+        self.plain, self.lent = Shelf(dimension=DIMENSION, elsewhere=self.elsewhere), self.empty()
 
     def empty(self) -> Shelf:
-        return Shelf(elsewhere=True, room=self.snapshots.scratch)
+        return Shelf(dimension=DIMENSION, elsewhere=self.elsewhere, room=self.snapshots.scratch)
 
     def teardown(self) -> None:
         self.folder.cleanup()
@@ -104,12 +117,13 @@ class Layouts(RuleBasedStateMachine):
     def release(self) -> None:
         self.snapshots.release()
 
+    def asked(self, text: str) -> Query:
+        near = {name: 0.9 - place / 100 for place, name in enumerate(sorted(self.rows)[:5])}
+        return Query(text=text, now=NOW, limit=50, near=near)
+
     @invariant()
     def answers_as_the_plain_one(self) -> None:
-        near = {name: 0.9 - place / 100 for place, name in enumerate(sorted(self.rows)[:5])}
-        for text in QUERIES:
-            query = Query(text=text, now=NOW, limit=50, near=near)
-
+        for query in map(self.asked, QUERIES):
             assert rank(self.plain, query) == rank(self.lent, query)
 
     @invariant()
@@ -124,9 +138,51 @@ class Layouts(RuleBasedStateMachine):
             assert [there] * 2 == [f"{name}{number}".encode() in kept for name in ("conversation", "category")]
 
 
-def test_a_layout_in_files_answers_as_the_plain_one() -> None:
+class WholeLayouts(Layouts):
+    """The same with vectors in the layout: they come with the words or later, and may be reduced."""
+
+    elsewhere = False
+
+    @rule(number=NUMBERS)
+    def embed(self, number: int) -> None:
+        if (known := self.rows.get(f"<{number}>")) is not None:
+            for shelf in (self.plain, self.lent):
+                shelf.embed(known.id, vector_of(known.text))
+            self.rows[known.id] = msgspec.structs.replace(known, embedded=True)
+
+    @rule()
+    def reduce(self) -> None:
+        assert self.plain.reduced == self.lent.reduced
+        for shelf in (self.plain, self.lent):
+            if not shelf.reduced:
+                shelf.reduce()
+
+    @rule()
+    def open_without_vectors(self) -> None:
+        words = Shelf(dimension=DIMENSION, elsewhere=True)
+        words.restore(self.lent.state())
+
+        assert rank(self.plain, super().asked(QUERIES[0])) == rank(words, super().asked(QUERIES[0]))
+
+    def asked(self, text: str) -> Query:
+        return Query(text=text, now=NOW, limit=50, vector=vector_of(text))
+
+    @invariant()
+    def holds_no_vector_of_what_is_gone(self) -> None:
+        kept = [cells for name, cells in self.lent.state().items() if name.startswith("vectors-")]
+        held = {number for cells in kept for number in np.nonzero(cells)[0].tolist()}
+
+        assert set(np.flatnonzero(self.lent.column("embedded")).tolist()) == held
+
+
+@pytest.mark.parametrize(("layouts", "exact_rows"), [(Layouts, 0), (WholeLayouts, 0), (WholeLayouts, 100)])
+def test_a_layout_in_files_answers_as_the_plain_one(
+    layouts: type[Layouts], exact_rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Through any adding, changing, removing, saving and opening: the same hits, scores and parts, to the bit."""
-    run_state_machine_as_test(Layouts, settings=settings(max_examples=25, stateful_step_count=20, deadline=None))
+    monkeypatch.setattr(vectors, "EXACT_ROWS", exact_rows)
+    monkeypatch.setattr(vectors, "_RESCORED_LEAST", 8)
+    run_state_machine_as_test(layouts, settings=settings(max_examples=25, stateful_step_count=20, deadline=None))
 
 
 def test_a_layout_in_files_takes_little_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

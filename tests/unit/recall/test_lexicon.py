@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rememora.recall import lexicon as lexicons
 from rememora.recall.lexicon import Lexicon, Wording
 from rememora.recall.neighbours import Neighbours
-from rememora.recall.weights import Weights
+from rememora.settings.weights import Weights
 
 ALONE = Weights(words_before=0, words_two_before=0, words_after=0, kin=0)
 WORDS = st.lists(st.sampled_from(["ana", "bia", "caio", "davi", "eva"]), min_size=1, max_size=6)

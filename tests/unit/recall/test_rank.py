@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rememora.recall.manner import asking_share
-from rememora.recall.rank import Query, blend, rank
+from rememora.recall.rank import Query, Ranked, blend, rank
 from rememora.recall.shelf import Filter, Row, Shelf
-from rememora.recall.weights import Weights
+from rememora.settings.weights import Weights
 
 NOW = datetime(2026, 5, 20, tzinfo=UTC)
 TEXTS = st.lists(
@@ -150,6 +150,17 @@ def test_a_shelf_with_a_past_ranks_like_a_new_one(acts: list[str], random: Rando
             hit.id: hit.score for hit in found
         }
     assert len(shelf) == len(kept)
+
+
+def test_a_reranker_that_likes_the_same_words_twice_likes_them_once() -> None:
+    """What is repeated stays behind what is said once, whatever a second judge thinks of it."""
+    hits = [
+        Ranked(id="first", score=1.0, similarity=0.5, parts={"words": 1.0}),
+        Ranked(id="other", score=0.6, similarity=0.5, parts={"words": 0.6}),
+        Ranked(id="again", score=0.5, similarity=0.5, parts={"words": 1.0, "repeat": -0.5}),
+    ]
+
+    assert ["first", "other", "again"] == [hit.id for hit in blend(hits, [1.0, 0.8, 1.0], share=0.5)]
 
 
 @given(TEXTS, TEXTS, st.integers(0, 11))

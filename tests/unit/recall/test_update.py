@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rememora.recall.manner import tells_change
 from rememora.recall.rank import Query, Ranked, rank
 from rememora.recall.shelf import Row, Shelf
-from rememora.recall.weights import Weights
+from rememora.settings.weights import Weights
 
 NOW = datetime(2026, 5, 20, tzinfo=UTC)
 OLD, NEW = "o relatório semanal sai na sexta de manhã", "muda o relatório semanal, quero ele na segunda cedo"

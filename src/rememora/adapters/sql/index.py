@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
@@ -27,26 +28,37 @@ class SqlIndex:
         self._model = model
 
     def put(self, scope: Scope, keys: Sequence[ItemKey]) -> None:
-        number = self._newest(scope)
-        entries = [{**_entry(scope, key), "number": number + place} for place, key in enumerate(keys, 1)]
+        number = self._begun(scope)
+        entries = [_entry(scope, key) for key in keys]
+        numbered = [{**entry, "number": number + place} for place, entry in enumerate(entries, 1)]
+        # A vector stands for the text it was made of: what says something else has none until it is embedded.
         if len(entries) == 1:
-            self._tx.send("put_entry", entries[0])
+            self._tx.send("drop_vector", entries[0])
+            self._tx.send("put_entry", numbered[0])
         else:
-            self._tx.many("put_entry", entries)
+            self._tx.many("drop_vector", entries)
+            self._tx.many("put_entry", numbered)
 
     def put_messages(self, scope: Scope, spoken: Sequence[Message]) -> int:
         place = {**_owner(scope), "conversation": scope.conversation}
         if len(spoken) == 1:
-            row = self._tx.one("put_message", {**place, "id": spoken[0].id})
+            start = _start()
+            row = self._tx.one("put_message", {**place, "id": spoken[0].id, "start": start})
             assert row is not None
-            return int(row[0]) - 1
-        newest = self._newest(scope)
+            before = int(row[0]) - 1
+            if before == start:
+                self._begin(scope, start)
+            return before
+        newest = self._begun(scope)
         span = {"first": spoken[0].seq, "last": spoken[-1].seq, "newest": newest}
         self._tx.send("put_messages", {**place, **span})
         return newest
 
     def touch_message(self, scope: Scope, id: str) -> int:
         return self._tx.run("touch_message", {**_owner(scope), "id": id, "number": self._newest(scope) + 1})
+
+    def touch(self, scope: Scope, key: ItemKey) -> int:
+        return self._tx.run("touch_entry", {**_entry(scope, key), "number": self._newest(scope) + 1})
 
     def drop(self, scope: Scope, keys: Sequence[ItemKey]) -> int:
         number = self._newest(scope)
@@ -155,6 +167,18 @@ class SqlIndex:
         row = self._tx.one("newest_change", _owner(scope))
         return int(row[0]) if row else 0
 
+    def _begun(self, scope: Scope) -> int:
+        """The number of the last change; where there is none, numbers begin, and whoever knows others is told."""
+        newest = self._newest(scope)
+        if newest:
+            return newest
+        start = _start()
+        self._begin(scope, start)
+        return start
+
+    def _begin(self, scope: Scope, start: int) -> None:
+        self._tx.send("mark_gone", {**_owner(scope), "kind": _RESET, "conversation": "", "number": start})
+
     def _items(self, span: dict[str, object], *, vectors: bool) -> list[Item]:
         wanted = {**span, "model": (self._model if vectors else None) or ""}
         found = [make(row) for name, make in SOURCES.items() for row in self._tx.all(name, wanted)]
@@ -183,6 +207,13 @@ class SqlIndexKeeper:
     def lag(self) -> int:
         row = self._tx.one("index_lag", {})
         return int(row[0]) if row else 0
+
+    def refused(self) -> int:
+        row = self._tx.one("refused_items", {})
+        return int(row[0]) if row else 0
+
+    def wait_again(self) -> int:
+        return self._tx.run("wait_again", {})
 
     def items(self) -> int:
         row = self._tx.one("indexed_items", {})
@@ -218,6 +249,15 @@ class SqlIndexKeeper:
     def scopes_of(self, model: str, *, after: Scope | None, limit: int) -> list[Scope]:
         rows = self._tx.all("scopes_of_model", {**_after(after), "model": model, "limit": limit})
         return [Scope(row[0], row[1]) for row in rows]
+
+
+def _start() -> int:
+    """Where the numbers of an owner begin: above all that a reader may know of one who was erased with a tenant.
+
+    Nothing of an erased tenant is kept to tell. Nobody changes a thousand times in a millisecond, and by whole
+    thousands, so that what comes with every so many changes comes after as many.
+    """
+    return time.time_ns() // 1_000_000 * 1_000
 
 
 def _after(scope: Scope | None) -> dict[str, object]:

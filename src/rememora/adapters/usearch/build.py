@@ -44,7 +44,7 @@ class Builder:
         """Write what is due; True when something was written."""
         listed = await asyncio.to_thread(self._usable)
         news = await self._news(listed)
-        if listed.seen and news.reset > listed.reset:
+        if news.anew or (listed.seen and news.reset > listed.reset):
             await asyncio.to_thread(self._folder.remove)
             listed = Listed(owner=self._owner, dimension=self._dimension)
             news = await self._news(listed)
@@ -102,7 +102,8 @@ class Builder:
             loose=name,
         )
         await asyncio.to_thread(self._folder.put_list, made)
-        if (await self._news(made)).reset > made.reset:
+        later = await self._news(made)
+        if later.anew or later.reset > made.reset:
             # The person was erased while their vectors were being written down.
             await asyncio.to_thread(self._folder.remove)
 
@@ -143,11 +144,13 @@ class _News:
         self.tail = Tail(dimension)
         self.loose: dict[ItemKey, bytes] = {}
         self.count = self.newest = self.reset = 0
+        self.anew = False
         self._marking = marking
 
     def note(self, changes: Changes) -> None:
         """Take in a page."""
         self.newest, self.reset = max(self.newest, changes.newest), max(self.reset, changes.reset)
+        self.anew = self.anew or changes.anew
         if self._marking:
             self.tail.mark(changes)
         gone = {*changes.gone, *(key for key in self.loose if key.conversation in changes.gone_conversations)}
@@ -157,5 +160,9 @@ class _News:
         for item in changes.items:
             segmented = item.key.kind in SEGMENTED
             self.count += segmented and item.vector is not None
-            if not segmented and item.vector is not None:
+            if segmented:
+                continue
+            # What changed between two pages may have a vector in the first and none in the second.
+            self.loose.pop(item.key, None)
+            if item.vector is not None:
                 self.loose[item.key] = item.vector

@@ -143,7 +143,7 @@ class _Owner:
         if not self._seen and self._owner.user != SHARED:
             raise StoreUnavailable("the index of this user's vectors is not written yet")
         async for changes in pages(store, self._owner, after=self._seen):
-            if changes.reset > self._reset and self._seen:
+            if changes.anew or (changes.reset > self._reset and self._seen):
                 self._stamp = -1
                 self._clear()
                 self._reset = changes.reset

@@ -18,6 +18,9 @@ _MONEY: Final = rf"(?:r\$|us\$|[$€£])\s?{_NUMBER}{_SCALE}|{_NUMBER}{_SCALE}\s
 _PERCENT: Final = rf"{_NUMBER}\s?(?:%|por cento\b|percent\b)"
 _TIMES: Final = rf"{_NUMBER}x\b"
 _VALUE: Final = rf"(?<![\w.,])(?:{_MONEY}|{_PERCENT}|{_TIMES}|{_NUMBER}{_SCALE})(?![\w%])"
+_MOST: Final = "≤ "
+_LEAST: Final = "≥ "
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _REACH = 40
 
 
@@ -33,23 +36,25 @@ class _Figure(msgspec.Struct, frozen=True):
 def amounts(text: str, folded: str) -> Iterator[Mention]:
     """Metrics with their values, limits and goals, and money that stands alone."""
     taken: list[tuple[int, int]] = []
-    for figure in [*_measured(text, folded), *_bare(text, folded)]:
+    measured = list(_measured(text, folded))
+    bare = [_carried(folded, figure, measured) for figure in _bare(text, folded)]
+    for figure in [*measured, *bare]:
         start, end = figure.span
         if any(start < other[1] and other[0] < end for other in taken):
             continue
         limit = _limit(folded, figure)
+        # Between a metric and its figure may stand a name that is a mention of its own.
+        stands = (figure.value_at, figure.value_at + len(figure.text))
         if limit is not None:
             sign, name = limit
             taken.append(figure.span)
-            yield mention(
-                "threshold", figure.metric or name, sign + figure.text, confidence=0.85, span=figure.span
-            )
+            yield mention("threshold", figure.metric or name, sign + figure.text, confidence=0.85, span=stands)
         elif figure.metric is not None:
             taken.append(figure.span)
-            yield mention("metric", figure.metric, figure.text, confidence=0.85, span=figure.span)
+            yield mention("metric", figure.metric, figure.text, confidence=0.85, span=stands)
         elif _is_money(folded[figure.value_at : end]):
             taken.append(figure.span)
-            yield mention("metric", f"valor {figure.text}", figure.text, confidence=0.5, span=figure.span)
+            yield mention("metric", f"valor {figure.text}", figure.text, confidence=0.5, span=stands)
 
 
 def _measured(text: str, folded: str) -> Iterator[_Figure]:
@@ -58,7 +63,7 @@ def _measured(text: str, folded: str) -> Iterator[_Figure]:
         metric = gazetteer().metrics[name.group()]
         after = _after().match(folded, name.end(), min(len(folded), name.end() + _REACH + 30))
         before = _before().search(folded[max(0, name.start() - _REACH) : name.start()])
-        if after is not None:
+        if after is not None and not (before and _is_apart(before, folded[name.end() : after.start("value")])):
             # `from 4% to 7%`: what holds is the last of the two.
             group = "then" if after.group("then") else "value"
             start, end = after.span(group)
@@ -69,21 +74,57 @@ def _measured(text: str, folded: str) -> Iterator[_Figure]:
             yield _Figure(text[start:end].strip(), (start, name.end()), start, metric)
 
 
+def _is_apart(before: re.Match[str], link: str) -> bool:
+    """Whether the figure before a metric is its own, and the one after it another thing's."""
+    return bool(before["of"]) or re.search(r",|(?<!\w)(?:e|and|mas|but)(?!\w)", link) is not None
+
+
 def _bare(text: str, folded: str) -> Iterator[_Figure]:
     for value in _values().finditer(folded):
         yield _Figure(text[value.start() : value.end()].strip(), value.span(), value.start())
+
+
+def _carried(folded: str, figure: _Figure, measured: list[_Figure]) -> _Figure:
+    """A figure that a limit is set by, with the metric that the sentence spoke of before."""
+    earlier = [each for each in measured if each.span[1] <= figure.value_at]
+    if not earlier or not _limits()[2].search(folded[max(0, figure.value_at - _REACH) : figure.value_at]):
+        return figure
+    between = folded[earlier[-1].span[1] : figure.value_at]
+    speaks_on = _speaks_on().search(between) and not re.search(r"[.!?;]\s", between)
+    return msgspec.structs.replace(figure, metric=earlier[-1].metric) if speaks_on else figure
 
 
 def _limit(folded: str, figure: _Figure) -> tuple[str, str] | None:
     """The sign and name of a limit or goal that the words around a figure make of it."""
     before = folded[max(0, figure.span[0] - _REACH) : figure.value_at]
     goal, nearby, close = _limits()
-    if goal.search(before):
-        return "", "meta"
     found = close.search(before) or nearby.search(before)
-    if found is None or (figure.metric is None and not _has_unit(folded[figure.value_at : figure.span[1]])):
+    if goal.search(before) and not _YEAR.fullmatch(figure.text):
+        return (_sign(before, found) if found and figure.metric else ""), "meta"
+    if (
+        found is None
+        or _is_told(before, found)
+        or (figure.metric is None and not _has_unit(folded[figure.value_at : figure.span[1]]))
+    ):
         return None
-    return ("≤ ", "limite") if found.group("most") else ("≥ ", "minimo")
+    sign = _sign(before, found)
+    return sign, "limite" if sign == _MOST else "minimo"
+
+
+def _is_told(before: str, limit: re.Match[str]) -> bool:
+    """Whether a comparison only tells what happened."""
+    words = before[: limit.start()].replace(",", ".").rpartition(".")[2].split()
+    compares = limit["less"] or limit["more"]
+    return bool(compares) and not gazetteer().told.isdisjoint(words)
+
+
+def _sign(before: str, limit: re.Match[str]) -> str:
+    """Which side of a figure is allowed; `not more than` is a ceiling, and `never less than` a floor."""
+    side = limit.groupdict()
+    if side["most"] or side["least"]:
+        return _MOST if side["most"] else _LEAST
+    turned = _denied().search(before[: limit.start()]) is not None
+    return _MOST if bool(side["less"]) != turned else _LEAST
 
 
 def _is_money(value: str) -> bool:
@@ -102,14 +143,17 @@ def _metric_names() -> re.Pattern[str]:
 @cache
 def _after() -> re.Pattern[str]:
     # Between a metric and its figure stand small words, and perhaps whose metric it is.
-    small = any_of(gazetteer().links)
-    link = rf"(?:\s*[,:=(]|\s+(?:{small})\b|\s+(?:d[aeo]s?|of|for|in)(?: the| our)? \w+(?: \w+)?\b)"
+    table = gazetteer()
+    small = any_of(table.links | table.goal | table.most | table.least | table.less | table.more)
+    link = rf"(?:\s*[,:=(]|\s+(?:{small})\b|\s+(?:d[aeo]s?|of|for|in)(?: the| our)? \w+(?: \w+){{0,2}}\b)"
     return re.compile(rf"{link}{{0,6}}\s*(?P<value>{_VALUE})(?:\s*(?:to|para|pra)\s*(?P<then>{_VALUE}))?")
 
 
 @cache
 def _before() -> re.Pattern[str]:
-    return re.compile(rf"(?P<value>{_VALUE})\s*(?:(?:d[eoa]|of|em|in)\s+)?$")
+    return re.compile(
+        rf"(?P<value>{_VALUE})\s*(?P<of>(?:d[eoa]|of|em|in|(?:for|para|pra|pro)(?: [oa]| the)?)\s+)?$"
+    )
 
 
 @cache
@@ -121,10 +165,30 @@ def _values() -> re.Pattern[str]:
 def _limits() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     """A goal anywhere before the figure; a limit in so many words near it; a small word right before it."""
     table = gazetteer()
-    sides = rf"(?P<most>{any_of(table.most)})|(?P<least>{any_of(table.least)})"
+    sides = "|".join(
+        rf"(?P<{side}>{any_of(phrases)})"
+        for side, phrases in (
+            ("most", table.most),
+            ("least", table.least),
+            ("less", table.less),
+            ("more", table.more),
+        )
+    )
     nouns = r"(?P<most>limite|teto|maxim[oa]|maximum|limit|cap)|(?P<least>minim[oa]|minimum|piso|floor)"
     return (
         re.compile(rf"(?<!\w)(?:{any_of(table.goal)})(?!\w)[^.!?;]*$"),
-        re.compile(rf"(?<!\w)(?:{nouns})(?!\w)[^.!?;\d]*$"),
-        re.compile(rf"(?<!\w)(?:{sides})\s*(?:d[eoa]\s+)?$"),
+        re.compile(rf"(?<!\w)(?:{nouns}|(?P<less>(?!))|(?P<more>(?!)))(?!\w)[^.!?;\d]*$"),
+        re.compile(rf"(?<!\w)(?:{sides})(?:\s+(?:d[eoa]s?|[ao]s?|uns|about|around|cerca de|of|the))*\s*$"),
     )
+
+
+@cache
+def _speaks_on() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{any_of(gazetteer().keeping)})(?!\w)")
+
+
+@cache
+def _denied() -> re.Pattern[str]:
+    """A denial in the same clause; `no` is one in English only, where it stands right before the comparison."""
+    words = any_of(gazetteer().negations - {"no"}).replace("'", "['’]")
+    return re.compile(rf"(?<!\w)(?:(?:{words})(?!\w)[^,.!?;:]*|no\s+)$")

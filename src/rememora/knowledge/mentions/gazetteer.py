@@ -20,20 +20,47 @@ class Gazetteer(msgspec.Struct, frozen=True, kw_only=True):
     """The table, as sets of folded phrases."""
 
     first_names: Words
+    family_names: Words
     before_people: Words
+    spoken_with: Words
+    asked: Words
+    acts: Words
+    states: Words
+    state_endings: tuple[str, ...]
     organization_kinds: Words
+    organizations: Words
     organization_suffixes: Words
+    organization_endings: Words
+    works_for: Words
+    works_for_en: Words
+    departments: Words
     products: Words
+    product_words: Words
     product_kinds: Words
+    numbered: Words
+    used: Words
     places: Words
-    before_places: Words
+    place_openings: Words
+    place_saints: Words
+    place_endings: Words
+    place_kinds: Words
+    living: Words
+    by_in: Words
+    by_to: Words
+    by_from: Words
     campaign_kinds: Words
     metrics: dict[str, str]
     links: Words
     goal: Words
     most: Words
     least: Words
+    less: Words
+    more: Words
+    negations: Words
+    told: Words
+    keeping: Words
     months: dict[str, int]
+    short_months: dict[str, dict[str, int]]
     ordinary: Words
 
 
@@ -43,22 +70,53 @@ def gazetteer() -> Gazetteer:
     table: dict[str, dict[str, str]] = tomllib.loads(
         (files(__package__) / "gazetteer.toml").read_text(encoding="utf-8")
     )
+    people, organizations, places = table["people"], table["organizations"], table["places"]
     return Gazetteer(
-        first_names=_phrases(table["people"]["first"]),
-        before_people=_phrases(table["people"]["before"]),
-        organization_kinds=_phrases(table["organizations"]["kinds"]),
-        organization_suffixes=_phrases(table["organizations"]["suffixes"]),
+        first_names=_phrases(people["first"]),
+        family_names=_phrases(people["family"]),
+        before_people=_phrases(people["before"]),
+        spoken_with=_phrases(people["spoken_with"]),
+        asked=_phrases(people["asked"]),
+        acts=_phrases(people["acts"]),
+        states=_phrases(people["states"]),
+        state_endings=tuple(sorted(_phrases(people["state_endings"]))),
+        organization_kinds=_phrases(organizations["kinds"]),
+        organizations=_phrases(organizations["known"]),
+        organization_suffixes=_phrases(organizations["suffixes"]),
+        organization_endings=_phrases(organizations["endings"]),
+        works_for=_phrases(organizations["works_for"]),
+        works_for_en=_phrases(organizations["works_for_en"]),
+        departments=_phrases(organizations["departments"]),
         products=_phrases(table["products"]["known"]),
+        product_words=_phrases(table["products"]["words"]),
         product_kinds=_phrases(table["products"]["kinds"]),
-        places=_phrases(table["places"]["known"]),
-        before_places=_phrases(table["places"]["before"]),
+        numbered=_phrases(table["products"]["numbered"]),
+        used=_phrases(table["products"]["used"]),
+        places=_phrases(places["known"]) | _phrases(places["more"]),
+        place_openings=_phrases(places["openings"]),
+        place_saints=_phrases(places["saints"]),
+        place_endings=_phrases(places["endings"]),
+        place_kinds=_phrases(places["named"]),
+        living=_phrases(places["living"]),
+        by_in=_phrases(places["by_in"]),
+        by_to=_phrases(places["by_to"]),
+        by_from=_phrases(places["by_from"]),
         campaign_kinds=_phrases(table["campaigns"]["kinds"]),
         metrics={said: name for name, spellings in table["metrics"].items() for said in _phrases(spellings)},
         links=_phrases(table["links"]["words"]),
         goal=_phrases(table["thresholds"]["goal"]),
         most=_phrases(table["thresholds"]["most"]),
         least=_phrases(table["thresholds"]["least"]),
-        months={name: at for names in table["months"].values() for at, name in enumerate(names.split(), 1)},
+        less=_phrases(table["thresholds"]["less"]),
+        more=_phrases(table["thresholds"]["more"]),
+        negations=_phrases(table["thresholds"]["not"]),
+        told=_phrases(table["thresholds"]["told"]),
+        keeping=_phrases(table["thresholds"]["keep"]),
+        months=_numbered(table["months"]["pt"]) | _numbered(table["months"]["en"]),
+        short_months={
+            "pt": _numbered(table["months"]["short_pt"]),
+            "en": _numbered(table["months"]["short_en"]) | {"sept": 9},
+        },
         ordinary=_phrases(table["ordinary"]["words"]),
     )
 
@@ -82,6 +140,10 @@ def any_of(phrases: Words | dict[str, str]) -> str:
 def _flat_letter(letter: str) -> str:
     folded = fold(letter)
     return folded if len(folded) == 1 else letter
+
+
+def _numbered(names: str) -> dict[str, int]:
+    return {name: at for at, name in enumerate(names.split(), 1)}
 
 
 def _phrases(text: str) -> Words:

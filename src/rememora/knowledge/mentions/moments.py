@@ -24,7 +24,7 @@ def moments(folded: str, language: str) -> Iterator[Mention]:
 
 
 def _value(parts: dict[str, str], language: str) -> str | None:
-    months = gazetteer().months
+    months = gazetteer().months | gazetteer().short_months["pt"]
     if "iso_year" in parts:
         return _checked(parts["iso_year"], int(parts["iso_month"]), int(parts["iso_day"]))
     if "one" in parts:
@@ -34,6 +34,7 @@ def _value(parts: dict[str, str], language: str) -> str | None:
         return _checked(parts.get("year"), month, day)
     if "day_pt" in parts:
         return _checked(parts.get("year_pt"), months[parts["month_pt"]], int(parts["day_pt"]))
+    months |= gazetteer().short_months["en"]
     return _checked(parts.get("year_en"), months[parts["month_en"]], int(parts["day_en"]))
 
 
@@ -49,13 +50,19 @@ def _checked(year: str | None, month: int, day: int) -> str | None:
 
 @cache
 def _patterns() -> re.Pattern[str]:
-    month = any_of(frozenset(gazetteer().months))
+    table = gazetteer()
+    month, short_pt, short_en = (
+        any_of(frozenset(names)) for names in (table.months, table.short_months["pt"], table.short_months["en"])
+    )
     return re.compile(
         r"(?<![\w./-])(?:"
         r"(?P<iso_year>[12]\d{3})-(?P<iso_month>\d{2})-(?P<iso_day>\d{2})"
         r"|(?P<one>[0-3]?\d)/(?P<two>[0-3]?\d)(?:/(?P<year>[12]\d{3}|\d{2}))?(?!%)"
-        rf"|(?P<day_pt>[0-3]?\d)o?(?: de | )(?P<month_pt>{month})(?:(?: de |, | )(?P<year_pt>[12]\d{{3}}))?"
-        rf"|(?P<month_en>{month}) (?P<day_en>[0-3]?\d)(?:st|nd|rd|th)?(?:,? (?P<year_en>[12]\d{{3}}))?"
+        # `12 set` and `5 out` may be anything: in Portuguese a short month needs its `de`.
+        rf"|(?P<day_pt>[0-3]?\d)(?:o|st|nd|rd|th)?(?:(?: de | of | )(?={month})|(?: de |/)(?={short_pt}(?!\w)))"
+        rf"(?P<month_pt>{month}|{short_pt})(?:(?: de |, | )(?P<year_pt>[12]\d{{3}}))?"
+        rf"|(?P<month_en>{month}|{short_en})\.? (?P<day_en>[0-3]?\d)(?:st|nd|rd|th)?"
+        r"(?:,? (?P<year_en>[12]\d{3}))?"
         r")(?![\w/-])(?![.,]\d)",
         re.ASCII,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from rememora.knowledge.mentions.amounts import amounts
@@ -13,14 +14,16 @@ from rememora.language import detect
 
 LETTERS_READ: Final = 8_000
 MOST_MENTIONS: Final = 50
+_ADDRESS: Final = re.compile(r"(?:https?://|www\.)\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
 def mentions(text: str, language: str | None = None) -> list[Mention]:
     """The things mentioned, in the order of the text, each key once with the last thing said of it."""
-    text = text[:LETTERS_READ]
+    # What an address is made of is no mention; where it stood there is room, so that spans hold.
+    text = _ADDRESS.sub(lambda found: " " * len(found.group()), text[:LETTERS_READ])
     tongue = language or detect(text)
     folded = flat(text)
-    read = (*amounts(text, folded), *moments(folded, tongue), *names(text, folded))
+    read = (*amounts(text, folded), *moments(folded, tongue), *names(text, folded, tongue))
     found = _surest([each for each in read if not each.key.endswith(".") and each.value.isprintable()])
     last = {each.key: each for each in found}
     return [each for each in found if last[each.key] is each][:MOST_MENTIONS]

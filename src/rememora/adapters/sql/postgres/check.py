@@ -12,11 +12,15 @@ from rememora.adapters.sql.postgres.texts import tell
 from rememora.adapters.sql.schema import newest_version
 from rememora.errors import SchemaOutdated, UnsafeRole
 
+WALL = "(tenant_id = current_setting('rememora.tenant'::text, true))"
+"""The policy of every table with tenants, as the server spells it."""
+
 
 class Standing(msgspec.Struct, frozen=True):
     """Who is connected, and what they could do: asked in one go, before anything is served."""
 
     user: str
+    acting: str
     backend: int
     vector: int | None
     superuser: bool
@@ -26,15 +30,19 @@ class Standing(msgspec.Struct, frozen=True):
     inherits: bool
     unlocked: str | None
     has_schema: bool
+    itself: str
 
 
 def check_store(connection: psycopg.Connection[Any], *, url: str) -> Standing:
     """Refuse a schema of another version, a role that bypasses row-level security, and a table without it."""
-    row = tell(connection, "standing", {"suffix": OPERATOR_SUFFIX}).fetchone()
+    row = tell(connection, "standing", {"suffix": OPERATOR_SUFFIX, "wall": WALL}).fetchone()
     assert row is not None
     standing = Standing(*row)
     user = standing.user
     command = f"rememora migrate --url {url} --role {user}"
+    if standing.acting != user:
+        # What the other role may do is not asked: a session begins as nobody but itself.
+        raise UnsafeRole(f"the role {user} acts as {standing.acting}", standing.itself)
     _check_version(connection, standing, command)
     wrong = {
         "is a superuser": standing.superuser,
@@ -45,9 +53,18 @@ def check_store(connection: psycopg.Connection[Any], *, url: str) -> Standing:
     }
     for reason in (reason for reason, found in wrong.items() if found):
         raise UnsafeRole(f"the role {user} {reason}", f"rememora migrate --url {url} --role APP_ROLE")
+    _check_policies(connection, command)
     if standing.unlocked is not None:
         raise UnsafeRole(f"the table {standing.unlocked} is not closed by forced row-level security", command)
     return standing
+
+
+def _check_policies(connection: psycopg.Connection[Any], command: str) -> None:
+    """One policy more that permits is a hole in the wall, and so is a wall that was changed."""
+    stray = tell(connection, "stray_policy", {"suffix": OPERATOR_SUFFIX, "wall": WALL}).fetchone()
+    if stray is not None:
+        table, policy, drop = stray
+        raise UnsafeRole(f"the policy {policy} opens the table {table}", f"{drop}; {command}")
 
 
 def _check_version(connection: psycopg.Connection[Any], standing: Standing, command: str) -> None:

@@ -8,13 +8,13 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
 
 import psycopg
 from psycopg import errors, pq
 from psycopg.types import TypeInfo
 
 from rememora.adapters.sql.postgres.check import check_store
+from rememora.adapters.sql.postgres.line import SLACK_SECONDS, Connection, connect
 from rememora.adapters.sql.postgres.roles import operator_of, quoted
 from rememora.adapters.sql.postgres.session import Opening, Session, Statement, own_statement, statement
 from rememora.adapters.sql.postgres.types import learn_types
@@ -23,13 +23,13 @@ from rememora.errors import Conflict, Forbidden, RememoraError, StoreUnavailable
 from rememora.settings import Store as StoreSettings
 from rememora.settings.urls import without_password
 
-Connection = psycopg.Connection[Any]
 LOCK_SEED = 7_163_025_001
 """Sets our locks on tenants apart from any other program's on the same server."""
 
-_BEGIN: tuple[Statement, Params] = (statement("BEGIN"), {})
+# Named each time: a server, a database or a role may have another default, under which writers would collide.
+_BEGIN: tuple[Statement, Params] = (statement("BEGIN ISOLATION LEVEL READ COMMITTED"), {})
 _BEGIN_READING: tuple[Statement, Params] = (statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), {})
-LOOK: Opening = [(statement("BEGIN READ ONLY"), {})]
+LOOK: Opening = [(statement("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"), {})]
 """How a transaction begins that looks at the server alone."""
 
 IDLE_SECONDS = 300.0
@@ -54,6 +54,7 @@ class Connections:
         self.pooled = False
         self._vector: TypeInfo | None = None
         self._limit = _milliseconds(settings.statement_seconds)
+        self._idling = _milliseconds(settings.statement_seconds + SLACK_SECONDS)
 
     def open(self, owner_url: str) -> None:
         """Connect once, and refuse what would see past the walls; says who we are and what stands between.
@@ -176,14 +177,7 @@ class Connections:
             each.close()
 
     def _connect(self) -> Connection:
-        # Statements are prepared by the session, not by the driver.
-        return psycopg.connect(
-            self._url,
-            autocommit=True,
-            prepare_threshold=None,
-            connect_timeout=max(2, round(self._settings.connect_seconds)),
-            application_name=f"rememora {self._name}",
-        )
+        return connect(self._url, self._settings, name=self._name)
 
     def _session(self, connection: Connection) -> Session:
         learn_types(connection, self._vector)
@@ -193,7 +187,7 @@ class Connections:
 
     def writing(self, tenant: str | None) -> Opening:
         """How a transaction that writes begins: one tenant's, behind the tenant's lock, or an operator's."""
-        limits = {"statement": self._limit, "lock": _milliseconds(self._settings.busy_seconds)}
+        limits = {**self._limits(), "lock": _milliseconds(self._settings.busy_seconds)}
         if tenant is None:
             return [_BEGIN, (own_statement("act_within_limits"), limits), self._as_operator()]
         whose = {**limits, "tenant": tenant, "seed": LOCK_SEED}
@@ -201,11 +195,15 @@ class Connections:
 
     def reading(self, tenant: str | None) -> Opening:
         """How a transaction that reads begins: one snapshot for all it asks."""
-        limits = {"statement": self._limit}
+        limits = self._limits()
         if tenant is None:
             held = {**limits, "lock": self._limit}
             return [_BEGIN_READING, (own_statement("act_within_limits"), held), self._as_operator()]
         return [_BEGIN_READING, (own_statement("read_for_tenant"), {**limits, "tenant": tenant})]
+
+    def _limits(self) -> dict[str, str]:
+        """How long a statement may take, and how long the server waits for our next: what it holds others need."""
+        return {"statement": self._limit, "idle": self._idling}
 
     def _as_operator(self) -> tuple[Statement, Params]:
         return own_statement("act_as_operator", operator=quoted(operator_of(self.user))), {}

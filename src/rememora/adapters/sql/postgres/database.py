@@ -20,8 +20,9 @@ import psycopg
 from rememora.adapters.sql.jobs import Job, Outcome, T, Work, answer, failed
 from rememora.adapters.sql.postgres import residue
 from rememora.adapters.sql.postgres.bell import Bell
-from rememora.adapters.sql.postgres.connections import LOOK, Connection, Connections, translated
+from rememora.adapters.sql.postgres.connections import LOOK, Connections, translated
 from rememora.adapters.sql.postgres.lanes import Lanes
+from rememora.adapters.sql.postgres.line import Connection
 from rememora.adapters.sql.postgres.replica import PATIENCE_SECONDS, Replica
 from rememora.adapters.sql.postgres.running import guarded, run_all
 from rememora.adapters.sql.postgres.texts import tell

@@ -45,6 +45,9 @@ def _one(session: Session, transaction: PostgresTransaction, job: Job) -> Outcom
         except psycopg.Error as error:
             # Something that it sent was refused.
             outcome = Outcome(job, error=translated(error))
+        except Exception as error:
+            # Something that it sent could not even be sent.
+            outcome = Outcome(job, error=error)
     if outcome.error is not None:
         session.forget()
         session.end(BACK)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import select
+import struct
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
@@ -21,6 +22,7 @@ from psycopg.pq.abc import PGresult
 from rememora.adapters.sql.postgres.texts import filled
 from rememora.adapters.sql.queries import queries
 from rememora.adapters.sql.transaction import Params
+from rememora.errors import InvalidInput
 
 ENGINE = "postgres"
 WARM_AFTER = 5
@@ -85,6 +87,11 @@ class Session:
         return self._prepares and self._served > WARM_AFTER
 
     @property
+    def _preparing(self) -> bool:
+        """Not in a transaction in which something failed: it lets no older statement go."""
+        return self.warm and self.status != pq.TransactionStatus.INERROR
+
+    @property
     def connection(self) -> psycopg.Connection[Any]:
         """The driver's own, once all that was sent is done."""
         if self._sent:
@@ -130,9 +137,8 @@ class Session:
         """Run a statement, after those that were sent before it; its rows come in the server's own format."""
         if self._sent:
             return self._together([*self._take_sent(), (wanted, params)])[-1]
-        values = self._values
-        dumped = values.dump_sequence([params[name] for name in wanted.parameters], wanted.formats)
-        if self.warm:
+        values, dumped = self._values, self._dumped(wanted, params)
+        if self._preparing:
             name = self._prepare(wanted.sql, values.types)
             found = self._line.exec_prepared(name, dumped, values.formats, pq.Format.BINARY)
         else:
@@ -173,11 +179,19 @@ class Session:
                 self._line.exit_pipeline_mode()
         return [self._well(each) for each in found]
 
+    def _dumped(self, wanted: Statement, params: Params) -> Any:
+        """The values as the server takes them; what it cannot take is refused here, before anything is sent."""
+        try:
+            return self._values.dump_sequence([params[name] for name in wanted.parameters], wanted.formats)
+        except (psycopg.DataError, OverflowError, UnicodeEncodeError, struct.error) as error:
+            # No word of the value itself: an error may be logged.
+            reason = error.reason if isinstance(error, UnicodeEncodeError) else str(error)
+            raise InvalidInput("value", f"cannot be stored: {reason}") from None
+
     def _bound(self, wanted: Statement, params: Params) -> Callable[[], None]:
-        values = self._values
-        dumped = values.dump_sequence([params[name] for name in wanted.parameters], wanted.formats)
+        values, dumped = self._values, self._dumped(wanted, params)
         formats, types = values.formats, values.types
-        if self.warm:
+        if self._preparing:
             name = self._prepare(wanted.sql, types)
             return lambda: self._line.send_query_prepared(name, dumped, formats, pq.Format.BINARY)
         return lambda: self._line.send_query_params(wanted.sql, dumped, types, formats, pq.Format.BINARY)

@@ -21,10 +21,10 @@ ON CONFLICT (tenant_id, user_id, kind, conversation_id, id) DO UPDATE SET
     number = excluded.number, state = 'waiting';
 
 -- name: put_message
--- One message is new: number and entry in one go, as most messages come.
+-- One message is new: number and entry in one go, as most messages come; the owner's first begins after a number.
 INSERT INTO index_entries (tenant_id, user_id, kind, conversation_id, id, number, state)
 SELECT :tenant, :user, 'message', :conversation, :id,
-       1 + (SELECT COALESCE(MAX(n.number), 0) FROM index_entries n WHERE n.tenant_id = :tenant AND n.user_id = :user),
+       1 + (SELECT COALESCE(MAX(n.number), :start) FROM index_entries n WHERE n.tenant_id = :tenant AND n.user_id = :user),
        'waiting'
 WHERE true
 ON CONFLICT (tenant_id, user_id, kind, conversation_id, id) DO UPDATE SET
@@ -35,6 +35,12 @@ RETURNING number;
 -- A message is told of once more, with the vector that it has.
 UPDATE index_entries SET number = :number
 WHERE tenant_id = :tenant AND user_id = :user AND kind = 'message' AND id = :id AND state <> 'gone';
+
+-- name: touch_entry
+-- An item is told of once more, with the vector that it has or waits for.
+UPDATE index_entries SET number = :number
+WHERE tenant_id = :tenant AND user_id = :user AND kind = :kind
+  AND conversation_id = :conversation AND id = :id AND state <> 'gone';
 
 -- name: drop_entry
 -- An item is gone; its key stays, so that every reader learns of it.
@@ -204,6 +210,14 @@ HAVING COUNT(*) > :rows;
 -- name: index_lag
 -- operator: Items that wait for a vector.
 SELECT COUNT(*) FROM index_entries WHERE state = 'waiting';
+
+-- name: refused_items
+-- operator: Items that could not be embedded.
+SELECT COUNT(*) FROM index_entries WHERE state = 'failed';
+
+-- name: wait_again
+-- operator: What could not be embedded waits once more.
+UPDATE index_entries SET state = 'waiting' WHERE state = 'failed';
 
 -- name: indexed_items
 -- operator: Items that have or wait for a vector.

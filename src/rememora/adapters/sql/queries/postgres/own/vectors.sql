@@ -15,13 +15,15 @@ SELECT set_config('hnsw.ef_search', :candidates, true), set_config('hnsw.iterati
 
 -- name: nearest_of_all
 -- The nearest of a user's vectors, each compared: what stands above OFFSET is done before they are put in order.
-SELECT mine.kind, mine.id, mine.conversation_id, 1 - (mine.vector <=> :vector)
+-- A vector of nothing but zeros has no direction: its distance is no number, and it is near to nothing.
+SELECT mine.kind, mine.id, mine.conversation_id, 1 - mine.distance
 FROM (
-    SELECT v.kind, v.id, v.conversation_id, v.vector FROM vectors v
+    SELECT v.kind, v.id, v.conversation_id, v.vector <=> :vector AS distance FROM vectors v
     WHERE v.tenant_id = :tenant AND v.user_id IN (:user, :shared) AND v.model = :model
       AND vector_dims(v.vector) = :dimension
     OFFSET 0) AS mine
-ORDER BY mine.vector <=> :vector LIMIT :limit;
+WHERE mine.distance <> 'NaN'
+ORDER BY mine.distance LIMIT :limit;
 
 -- name: nearest_by_index
 -- The nearest of a user's vectors: candidates from the index, in half precision, put in order exactly.
@@ -31,6 +33,7 @@ FROM (
     WHERE v.tenant_id = :tenant AND v.user_id IN (:user, :shared) AND v.model = :model
       AND vector_dims(v.vector) = {dimension}
     ORDER BY CAST(v.vector AS halfvec({dimension})) <=> CAST(:vector AS halfvec({dimension})) LIMIT :candidates) AS near
+WHERE near.vector <=> :vector <> 'NaN'
 ORDER BY near.vector <=> :vector LIMIT :limit;
 
 -- name: partitions_of_vectors

@@ -1,0 +1,30 @@
+"""Where a person's day begins and ends, from what is known of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, tzinfo
+from typing import Final
+
+ZONE_KEYS: Final = ("user.timezone", "user.locale")
+"""What tells of it, the surest first."""
+_LOCALES: Final = {
+    "pt-br": "America/Sao_Paulo",
+    "pt-pt": "Europe/Lisbon",
+    "en-gb": "Europe/London",
+    "en-ie": "Europe/Dublin",
+}
+"""Locales that mostly mean one time zone."""
+
+
+def zone_of(told: Iterable[str]) -> tzinfo:
+    """The first time zone, or locale that has one, among values under the `ZONE_KEYS`; else UTC."""
+    # It reads how Python was built: too much for an import that may never need it.
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    for name in told:
+        try:
+            return ZoneInfo(_LOCALES.get(name.replace("_", "-").lower(), name))
+        except (ValueError, OSError, ZoneInfoNotFoundError):
+            continue
+    return UTC

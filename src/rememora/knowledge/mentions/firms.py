@@ -1,0 +1,64 @@
+"""Whether a name is an organisation's: by its form, or by who works, buys or has an account there."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from rememora.knowledge.mentions.capitals import Name
+from rememora.knowledge.mentions.gazetteer import any_of, gazetteer
+
+_RUNS: Final = re.compile(r"(?:i|we|she|he|they) (?:work|run|runs|lead|leads) \w+ (?:at|for)\s*$")
+_BELONGS: Final = r"founder|cofounder|co-founder|owner|ceo|cto|cfo|president|customer|employee|founded"
+
+
+def firm(name: Name) -> float:
+    """A firm by the form of its name."""
+    table, words = gazetteer(), name.words
+    if " ".join(words) in table.organizations:
+        return 0.85
+    if len(words) == 1:
+        return 0.0
+    if words[-1].strip(".") in table.organization_suffixes:
+        return 0.95
+    if _is_kind(name):
+        return 0.9
+    ends = table.organization_endings | table.organization_kinds
+    return 0.85 if words[-1] in ends or " & " in name.text else 0.0
+
+
+def _is_kind(name: Name) -> bool:
+    """Whether its first word says what kind of firm it is; Portuguese makes shops of things by their ending."""
+    first = name.words[0]
+    # So end verbs too (`Queria`), but they have no capital within a sentence.
+    shop = first.endswith(("aria", "eria")) and not name.opens and not name.called
+    return shop or first in gazetteer().organization_kinds
+
+
+def employer(name: Name) -> float:
+    """A firm by the words before its name."""
+    table, words = gazetteer(), name.words
+    if words[0] in table.ordinary | table.departments | table.first_names | table.months.keys():
+        return 0.0
+    if name.previous in table.organization_kinds or _is_called().search(name.before):
+        return 0.85
+    if _works_for().search(name.before) or _RUNS.search(name.before):
+        return 0.85
+    return 0.65 if name.of and not name.text.isupper() else 0.0
+
+
+@cache
+def _is_called() -> re.Pattern[str]:
+    kinds = any_of(gazetteer().organization_kinds)
+    link = r"(?:(?: \w+)? (?:se chama|chama|chamad[oa]|vai se chamar|is called|is named|called|named)| e [oa]| is)"
+    return re.compile(rf"(?<!\w)(?:{kinds}){link}\s*$")
+
+
+@cache
+def _works_for() -> re.Pattern[str]:
+    table = gazetteer()
+    portuguese = rf"(?:{any_of(table.works_for)})(?: \w+){{0,2}}? (?:n[ao]|para [ao]|pel[ao]|d[ao])"
+    english = rf"(?:{any_of(table.works_for_en)})(?: \w+){{0,2}}? (?:at|for|by)|(?:{_BELONGS}) (?:of|at)"
+    english = rf"(?:{english}|joined|founded|acquired)(?: the)?"
+    return re.compile(rf"(?<!\w)(?:{portuguese}|{english})\s*$")

@@ -1,0 +1,76 @@
+"""Names that capitals alone do not show: in lower case, with a model number, or a firm behind an apostrophe."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from rememora.knowledge.mentions.gazetteer import any_of, flat, gazetteer
+from rememora.knowledge.mentions.mention import Mention, mention
+
+_SHY: Final = re.compile(
+    r"(?<!\w)(?:me chamo|meu nome e|my name is|sou [ao]|i['’]m|i am|aqui e [ao]) (?P<name>[a-z]+)"
+    r"(?=\s*(?:$|[,.!;\n]| e | and | d[ao] | from | at ))"
+)
+_MODEL: Final = re.compile(
+    r"(?<!\w)(?:um|uma|an?|[Tt]he|[Mm]y|[Mm]eu|[Mm]inha|nov[oa]|new|[Oo]|A) "
+    r"(?P<name>(?:[a-z]?[A-Z]\w+ ){1,2}(?:\d{1,4}|[A-Z]+\d+)(?: (?:Pro|Max|Plus|Ultra|Mini|Air))*)(?!\w)"
+)
+
+
+def unmarked(text: str, folded: str, language: str) -> Iterator[Mention]:
+    """Every name of these kinds."""
+    yield from _shy(text, folded)
+    yield from _models(text)
+    for match in _owned().finditer(text):
+        yield mention("organization", match["name"], match["name"], confidence=0.95, span=match.span("name"))
+    for match in _known_products().finditer(folded):
+        said = text[match.start() : match.end()]
+        if language != "en" or said != said.lower() or said not in gazetteer().product_words:
+            yield mention("product", said, said, confidence=0.9, span=match.span())
+
+
+def _shy(text: str, folded: str) -> Iterator[Mention]:
+    """People who write in lower case: who they are, and places known by heart."""
+    for match in _SHY.finditer(folded):
+        said = text[match.start("name") : match.end("name")]
+        if said.islower() and match["name"] in gazetteer().first_names:
+            yield mention("person", said, said, confidence=0.8, span=match.span("name"))
+    for match in _small_places().finditer(folded):
+        said = text[match.start("name") : match.end("name")]
+        if said.islower():
+            yield mention("place", said, said, confidence=0.75, span=match.span("name"))
+
+
+def _models(text: str) -> Iterator[Mention]:
+    """Things with a model number: `um iPhone 15`, `a Galaxy S24`."""
+    table = gazetteer()
+    for match in _MODEL.finditer(text):
+        name = match["name"]
+        if (
+            flat(name).split()[0]
+            not in table.ordinary | table.months.keys() | table.metrics.keys() | table.numbered
+        ):
+            yield mention("product", name, name, confidence=0.9, span=match.span("name"))
+
+
+@cache
+def _small_places() -> re.Pattern[str]:
+    table = gazetteer()
+    # `rio` begins many a name.
+    sure = table.places - table.first_names - table.family_names - table.ordinary - {"rio"}
+    return re.compile(rf"(?<!\w)(?:em|in) (?P<name>{any_of(sure)})(?!\w)")
+
+
+@cache
+def _owned() -> re.Pattern[str]:
+    """`Pat's Bakery`: an apostrophe within the name of a firm."""
+    kinds = any_of(gazetteer().organization_kinds | gazetteer().organization_suffixes)
+    return re.compile(rf"(?<![\w'’])(?P<name>[A-Z][\w&-]*['’]s (?:[A-Z]\w* )*(?=[A-Z])(?i:{kinds}))(?!\w)")
+
+
+@cache
+def _known_products() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{any_of(gazetteer().products)})(?!\w)")

@@ -1,0 +1,60 @@
+"""The vectors of questions asked lately, for a little while: under marks that nobody can read a question from."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections import OrderedDict
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from rememora.ports.outside import Clock
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MOST = 512
+KEPT = timedelta(hours=1)
+_MARK_BYTES = 16
+
+
+class AskedLately:
+    """At most so many questions, each until it was not asked for so long; their texts are kept nowhere."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        # Of this process alone: whoever guesses a question cannot check the guess against its mark.
+        self._key = secrets.token_bytes(_MARK_BYTES)
+        self._vectors: OrderedDict[bytes, tuple[datetime, NDArray[np.float32]]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._vectors)
+
+    def get(self, text: str) -> NDArray[np.float32] | None:
+        """The vector of a question, if it was asked lately."""
+        self._let_old_ones_go()
+        found = self._vectors.pop(self._mark(text), None)
+        if found is not None:
+            self.put(text, found[1])
+        return None if found is None else found[1]
+
+    def put(self, text: str, vector: NDArray[np.float32]) -> None:
+        """Keep the vector of a question that is asked now."""
+        self._vectors[self._mark(text)] = self._clock(), vector
+        if len(self._vectors) > MOST:
+            self._vectors.popitem(last=False)
+
+    def clear(self) -> None:
+        """Keep none."""
+        self._vectors.clear()
+
+    def _let_old_ones_go(self) -> None:
+        since = self._clock() - KEPT
+        while self._vectors and next(iter(self._vectors.values()))[0] < since:
+            self._vectors.popitem(last=False)
+
+    def _mark(self, text: str) -> bytes:
+        return hashlib.blake2b(
+            text.encode("utf-8", "surrogatepass"), key=self._key, digest_size=_MARK_BYTES
+        ).digest()

@@ -1,0 +1,66 @@
+"""A question about time while it is read, and the times that were found in it so far."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from functools import cache
+
+import msgspec
+
+from rememora.recall.when.spans import Span
+
+_WINDOW = 40
+"""How many letters beside a word are its company."""
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A time and where in the text it stands; `dated` is one that names its year."""
+
+    start: int
+    end: int
+    span: Span
+    dated: bool = False
+
+
+class Asking(msgspec.Struct):
+    """A question being read: when and in which language it is asked, and what was found so far."""
+
+    text: str
+    now: datetime
+    language: str
+    years: frozenset[int]
+    found: list[Found]
+
+    @property
+    def latest(self) -> datetime:
+        """The day that no month or date lies after: where one year is named, it is meant for all of them."""
+        years = self.years | {each.span.since.year for each in self.found if each.span.is_year}
+        return self.now.replace(year=min(years), month=12, day=31) if len(years) == 1 else self.now
+
+    def sole(self, days: range) -> Span | None:
+        """The only time found so far that is so many days long."""
+        found = [each.span for each in self.found if each.span.days in days]
+        return found[0] if len(found) == 1 else None
+
+
+Reader = Callable[[re.Match[str], Asking], Span | None]
+"""What a match means; None where it is no time after all."""
+Rules = tuple[tuple[str, Reader], ...]
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """Compiled when first needed, not at import."""
+    return re.compile(pattern)
+
+
+def before(text: str, start: int) -> str:
+    """The company of a word on its left."""
+    return text[max(0, start - _WINDOW) : start]
+
+
+def after(text: str, end: int) -> str:
+    """The company of a word on its right."""
+    return text[end : end + _WINDOW]

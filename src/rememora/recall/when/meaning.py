@@ -1,0 +1,172 @@
+"""Which time a question means: `semana passada`, `before May`, `between May and July last year`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from functools import reduce
+from typing import Final
+
+import msgspec
+
+from rememora.language import fold
+from rememora.recall.when.asking import Found, before, compiled
+from rememora.recall.when.readings import read
+from rememora.recall.when.spans import DAY, EVER, WEEK, Span, midnight
+from rememora.recall.when.words import COUNT, LAST, NUMBERS, ORDINAL, ORDINALS, UNIT, UNITS, WEEKDAYS, either
+
+# Folded, `até` would be the past of `eat`, and `março` a man.
+_TOLD_APART: Final = ((r"(?i)\bat(?:é|e\u0301)(?!\w)", "until"), (r"(?i)\bmar(?:ç|c\u0327)o\b", "marzo"))
+_THE: Final = r"(?: (?:the|o|a|os|as|dia|on|in|em))*"
+_OF: Final = rf"(?: (?:of|in|de|do|da|dos|das)){_THE}[ -]$"
+_EDGES: Final = (
+    (rf"\b(?:beginning|start|comeco|inicio){_OF}|\bearly[ -]$", 0),
+    (rf"\b(?:middle|meio|meados){_OF}|\bmid[ -]$", 1),
+    (rf"\b(?:end|fim|final){_OF}|\blate[ -]$", 2),
+)
+_SHARE: Final = (
+    rf"\b{ORDINAL} (?:(?P<count>\d|{either(NUMBERS)}) )?"
+    rf"(?P<share>weeks?|semanas?|weekend|fim de semana|half|metade|quinzena|days|dias){_OF}"
+)
+_NEAR: Final = (
+    rf"\b(?:{COUNT} )?(?:{UNIT}|(?P<named>weekend|fim de semana|{either(WEEKDAYS)}))"
+    rf" (?:(?P<earlier>before|antes d[eoa])|after|depois d[eoa]|apos){_THE} $"
+)
+_BOUNDS: Final[tuple[tuple[str, Callable[[Span, datetime], Span]], ...]] = (
+    (rf"\b(?:before|prior to|antes d[eoa]s?){_THE} $", lambda span, _: Span(EVER, span.since)),
+    (rf"\b(?:until|till|up to){_THE} $", lambda span, _: Span(EVER, span.until)),
+    (rf"\b(?:since|desde|a partir d[eoa]){_THE} $", lambda span, end: Span(span.since, end)),
+    (rf"\b(?:after|depois d[eoa]s?|apos){_THE} $", lambda span, end: Span(span.until, end)),
+)
+_TO: Final = r" ?(?:to|through|until|till|a|ao|-|–) ?"
+_AND: Final = r" (?:and|e) "
+_ARTICLES: Final = r"(?:(?:the|o|a|de|do|da|dia|on|em) )*"
+_OPENS: Final = rf"\b(?:between|entre){_THE} $"
+_BEGINS: Final = rf"\b(?:since|desde|from|de|between|entre){_THE} $"
+_NIGHT: Final = r" (?:(?:a|de|da|na|at|in the) )?(?:noite|night|evening)\b"
+
+
+def resolve(text: str, *, now: datetime, language: str = "pt") -> Span | None:
+    """The time that a text means, asked at `now`, whose zone says where days begin and end."""
+    plain = _folded(text, language)
+    found = [_narrowed(each, plain) for each in read(plain, now=now, language=language)]
+    found = _alone([_near(each, plain) for each in _ranges(found, plain)])
+    end = midnight(now) + DAY
+    told = [_bounded(each, plain, end) for each in found]
+    return reduce(_together, told).span if told else None
+
+
+def _folded(text: str, language: str) -> str:
+    for pattern, word in _TOLD_APART:
+        text = compiled(pattern).sub(word, text)
+    plain = fold(text)
+    # Many write Portuguese without accents.
+    return compiled(r"\bate\b").sub("until", plain) if language == "pt" else plain
+
+
+def _moved(found: Found, span: Span, start: int | None = None) -> Found:
+    """The same, of another span; one that is empty changes nothing."""
+    if span.since >= span.until:
+        return found
+    return msgspec.structs.replace(found, span=span, start=found.start if start is None else start)
+
+
+def _narrowed(found: Found, text: str) -> Found:
+    """The beginning, a week, the night of it, where the text beside it says so."""
+    beside = before(text, found.start)
+    if found.span.days == 1 and compiled(_NIGHT).match(text, found.end):
+        return _moved(found, found.span.with_night())
+    for pattern, third in _EDGES:
+        if edge := compiled(pattern).search(beside):
+            return _moved(found, found.span.third(third), found.start - len(beside) + edge.start())
+    if share := compiled(_SHARE).search(beside):
+        return _moved(found, _share(share, found.span), found.start - len(beside) + share.start())
+    return found
+
+
+def _share(said: re.Match[str], whole: Span) -> Span:
+    """The second week, the last two weeks, the first half, the first weekend."""
+    number, what = ORDINALS[said["ordinal"]], said["share"]
+    count = said["count"] or "1"
+    if what in {"half", "metade", "quinzena"}:
+        middle = whole.since + DAY * (whole.days // 2)
+        return Span(whole.since, middle) if number == 1 else Span(middle, whole.until)
+    length = (int(count) if count.isdigit() else NUMBERS[count] or 3) * WEEK
+    if number == LAST:
+        return Span(max(whole.since, whole.until - length), whole.until)
+    since = whole.since + WEEK * (number - 1)
+    return Span(since, since + length).both(whole) if since < whole.until else whole
+
+
+def _ranges(found: Sequence[Found], text: str) -> list[Found]:
+    """Two that a range joins, `between` and `and`, `de` and `a`, are one from the first to the last."""
+    joined: list[Found] = []
+    for each in found:
+        if joined and _joins(joined[-1], each, text):
+            joined.append(_range(joined.pop(), each, text))
+        else:
+            joined.append(each)
+    return joined
+
+
+def _range(first: Found, last: Found, text: str) -> Found:
+    """From November to February is over a new year."""
+    inverted = first.span.since > last.span.since and not first.dated
+    span = first.span.year_before() if inverted else first.span
+    return Found(_start(first, text), last.end, span.through(last.span), dated=last.dated)
+
+
+def _joins(first: Found, second: Found, text: str) -> bool:
+    gap = text[first.end : second.start]
+    if compiled(_TO + _ARTICLES).fullmatch(gap):
+        return True
+    opened = compiled(_OPENS).search(before(text, first.start))
+    return opened is not None and compiled(_AND + _ARTICLES).fullmatch(gap) is not None
+
+
+def _start(first: Found, text: str) -> int:
+    """Where a range starts: with its `from`, which then bounds nothing any more."""
+    beside = before(text, first.start)
+    begins = compiled(_BEGINS).search(beside)
+    return first.start if begins is None else first.start - len(beside) + begins.start()
+
+
+def _near(found: Found, text: str) -> Found:
+    """The week before a date, the Sunday after it: some days around it."""
+    beside = before(text, found.start)
+    said = compiled(_NEAR).search(beside)
+    if said is None:
+        return found
+    count = NUMBERS.get(said["count"] or "a", 0) or int(said["count"] if (said["count"] or "").isdigit() else 1)
+    reach = (UNITS[said["unit"]] if said["unit"] else WEEK) * count
+    span = Span(found.span.since - reach, found.span.until)
+    if not said["earlier"]:
+        span = Span(found.span.since, found.span.until + reach)
+    return _moved(found, span, found.start - len(beside) + said.start())
+
+
+def _alone(found: Sequence[Found]) -> list[Found]:
+    """Without those that another has taken in: the Sunday of `the Sunday before May 5`."""
+    return [each for each in found if not any(_takes_in(other, each) for other in found)]
+
+
+def _takes_in(one: Found, other: Found) -> bool:
+    return one.start < other.end <= one.end and one.start != other.start
+
+
+def _bounded(found: Found, text: str, end: datetime) -> Found:
+    beside = before(text, found.start)
+    for pattern, bounded in _BOUNDS:
+        if compiled(pattern).search(beside):
+            return _moved(found, bounded(found.span, end))
+    return found
+
+
+def _together(one: Found, other: Found) -> Found:
+    """Of two that meet, what is in both; else the one that names its year, or from the first to the last."""
+    if one.span.meets(other.span):
+        return Found(one.start, other.end, one.span.both(other.span), dated=one.dated or other.dated)
+    if one.dated != other.dated:
+        return one if one.dated else other
+    return Found(one.start, other.end, one.span.through(other.span), dated=one.dated)

@@ -1,0 +1,114 @@
+"""Times told from the day on which they are asked: yesterday, last week, two months ago, the past few days."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from rememora.recall.when import spans
+from rememora.recall.when.asking import Asking, Reader, Rules, after, before, compiled
+from rememora.recall.when.spans import DAY, WEEK, Span
+from rememora.recall.when.words import COUNT, FEW, NUMBERS, PAST_TENSE, UNIT, UNITS, WEEKDAYS
+
+_MONTH: Final = UNITS["month"]
+
+
+def _today(found: re.Match[str], asking: Asking) -> Span | None:
+    """Today is a day where something happened; `where do I work today` asks for what holds."""
+    right, left = after(asking.text, found.end()), before(asking.text, found.start())
+    named = compiled(r"^ (?:(?:de|pela) manha|cedo|mais cedo|a tarde|a noite)\b").search(right)
+    named = named or compiled(r"\b(?:earlier|de|desde|since) $").search(left)
+    happened = named or compiled(PAST_TENSE).search(asking.text)
+    return spans.day(asking.now) if happened else None
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdigit() else NUMBERS[text]
+
+
+def _ago(found: re.Match[str], asking: Asking) -> Span:
+    """The further back, the less exact people are."""
+    length, count = UNITS[found["unit"]], _number(found["count"])
+    if length < DAY:
+        return spans.past(asking.now, length * (count or FEW))
+    today = spans.midnight(asking.now)
+    if not count:
+        return Span(today - length * (FEW + 1), today - length + DAY)
+    slack = DAY * (length // DAY // 2)
+    centre = today - length * count
+    return Span(centre - slack, centre + slack + DAY)
+
+
+def _past(found: re.Match[str], asking: Asking) -> Span:
+    groups = found.groupdict()
+    count = _number(groups["count"]) if groups.get("count") else 1
+    return spans.past(asking.now, UNITS[found["unit"]] * (count or FEW))
+
+
+def _past_few(found: re.Match[str], asking: Asking) -> Span:
+    return spans.past(asking.now, UNITS[found["unit"]] * FEW)
+
+
+def _back(back: int) -> Reader:
+    """The calendar's week, month or year, so many ago."""
+
+    def read(found: re.Match[str], asking: Asking) -> Span:
+        length = UNITS[found["unit"]]
+        if length <= WEEK:
+            return spans.week(asking.now, back)
+        if length > _MONTH:
+            return spans.year(asking.now, asking.now.year - back)
+        return spans.month_back(asking.now, back)
+
+    return read
+
+
+def _days_back(back: int) -> Reader:
+    return lambda _, asking: spans.day(asking.now, back)
+
+
+def _night(_: re.Match[str], asking: Asking) -> Span:
+    return spans.day(asking.now, 1).with_night()
+
+
+def _last_weekend(_: re.Match[str], asking: Asking) -> Span:
+    return spans.weekend(asking.now, 1 if asking.now.weekday() >= WEEKDAYS["saturday"] else 0)
+
+
+def _of_this(found: re.Match[str], asking: Asking) -> Span | None:
+    """`No começo do ano` means this one."""
+    words = r"\b(?:comeco|inicio|meio|fim|final|beginning|start|middle|end) (?:d[oa]|of the) $"
+    edge = compiled(words).search(before(asking.text, found.start()))
+    return _back(0)(found, asking) if edge else None
+
+
+_THIS: Final = r"(?:this|d?est[ea]|nest[ea]|d?ess[ea]|ness[ea])"
+_PERIOD: Final = "(?P<unit>week|month|year|semana|mes|ano)"
+RELATIVE: Final[Rules] = (
+    (r"\b(?:day before yesterday|anteontem)\b", _days_back(2)),
+    (r"\b(?:last night|noite passada)\b", _night),
+    (r"\b(?:yesterday|ontem)\b", _days_back(1)),
+    (
+        r"\b(?:this|est[ae]|d?esta|nesta) (?:morning|afternoon|evening|manha|tarde|noite)\b|\btonight\b",
+        _days_back(0),
+    ),
+    (r"\b(?:today|hoje)\b", _today),
+    (rf"\b{_PERIOD} before last\b", _back(2)),
+    (rf"\b{_PERIOD} retrasad[oa]\b", _back(2)),
+    (r"\b(?:fim|final) de semana retrasado\b", lambda _, asking: spans.weekend(asking.now, 2)),
+    (r"\b(?:last weekend|(?:fim|final) de semana passado|ultimo (?:fim|final) de semana)\b", _last_weekend),
+    (
+        rf"\b(?:{_THIS}|the|no|over the|do) (?:weekend|(?:fim|final) de semana)\b",
+        lambda _, asking: spans.weekend(asking.now, 0),
+    ),
+    (rf"\b(?:ha|faz) (?:(?:uns|umas|cerca de|quase|mais de) )?{COUNT} {UNIT}\b", _ago),
+    (rf"\b{COUNT} {UNIT} (?:ago|atras|back)\b", _ago),
+    (rf"\b(?:last|past|previous|ultim[oa]s) (?:a )?{COUNT} {UNIT}\b(?! (?:of|de|do|da)\b)", _past),
+    (r"\bultim[oa] (?P<unit>semana|mes|ano)\b(?! d[eoa]\b)", _past),
+    (r"\b(?:past|in the last|over the last) (?P<unit>week|month|year)\b(?! of\b)", _past),
+    (r"\b(?:past|ultim[oa]s) (?P<unit>days|weeks|months|years|dias|semanas|meses|anos)\b(?! d[eoa]\b)", _past_few),
+    (rf"\b(?:last|previous) {_PERIOD}\b(?! of\b)", _back(1)),
+    (rf"\b{_PERIOD} passad[oa]\b", _back(1)),
+    (rf"\b{_THIS} {_PERIOD}\b", _back(0)),
+    (rf"\b{_PERIOD}\b", _of_this),
+)

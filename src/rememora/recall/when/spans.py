@@ -1,0 +1,129 @@
+"""Stretches of time, and the arithmetic of the calendar on them: the last Friday, the week before, Easter."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+import msgspec
+
+DAY: Final = timedelta(days=1)
+WEEK: Final = 7 * DAY
+EVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""Where what has no beginning begins."""
+_NIGHT: Final = timedelta(hours=6)
+_DAYS_OF_YEAR: Final = (365, 366)
+
+
+class Span(msgspec.Struct, frozen=True):
+    """From `since` until just before `until`."""
+
+    since: datetime
+    until: datetime
+
+    @property
+    def days(self) -> int:
+        """How many days long, rounded."""
+        return round((self.until - self.since) / DAY)
+
+    @property
+    def is_year(self) -> bool:
+        """Whether it is one year of the calendar."""
+        return self.days in _DAYS_OF_YEAR and (self.since.month, self.since.day) == (1, 1)
+
+    def meets(self, other: Span) -> bool:
+        """Whether some moment is in both."""
+        return max(self.since, other.since) < min(self.until, other.until)
+
+    def both(self, other: Span) -> Span:
+        """What is in both of two that meet."""
+        return Span(max(self.since, other.since), min(self.until, other.until))
+
+    def through(self, other: Span) -> Span:
+        """From the beginning of the first to the end of the last."""
+        return Span(min(self.since, other.since), max(self.until, other.until))
+
+    def third(self, number: int) -> Span:
+        """Its beginning (0), its middle (1) or its end (2), in whole days."""
+        edges = [self.since + DAY * round(self.days * part / 3) for part in range(3)] + [self.until]
+        return Span(edges[number], edges[number + 1]) if edges[number] < edges[number + 1] else self
+
+    def with_night(self) -> Span:
+        """With the hours after midnight that still are its night."""
+        return Span(self.since, self.until + _NIGHT)
+
+    def year_before(self) -> Span:
+        """The same days of the year before."""
+        return Span(_year_earlier(self.since), _year_earlier(self.until))
+
+
+def _year_earlier(at: datetime) -> datetime:
+    leaping = (at.month, at.day) == (2, 29)
+    return at.replace(year=at.year - 1, day=28 if leaping else at.day)
+
+
+def midnight(now: datetime) -> datetime:
+    """When the day of `now` began, where `now` is told."""
+    return now.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
+
+
+def day(now: datetime, back: int = 0) -> Span:
+    """The day so many days ago."""
+    since = midnight(now) - DAY * back
+    return Span(since, since + DAY)
+
+
+def week(now: datetime, back: int) -> Span:
+    """Monday to Sunday, so many weeks ago."""
+    monday = midnight(now) - DAY * now.weekday() - WEEK * back
+    return Span(monday, monday + WEEK)
+
+
+def month(now: datetime, year: int, number: int) -> Span:
+    """One month of the calendar."""
+    first = midnight(now).replace(year=year, month=number, day=1)
+    return Span(first, first.replace(year=year + number // 12, month=number % 12 + 1))
+
+
+def month_back(now: datetime, back: int) -> Span:
+    """The month so many months ago."""
+    months = now.year * 12 + now.month - 1 - back
+    return month(now, months // 12, months % 12 + 1)
+
+
+def last_month_called(now: datetime, number: int) -> Span:
+    """The last such month that has begun."""
+    return month(now, now.year if number <= now.month else now.year - 1, number)
+
+
+def year(now: datetime, number: int) -> Span:
+    """One year of the calendar."""
+    first = midnight(now).replace(year=number, month=1, day=1)
+    return Span(first, first.replace(year=number + 1))
+
+
+def weekend(now: datetime, back: int) -> Span:
+    """Saturday and Sunday: the last ones that have begun, or so many weeks earlier."""
+    saturday = midnight(now) - DAY * ((now.weekday() - 5) % 7) - WEEK * back
+    return Span(saturday, saturday + 2 * DAY)
+
+
+def last_weekday(latest: datetime, number: int) -> Span:
+    """The last such day of the week, `latest` included."""
+    return day(latest, (latest.weekday() - number) % 7)
+
+
+def past(now: datetime, length: timedelta) -> Span:
+    """So long until the end of today."""
+    return Span(midnight(now - length), midnight(now) + DAY)
+
+
+def easter(number: int) -> tuple[int, int]:
+    """Month and day of Easter Sunday in a year of the Gregorian calendar (Meeus, Jones, Butcher)."""
+    century, rest = divmod(number, 100)
+    golden = number % 19
+    moon = (19 * golden + century - century // 4 - (century - (century + 8) // 25 + 1) // 3 + 15) % 30
+    sunday = (32 + 2 * (century % 4) + 2 * (rest // 4) - moon - rest % 4) % 7
+    late = (golden + 11 * moon + 22 * sunday) // 451
+    at = moon + sunday - 7 * late + 114
+    return at // 31, at % 31 + 1

@@ -1,0 +1,58 @@
+"""A process that has saved a layout, and what is read of the store after that."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from tests.layouts.known import LINES, PAGE, ROWS, hit_of, opened
+
+from rememora import Rememora, Settings
+from rememora.adapters import snapshots
+from rememora.adapters.sql.index import SqlIndex
+from rememora.domain.scope import Scope
+from rememora.ports.index import Changes
+from rememora.recall import user_shelf
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test can fill counts as large: it is saved, and mapped."""
+    monkeypatch.setattr(user_shelf, "SAVED_ROWS", 200)
+    monkeypatch.setattr(snapshots, "MAPPED_BYTES", 0)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings.load({"store.url": str(tmp_path / "store"), "layers.summarization": False}, environ={})
+
+
+@pytest.fixture
+async def saved(settings: Settings) -> AsyncIterator[Rememora]:
+    """A process that knows somebody well, was asked about them, and has saved how that is laid out."""
+    async with opened(settings) as rememora:
+        ana = rememora.user("ana", tenant="acme")
+        for start in range(0, ROWS, PAGE):
+            lines = ({"role": "user", "content": line} for line in LINES[start : start + PAGE])
+            await ana.conversation(f"c{start}").append_many(lines)
+        await ana.remember("profile.city", "Curitiba", source_ref=(await hit_of(ana, "pedido107")).id)
+        await rememora.settle()
+        await ana.recall("pedido7")
+        await rememora.settle()
+        yield rememora
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that shelves are given by the store, from here on."""
+    texts: list[str] = []
+    changes = SqlIndex.changes
+
+    def noted(index: SqlIndex, scope: Scope, *, after: int, limit: int, vectors: bool = True) -> Changes:
+        found = changes(index, scope, after=after, limit=limit, vectors=vectors)
+        texts.extend(item.text for item in found.items)
+        return found
+
+    monkeypatch.setattr(SqlIndex, "changes", noted)
+    return texts

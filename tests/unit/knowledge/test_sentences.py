@@ -1,0 +1,30 @@
+"""What a careful person would note of everyday sentences in both languages, and nothing besides."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rememora.knowledge.mentions import mentions
+
+ROWS: list[dict[str, Any]] = [
+    json.loads(line)
+    for line in Path(__file__).with_name("sentences.jsonl").read_text(encoding="utf-8").splitlines()
+]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row["text"][:40] for row in ROWS])
+def test_a_sentence_is_read_as_a_person_would(row: dict[str, Any]) -> None:
+    """The same things under the same keys with the same values."""
+    assert row["notes"] == {each.key: each.value for each in mentions(row["text"])}
+
+
+def test_an_address_mentions_nothing() -> None:
+    """Neither a link nor an e-mail address is read for names, and spans hold behind them."""
+    text = "veja https://cdn.shopify.com/India e ana@notion.so, diz a Marta"
+    (found,) = mentions(text)
+
+    assert ("person.marta", "Marta") == (found.key, text[found.span[0] : found.span[1]])

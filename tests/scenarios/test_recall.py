@@ -240,6 +240,30 @@ async def test_one_bad_text_holds_nothing_up(settings: Settings) -> None:
         assert ["veneno"] == texts(await ana.recall("veneno", limit=1))
 
 
+@pytest.mark.parametrize("odd", [0.0, float("nan"), float("inf")])
+async def test_a_vector_that_points_nowhere_spoils_nothing(settings: Settings, odd: float) -> None:
+    """Of a text, or of the question: it is left to its words, and everybody else is found as before."""
+
+    class Odd(WordEmbedder):
+        async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[NDArray[np.float32]]:
+            vectors = await super().embed(texts, query=query)
+            return [
+                np.full_like(vector, odd) if "veneno" in text else vector
+                for text, vector in zip(texts, vectors, strict=True)
+            ]
+
+    async with Rememora.open(settings=settings, embedder=Odd(), background=False) as rememora:
+        for user in ("ana", "bia"):
+            talk = rememora.user(user, tenant=f"tenant-of-{user}").conversation("c1")
+            await talk.append_many({"role": "user", "content": text} for text in ("veneno", "dois pães"))
+        await rememora.settle()
+        ana = rememora.user("ana", tenant="tenant-of-ana")
+
+        assert await rememora.index_lag() == 0
+        assert ["dois pães"] == texts(await ana.recall("dois pães", limit=1))
+        assert ["veneno"] == texts(await ana.recall("veneno", limit=1))
+
+
 async def test_shelves_stay_within_their_memory(settings: Settings) -> None:
     """The least recently asked users are put away, and are found again when asked about."""
     small = Settings.load({"store.url": settings.store.url, "recall.memory_mb": 16}, environ={})

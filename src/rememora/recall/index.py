@@ -16,7 +16,7 @@ from rememora.errors import ModelMismatch, ModelUnavailable, Unavailable
 from rememora.ports.index import Embedded, Run
 from rememora.ports.outside import Clock, Embedder
 from rememora.ports.store import Store
-from rememora.recall.model import FIRST_RUN, Watch, check_model, model_of
+from rememora.recall.model import FIRST_RUN, Watch, check_model, model_of, points
 
 logger = logging.getLogger(__name__)
 
@@ -91,8 +91,10 @@ async def embed_items(embedder: Embedder, items: Sequence[Item]) -> list[Embedde
             return [await _refused(embedder, items[0], error)]
         half = len(items) // 2
         return [*await embed_items(embedder, items[:half]), *await embed_items(embedder, items[half:])]
+    if [len(vector) for vector in vectors] != [embedder.dimension] * len(items):
+        raise ModelUnavailable(f"{embedder.name} did not give {embedder.dimension} numbers for each text")
     return [
-        Embedded(key=item.key, number=item.number, vector=vector.tobytes())
+        Embedded(key=item.key, number=item.number, vector=vector.tobytes() if points(vector, embedder) else None)
         for item, vector in zip(items, vectors, strict=True)
     ]
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import logging
+import math
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from rememora.errors import ModelMismatch
 from rememora.ports.index import EmbeddingModel, Run
 from rememora.ports.outside import Clock, Embedder
 from rememora.ports.store import Store
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 logger = logging.getLogger(__name__)
 
@@ -21,6 +27,11 @@ FIRST_RUN = 1
 def model_of(embedder: Embedder) -> EmbeddingModel:
     """What an embedder's vectors are kept under."""
     return EmbeddingModel(embedder.name, embedder.dimension)
+
+
+def points(vector: NDArray[np.float32], embedder: Embedder) -> bool:
+    """Whether a vector points anywhere: one of zeros, or with what is no number in it, is near to nothing."""
+    return len(vector) == embedder.dimension and 0 < float(vector @ vector) < math.inf
 
 
 async def runs_of(store: Store) -> list[Run]:

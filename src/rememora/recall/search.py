@@ -18,7 +18,7 @@ from rememora.ports.store import Store
 from rememora.ports.vectors import Vectors
 from rememora.recall.apart import apart
 from rememora.recall.asked import AskedLately
-from rememora.recall.model import Watch
+from rememora.recall.model import Watch, points
 from rememora.recall.rank import Query, Ranked, rank
 from rememora.recall.rerank import SecondOpinion
 from rememora.recall.rows import name_of
@@ -202,6 +202,8 @@ class Searcher:
         except Exception as error:
             # Meaning is one voice of several: without it the words still answer.
             logger.warning("recall goes by words alone: %s", type(error).__name__)
+            return None
+        if not points(vector, self._embedder):
             return None
         self._queries.put(text, vector)
         return vector

@@ -14,7 +14,7 @@ import msgspec
 from rememora.domain.verdict import Fact, Origin, Span
 from rememora.gate.found import Found, group_of, known_for, slug
 from rememora.gate.guards import Guarded, openings
-from rememora.gate.keys import key_of
+from rememora.gate.keys import is_left, key_of
 from rememora.gate.normalise import Reading, fold_same_length
 from rememora.gate.policy import Policy
 from rememora.gate.settle import settle
@@ -124,7 +124,8 @@ def find_facts(reading: Reading, policy: Policy, *, standing: bool = False) -> t
             continue
         for _, pattern in places:
             for fact in _apply(rule, pattern, reading, policy):
-                if fact.key not in found and len(found) < _MAX_FACTS:
+                over = fact.value is None and fact.key.startswith("people.")
+                if (over or fact.key not in found) and len(found) < _MAX_FACTS:
                     found[fact.key] = fact
     return tuple(settle(found, policy))
 
@@ -165,7 +166,7 @@ def _value(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy) 
     """A fact whose value is what the pattern captured, trimmed as its kind is."""
     value = rule.value
     named = group_of(match, "name", reading)
-    if rule.kind == "ended" and named and not named[0].isupper():
+    if rule.kind == "ended" and named and not is_left(match, reading, policy):
         return
     if rule.unless and rule.unless.search(reading.folded[: match.start()]):
         return

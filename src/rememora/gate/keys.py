@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
-from rememora.gate.found import slug
+from rememora.gate.found import group_of, slug
 from rememora.gate.normalise import Reading, fold_same_length
 from rememora.gate.policy import Policy
+from rememora.gate.trim import trim_company
 
 _GROUP = re.compile(r"\{([a-z]+)\}")
 _MOST_WORDS = 4
+_MEANINGLESS = frozenset({"i", "don", "t", "s", "eu", "me", "que", "quando", "when"})
 
 
 def key_of(key: str, match: re.Match[str], reading: Reading, policy: Policy, *, value: str | None) -> str | None:
@@ -33,7 +35,7 @@ def segment(text: str, policy: Policy) -> str:
         return str(known[whole])
     linking = policy.plain("topics", "subject", "linking")
     words = whole.split("_")
-    telling = [word for word in words if word not in linking] or words
+    telling = [word for word in words if word not in linking and word not in _MEANINGLESS] or words
     return "_".join(telling[:_MOST_WORDS])
 
 
@@ -45,3 +47,12 @@ def is_proper(name: str, reading: Reading, policy: Policy) -> bool:
     ):
         return False
     return name[:1].isupper() or (reading.text.islower() and folded.isalpha())
+
+
+def is_left(match: re.Match[str], reading: Reading, policy: Policy) -> bool:
+    """Whether what is over is written as a name, and nothing after it says that something else was meant."""
+    name = trim_company(group_of(match, "name", reading), policy)
+    if name is None or match.end("name") < match.end():
+        return name is not None
+    after = match.start("name") + len(name)
+    return policy.one("personal", "own", "left").match(reading.folded[after:]) is not None

@@ -91,3 +91,36 @@ def test_an_ordinary_fact_is_kept(text: str) -> None:
 
     assert ORDINARY[text] == {fact.key: fact.value for fact in verdict.facts}
     assert "save" == verdict.label
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm single-handedly running the store",
+        "I'm engaged in a project",
+        "Deixei a Ana na escola",
+        "I quit smoking",
+        "Não tenho filhos",
+        "I'm not a vegetarian",
+        "Meu telefone quebrou",
+        "I love this",
+    ],
+)
+def test_what_only_looks_like_such_a_fact_is_none(text: str) -> None:
+    """The words of a trait inside another, a school that is no job, and what is denied or broken."""
+    assert {} == facts_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("A Rita não é mais minha chefe", {"people.rita.role": None}),
+        ("Saí da Claro", {"tenant.name": None}),
+        ("Saí da Claro e agora trabalho na Vivo", {"tenant.name": "Vivo"}),
+        ("I don't live in Boston anymore", {"user.location": None}),
+        ("Moro com a minha mãe em Santos", {"user.location": "Santos"}),
+    ],
+)
+def test_what_is_over_has_no_value(text: str, facts: dict[str, Any]) -> None:
+    """Unless the message says what holds instead."""
+    assert facts == facts_of(text)

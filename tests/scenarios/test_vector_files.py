@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
@@ -201,34 +200,6 @@ async def test_a_large_user_is_laid_out_once(
 
     assert [] == saved(tmp_path)
     assert not [hit for hit in await ana.recall("pedido307") if hit.conversation == "c300"]
-
-
-async def test_a_saved_layout_knows_where_the_person_is(large: Rememora, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever opens it reads no memory again, and days begin where they did."""
-    monkeypatch.setattr(user_shelf, "SAVED_ROWS", 500)
-    ana = large.user("ana", tenant="acme")
-    await ana.seed_profile(timezone="America/Sao_Paulo")
-    await ana.recall("pedido7", limit=1)
-    await large.settle()
-    async with Rememora.open(settings=large.settings, embedder=EMBEDDER, background=False) as other:
-        await other.user("ana", tenant="acme").recall("pedido7", limit=1)
-        opened = other._parts.searcher()._shelves.of(ana.scope)
-
-    assert ZoneInfo("America/Sao_Paulo") == opened.whereabouts.zone
-
-
-async def test_a_layout_of_another_version_is_made_anew(large: Rememora, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What an older program saved is not read as if it were the newer one's."""
-    monkeypatch.setattr(user_shelf, "SAVED_ROWS", 500)
-    ana = large.user("ana", tenant="acme")
-    expected = await ana.recall("pedido7", limit=1)
-    await large.settle()
-    monkeypatch.setattr(user_shelf, "FORMAT", user_shelf.FORMAT + 1)
-    monkeypatch.setattr(Shelf, "restore", lambda *_: pytest.fail("read all the same"))
-    async with Rememora.open(settings=large.settings, embedder=EMBEDDER, background=False) as other:
-        found = await other.user("ana", tenant="acme").recall("pedido7", limit=1)
-
-    assert [hit.id for hit in expected] == [hit.id for hit in found]
 
 
 async def test_what_a_dying_process_had_begun_to_save_goes_with_the_person(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
 import msgspec
 
@@ -82,6 +83,11 @@ def _target(reading: Reading, match: re.Match[str], policy: Policy) -> Target:
     lead = policy.one("intents", "forget", "lead").match(text[match.start() :])
     words = reading.text[match.start() + (lead.end() if lead else 0) :].strip(" .,!?")
     return Target(words=words or reading.text, key=attribute(text, policy), start=match.start(), end=match.end())
+
+
+def declines(reading: Reading, policy: Policy, by: Literal["written", "borne"]) -> bool:
+    """A wish that nothing be kept of what the message says: not written down, not borne in mind."""
+    return policy.any_of(reading.folded, "intents", "decline", by) is not None
 
 
 def points(words: str, policy: Policy) -> bool:
@@ -167,6 +173,8 @@ def _content(text: str, match: re.Match[str], policy: Policy) -> Wish:
     empty = policy.one("intents", "wish", "empty").fullmatch(rest.strip()) is not None
     before = text[: match.start("verb")].strip(" ,.:;!-")
     pointed = policy.one("intents", "wish", "pointed").search(text, match.start("verb"), content)
+    if policy.one("intents", "wish", "again").fullmatch(rest.strip()):
+        empty = True
     if pointed and policy.one("intents", "wish", "purpose").match(rest):
         empty = True
     if empty and len(before) > _OPENING:

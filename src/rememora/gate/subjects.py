@@ -4,23 +4,11 @@ from __future__ import annotations
 
 import re
 
-import msgspec
-
-from rememora.gate.found import Found
-from rememora.gate.intents import attribute
-from rememora.gate.normalise import Reading, fold_same_length
+from rememora.gate.normalise import Reading
 from rememora.gate.policy import Policy
-from rememora.gate.trim import trim_clause
 
 _WORD = re.compile(r"[a-z0-9]+")
 _MOST_WORDS = 4
-TRAIT = "user.trait"
-"""The key of what people say of themselves, before it has a name."""
-_IS = re.compile(
-    r"(?P<what>[\w -]{3,40}?) (?:é|eh|são|is|are|:) (?:o |a |the |um |uma |an? )?(?P<v>.+)$", re.IGNORECASE
-)
-_REACHED = ("user.phone", "user.email")
-_CLAUSE_END = re.compile(r"[,;] ")
 _LINKS = frozenset({"e", "E"})
 
 
@@ -49,18 +37,3 @@ def subject_name(subject: str, policy: Policy) -> str | None:
     if not words or len(words) > _MOST_WORDS or not words[0][0].isalpha():
         return None
     return None if words[0] in policy.plain("topics", "trim", "company_stop") else "_".join(words)
-
-
-def named_trait(fact: Found, policy: Policy) -> Found:
-    """What "my X is Y" says under a key of its own, so that two such statements do not replace one another."""
-    stated = _IS.match(str(fact.value)) if fact.key == TRAIT else None
-    if stated is None:
-        return fact
-    what = fold_same_length(stated["what"])
-    known = attribute(f"meu {what}", policy)
-    name = subject_name(what, policy)
-    value = trim_clause(_CLAUSE_END.split(stated["v"])[0], policy)
-    if name is None or not value:
-        return fact
-    key = known if known in _REACHED else f"user.{name}"
-    return msgspec.structs.replace(fact, key=key, value=value, loose=True)

@@ -18,8 +18,8 @@ def facts_of(text: str) -> dict[str, Any]:
     [
         ("o pedido mínimo pro atacado é 30 peças", {"operating.pedido_minimo_atacado": "30 peças"}),
         ("our minimum order is 24 units per color", {"operating.minimum_order": "24 units per color"}),
-        ("anota que a dedetização é todo dia 20", {"operating.dedetizacao": "todo dia 20"}),
-        ("minha cor favorita é verde", {"user.cor_favorita": "verde"}),
+        ("anota que a dedetização é todo dia 20", {"operating.dedetizacao": "a dedetização é todo dia 20"}),
+        ("minha cor favorita é verde", {"prefs.favorite_color": "verde"}),
         ("my shirt size is M and I live in Boston", {"user.shirt_size": "M", "user.location": "Boston"}),
     ],
 )
@@ -51,7 +51,11 @@ def test_and_is_not_is() -> None:
         ),
         (
             "tenho dois filhos, a Lara de 9 e o Davi de 4",
-            {"people.lara.role": "filha de 9", "people.davi.role": "filho de 4"},
+            {
+                "user.children": "dois filhos, a Lara de 9 e o Davi de 4",
+                "people.lara.role": "filha de 9",
+                "people.davi.role": "filho de 4",
+            },
         ),
         ("meu manager agora é a Chloe, she's based in Dublin", {"people.chloe.role": "manager"}),
         (

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
-from rememora.domain.check import check_between, check_text, check_time
+from rememora.domain.check import check_between, check_text, check_time, check_whole
 from rememora.errors import InvalidInput
 
 Kind = Literal["message", "summary", "episode", "entity", "memory"]
@@ -85,7 +85,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         check_text("query", self.query, max_bytes=QUERY_BYTES)
-        check_between("limit", self.limit, 1, LIMIT)
+        check_whole("limit", self.limit, 1, LIMIT)
         if self.min_similarity is not None:
             check_between("min_similarity", self.min_similarity, 0, 1)
         unknown = sorted((self.kinds or frozenset()) - KINDS)

@@ -66,9 +66,11 @@ def _bring(hand: Hand, desk: Desk, foreign: Foreign, verdict: AnyVerdict, wishes
 
 
 def _together(verdict: AnyVerdict, outcomes: list[Outcome]) -> Outcome:
-    """Several facts' outcomes as one; without a verdict where each was here already."""
+    """Several facts' outcomes as one, under the word on the facts where none was kept; none if all were here."""
+    words = [each.verdict for each in outcomes if each.verdict is not None]
+    kept = any(isinstance(word, Save) for word in words)
     return Outcome(
-        verdict=None if all(each.verdict is None for each in outcomes) else verdict,
+        verdict=verdict if kept else next(iter(words), None),
         memories=tuple(memory for each in outcomes for memory in each.memories),
         proposals=tuple(asked for each in outcomes for asked in each.proposals),
         quarantined=tuple(held for each in outcomes for held in each.quarantined),

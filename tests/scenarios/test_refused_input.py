@@ -254,3 +254,19 @@ async def test_a_number_that_is_not_whole_is_refused_by_its_name(
         await WHOLE[name](rememora, number)
 
     assert name.rsplit(maxsplit=1)[-1] == refused.value.field
+
+
+@pytest.mark.parametrize("ask", ["history", "conversation", "key", "mission"])
+async def test_a_name_that_cannot_be_stored_is_refused_wherever_it_is_asked_for(
+    rememora: Rememora, ask: str
+) -> None:
+    """Half a character names nothing on any engine, and is no fault of the store."""
+    ana, name = rememora.user("ana", tenant="acme"), "half \ud83d"
+    asked: dict[str, Callable[[], Awaitable[Any]]] = {
+        "history": lambda: ana.history(name),
+        "conversation": lambda: ana.recall("oi", conversation=name),
+        "key": lambda: rememora.tenant("acme", acting="boss").access.revoke_key(name),
+        "mission": lambda: ana.missions.get(name),
+    }
+    with pytest.raises(InvalidInput):
+        await asked[ask]()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rememora import Rememora, Settings
-from rememora.context.silent import without
+from rememora.recall.silent import without
 from rememora.testing import WordEmbedder
 
 

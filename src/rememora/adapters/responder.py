@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Sequence
 import msgspec
 
 from rememora.adapters.responder_words import ABOUT, ABOUT_ME, ASKING, FORGOT, GREETING, WORDS, Words
-from rememora.domain.context import ContextPack, Item
+from rememora.domain.context import QUIET, ContextPack, Item
 from rememora.domain.prompt import BUILTIN, Prompt
 from rememora.language import fold, tokens
 from rememora.language.labels import label_of
@@ -118,8 +118,9 @@ def _after_forgetting(items: Sequence[Item]) -> list[Item]:
 
 
 def _idle(item: Item) -> bool:
-    """What answers nothing: the assistant's own words, and questions that were asked before."""
-    return item.role == "assistant" or (item.role == "user" and item.text.rstrip().endswith("?"))
+    """What answers nothing: the assistant's own words, what is not to be told, and what was asked before."""
+    asked = item.role == "user" and item.text.rstrip().endswith("?")
+    return item.role == "assistant" or item.reason == QUIET or asked
 
 
 def _score(item: Item, wanted: set[str], language: str) -> float:

@@ -51,6 +51,11 @@ _AGAIN: Final = r"(?: (?:mais|de novo|outra vez|again|anymore|any more|ever))*"
 _NAMED: Final = re.compile(
     rf"{_POLITE}{_HUSH}(?: (?:d[aeo]s?|n[ao]s?|em|sobre|the|my|me|meus?|minhas?|[ao]s?))* (?P<what>.+?){_AGAIN}"
 )
+_ASKED: Final = re.compile(
+    rf"{_POLITE}(?:(?:voce |vc )?pode |(?:eu )?quero que (?:voce |vc )?|can you |could you |i want you to )?"
+    r"(?:esquec(?:e|a|er)|forget)(?: .{1,120})?"
+    rf"|{_POLITE}(?:pode )?{_FORGET} (?:tudo|everything|all).{{0,120}}"
+)
 _BARE: Final[dict[Wish, re.Pattern[str]]] = {
     "save": re.compile(rf"{_POLITE}(?:pode )?{_SAVE} {_THIS}(?: ai)?(?: down)?{_SAID}[ ,]*{_POLITE}"),
     "forget": re.compile(rf"{_POLITE}(?:pode )?{_FORGET} {_THIS}(?: ai)?{_SAID}[ ,]*{_POLITE}"),
@@ -68,6 +73,14 @@ def bare_wish(text: str) -> Wish | None:
         return None
     folded = _plain(text)
     return next((wish for wish, form in _BARE.items() if form.fullmatch(folded)), None)
+
+
+def asks_for_silence(text: str) -> bool:
+    """Whether a message asks for nothing but that something be forgotten or not mentioned: it tells nothing."""
+    if len(text) > POINTING_CHARACTERS:
+        return False
+    folded = _plain(text)
+    return bare_wish(text) in ("forget", "suppress") or any(form.fullmatch(folded) for form in (_ASKED, _NAMED))
 
 
 def undoes(text: str) -> bool:

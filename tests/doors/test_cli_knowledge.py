@@ -105,6 +105,19 @@ def test_erase_and_check_the_receipt(terminal: Terminal, tmp_path: Path) -> None
     assert "Found in rememora.db" in left.stdout
 
 
+def test_a_check_names_what_still_holds_the_text(terminal: Terminal, tmp_path: Path) -> None:
+    """A memory goes and what was said stays: the check does not call that clean."""
+    with SyncRememora.open(str(terminal.folder)) as rememora:
+        rememora.user("ana", tenant="acme").conversation("c1").reply("Moro em Itaquaquecetuba")
+    receipt = tmp_path / "receipt.json"
+    receipt.write_text(terminal.ana("erase", "topic", "user.location", "--yes").stdout)
+    done = terminal.run("erase", "--verify", str(receipt))
+
+    assert "Clean" not in done.stdout
+    assert "piece(s) of the same text still stand in what was not erased" in done.stdout
+    assert 2 == json.loads(terminal.run("erase", "--verify", str(receipt), "--json").stdout)["elsewhere"]
+
+
 def test_a_part_can_be_erased(terminal: Terminal) -> None:
     """A topic or one memory goes, and the rest stays; the bare command explains itself."""
     for key in ("user.name", "people.tom.role", "people.tom.phone"):

@@ -12,6 +12,7 @@ LABELS: Final[dict[str, tuple[str, str]]] = {
     "user.role_title": ("seu cargo", "your role"),
     "user.communication_style": ("seu jeito de conversar", "how you like to talk"),
     "user.contact_preference": ("como falar com você", "how to reach you"),
+    "user.age": ("sua idade", "your age"),
     "user.birthday": ("seu aniversário", "your birthday"),
     "user.diet": ("sua alimentação", "your diet"),
     "user.pronouns": ("seus pronomes", "your pronouns"),

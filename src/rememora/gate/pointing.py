@@ -51,6 +51,13 @@ _AGAIN: Final = r"(?: (?:mais|de novo|outra vez|again|anymore|any more|ever))*"
 _NAMED: Final = re.compile(
     rf"{_POLITE}{_HUSH}(?: (?:d[aeo]s?|n[ao]s?|em|sobre|the|my|me|meus?|minhas?|[ao]s?))* (?P<what>.+?){_AGAIN}"
 )
+_SPEAK: Final = r"(?:fal\w+|menci\w+|toc(?:a|ar|ando)|cit\w+|mention\w*|talk\w*|bring\w*|speak\w*)"
+_HEARD: Final = re.compile(
+    rf"{_POLITE}(?:agora )?(?:(?:voce |vc )?ja |(?:voce |vc ))?(?:pode|you can|you may|feel free to)(?: now)?"
+    rf"(?: {_SPEAK}(?: about| up| of)?| (?:voltar a|volt[ae] a) {_SPEAK})"
+    r"(?: (?:d[aeo]s?|n[ao]s?|em|sobre|the|my|meus?|minhas?|[ao]s?))* "
+    r"(?P<what>.+?)(?P<again>(?: (?:de novo|outra vez|novamente|again))*)"
+)
 _ASKED: Final = re.compile(
     rf"{_POLITE}(?:(?:voce |vc )?pode |(?:eu )?quero que (?:voce |vc )?|can you |could you |i want you to )?"
     r"(?:esquec(?:e|a|er)|forget)(?: .{1,120})?"
@@ -80,7 +87,8 @@ def asks_for_silence(text: str) -> bool:
     if len(text) > POINTING_CHARACTERS:
         return False
     folded = _plain(text)
-    return bare_wish(text) in ("forget", "suppress") or any(form.fullmatch(folded) for form in (_ASKED, _NAMED))
+    named = any(form.fullmatch(folded) for form in (_ASKED, _NAMED))
+    return named or bare_wish(text) in ("forget", "suppress") or spoken_again(text) is not None
 
 
 def undoes(text: str) -> bool:
@@ -110,6 +118,13 @@ def hushed(text: str) -> str | None:
     folded = _plain(text)
     found = _NAMED.fullmatch(folded)
     return found["what"] if found and "?" not in text else None
+
+
+def spoken_again(text: str) -> str | None:
+    """What a message lets be mentioned again, where it names it: "pode falar do meu cachorro de novo"."""
+    found = _HEARD.fullmatch(_plain(text)) if len(text) <= POINTING_CHARACTERS and "?" not in text else None
+    again = found is not None and (found["again"] or "volt" in found.group().partition(found["what"])[0])
+    return found["what"] if found is not None and again else None
 
 
 def _plain(text: str) -> str:

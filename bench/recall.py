@@ -76,7 +76,6 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     """One user's history and the questions about it."""
 
     name: str
-    language: str
     rows: list[Row]
     asked: list[Asked]
 
@@ -91,7 +90,7 @@ class Index:
     def __init__(self, case: Case, vectors: Sequence[NDArray[np.float32]], weights: Weights) -> None:
         self.weights = weights
         self.now = case.now
-        self.shelf = Shelf(locale=case.language)
+        self.shelf = Shelf()
         for row, vector in zip(case.rows, vectors, strict=True):
             self.shelf.add(msgspec.structs.replace(row, vector=vector))
 
@@ -115,7 +114,7 @@ def locomo(folder: Path) -> Iterator[Case]:
             for item in sample["qa"]
             if item["category"] in (1, 2, 3, 4) and (evidence := _evidence(item.get("evidence", []), known))
         ]
-        yield Case(name=sample["sample_id"], language="en", rows=rows, asked=asked)
+        yield Case(name=sample["sample_id"], rows=rows, asked=asked)
 
 
 def _locomo_session(talk: dict[str, Any], key: str) -> Iterator[Row]:
@@ -164,7 +163,7 @@ def memoria(folder: Path) -> Iterator[Case]:
             for item in talk["questions"]
             if item["evidence"]
         ]
-        yield Case(name=talk["id"], language="pt", rows=rows, asked=asked)
+        yield Case(name=talk["id"], rows=rows, asked=asked)
 
 
 class Vectors:
@@ -265,7 +264,7 @@ def cost(sets: dict[str, list[Case]], vectors: Vectors, sizes: Sequence[int]) ->
     queries = vectors.of(asked)
     found: dict[str, dict[str, float]] = {}
     for size in sizes:
-        shelf = Shelf(locale="en")
+        shelf = Shelf()
         began = time.process_time()
         for number in range(size):
             row = rows[number % len(rows)]
@@ -278,7 +277,7 @@ def cost(sets: dict[str, list[Case]], vectors: Vectors, sizes: Sequence[int]) ->
             )
             shelf.add(moved)
         built = time.process_time() - began
-        index = Index(Case(name="", language="en", rows=rows[:1], asked=[]), [embedded[0]], Weights())
+        index = Index(Case(name="", rows=rows[:1], asked=[]), [embedded[0]], Weights())
         index.shelf = shelf
         spent = _timed(index, asked, queries)
         found[f"{size:,} messages"] = {

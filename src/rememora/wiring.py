@@ -277,7 +277,7 @@ def _add_shelf_steps(parts: Parts) -> None:
         # Most stores have no such user, and need not load what searches for them.
         if ahead or saved:
             large = await above(recall.user_shelf.SAVED_ROWS) if saved else ahead
-            await parts.searcher().sweep(large, ahead=ahead)
+            await parts.searcher().sweep(large, ahead=frozenset(ahead))
         return False
 
     parts.worker.add("layouts", paced(sweep, LAYOUT_SECONDS), settling=sweep)

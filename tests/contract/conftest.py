@@ -11,6 +11,7 @@ from tests.contract.making import RUN
 from tests.engines.postgres import postgres_url
 
 from rememora import Settings
+from rememora.adapters.sql import index
 from rememora.engines import open_store
 from rememora.ports.store import Store
 
@@ -34,3 +35,9 @@ async def store(url: str) -> AsyncIterator[Store]:
     opened = await open_store(Settings.load({"store.url": url}, environ={}), model=RUN.model.key)
     yield opened
     await opened.close()
+
+
+@pytest.fixture
+def one_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers begin at the time, and so in no two databases alike: here they do."""
+    monkeypatch.setattr(index, "first_number", lambda: 1)

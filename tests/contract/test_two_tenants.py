@@ -15,6 +15,8 @@ from rememora.adapters.sql.queries import Query, queries
 from rememora.errors import RememoraError
 from rememora.ports import store as ports
 
+pytestmark = pytest.mark.usefixtures("one_beginning")
+
 TABLE = queries("sqlite")
 SCOPED = {name: query for name, query in TABLE.items() if not query.operator}
 

@@ -25,6 +25,8 @@ from rememora.adapters.sql.tables import Table as Moved
 from rememora.adapters.sql.tables import tables
 from rememora.errors import RememoraError
 
+pytestmark = pytest.mark.usefixtures("one_beginning")
+
 TABLE = queries("postgres")
 OWN_WORDS = [name for name, query in TABLE.items() if query != queries("sqlite")[name] and not query.operator]
 BEGIN: Opening = [(statement("BEGIN"), {})]

@@ -8,20 +8,23 @@ import signal
 import subprocess
 import sys
 import threading
+from copy import copy
 from pathlib import Path
 
 import httpx
 
 from rememora import Settings, SyncRememora
+from rememora.settings import env_name
 
 TENANT = "acme"
 
 
 class Served:
-    """A server process on a store of its own."""
+    """A server process on a store of its own, or on one that is given."""
 
-    def __init__(self, folder: Path, *, processes: int = 1) -> None:
-        self.url = str(folder / "store")
+    def __init__(self, folder: Path, *, processes: int = 1, url: str | None = None) -> None:
+        self.url = url or str(folder / "store")
+        self._keys = {"store.key_folder": str(folder)} if url else {}
         self._processes = processes
         self._process: subprocess.Popen[str] | None = None
         self.address = ""
@@ -33,16 +36,27 @@ class Served:
 
     def library(self) -> SyncRememora:
         """The store, opened by this process."""
-        settings = Settings.load({"store.url": self.url, "recall.embedder": "none"}, environ={})
+        settings = Settings.load({"store.url": self.url, "recall.embedder": "none", **self._keys}, environ={})
         return SyncRememora.open(settings=settings, background=False)
+
+    def beside(self) -> Served:
+        """Another server on the same store, with the same keys."""
+        other = copy(self)
+        other._process = None
+        return other
+
+    def command(self, *words: str) -> subprocess.Popen[str]:
+        """One of the product's commands on this store, as a process of its own."""
+        environment = {**os.environ, "REMEMORA_RECALL_EMBEDDER": "none", "REMEMORA_TELEMETRY_LOG_LEVEL": "error"}
+        environment |= {env_name(name): value for name, value in self._keys.items()}
+        program = str(Path(sys.executable).with_name("rememora"))
+        return subprocess.Popen(
+            [program, *words, "--url", self.url], stderr=subprocess.PIPE, text=True, env=environment
+        )
 
     def start(self) -> None:
         """Returns when it says its address."""
-        command = [str(Path(sys.executable).with_name("rememora")), "serve", "--url", self.url, "--port", "0"]
-        environment = {**os.environ, "REMEMORA_RECALL_EMBEDDER": "none", "REMEMORA_TELEMETRY_LOG_LEVEL": "error"}
-        self._process = subprocess.Popen(
-            [*command, "--processes", str(self._processes)], stderr=subprocess.PIPE, text=True, env=environment
-        )
+        self._process = self.command("serve", "--port", "0", "--processes", str(self._processes))
         assert self._process.stderr is not None
         for line in self._process.stderr:
             found = re.search(r"serves (http://\S+)/api/v1", line)
@@ -77,9 +91,10 @@ class Served:
 class Writer(threading.Thread):
     """Appends messages with ids of its own until told to stop, noting those that were acknowledged."""
 
-    def __init__(self, served: Served, user: str, name: str) -> None:
+    def __init__(self, served: Served, user: str, name: str, conversation: str | None = None) -> None:
         super().__init__(daemon=True)
         self._served = served
+        self._conversation = conversation or name
         self._user = user
         self._name = name
         self.stopped = threading.Event()
@@ -94,7 +109,7 @@ class Writer(threading.Thread):
             id = f"{self._name}-{number}"
             body = {"role": "user", "content": f"mensagem {id}", "id": id}
             try:
-                url = f"{self._served.address}/api/v1/conversations/{self._name}/messages"
+                url = f"{self._served.address}/api/v1/conversations/{self._conversation}/messages"
                 answer = httpx.post(url, json=body, headers=headers, timeout=30)
             except httpx.HTTPError:
                 self.stopped.wait(0.05)

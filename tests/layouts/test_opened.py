@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from zoneinfo import ZoneInfo
 
 import pytest
 from tests.layouts.known import LINES, ROWS, add, answers, correct, delete, files, hit_of, made_anew, opened, said
@@ -53,6 +54,22 @@ async def test_texts_of_an_opened_layout_are_read_once(saved: Rememora, monkeypa
         monkeypatch.setattr(SqlIndex, "standing", lambda *_: pytest.fail("read again"))
 
         assert first == await ana.recall("pedido7")
+
+
+async def test_an_opened_layout_knows_where_the_person_is(saved: Rememora, read: list[str]) -> None:
+    """Days begin where they did, and no memory is read again for it."""
+    ana = saved.user("ana", tenant="acme")
+    await ana.seed_profile(timezone="America/Sao_Paulo")
+    await ana.conversation("c0").append_many({"role": "user", "content": f"novo{n}"} for n in range(ROWS // 10))
+    await saved.settle()
+    await ana.recall("pedido7")
+    await saved.settle()
+    read.clear()
+    async with opened(saved.settings) as other:
+        await other.user("ana", tenant="acme").recall("pedido7")
+        where = other._parts.searcher()._shelves.of(ana.scope).whereabouts
+
+    assert ([], ZoneInfo("America/Sao_Paulo")) == (read, where.zone)
 
 
 async def supersede(ana: UserMemory) -> None:

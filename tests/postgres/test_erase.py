@@ -13,6 +13,7 @@ from tests.engines.postgres import ADMIN, APP, OWNER, Databases, Server
 from tests.scenarios.test_erase import CANARY, known
 
 from rememora import OPERATOR, Rememora, Settings
+from rememora.adapters.sql.postgres.connections import Connections
 from rememora.adapters.sql.postgres.residue import LOG, SEEN
 from rememora.testing import WordEmbedder
 
@@ -160,3 +161,40 @@ async def test_a_transaction_that_still_sees_it_is_told_of(
     assert (SEEN, LOG) == held.remains[owed:]
     assert (LOG,) == ended.remains[owed:]
     assert 0 == holding(server, "base", word)
+
+
+async def test_a_table_that_cannot_be_cleaned_costs_no_receipt(
+    own: tuple[Server, Databases], tmp_path: Path
+) -> None:
+    """Somebody vacuums, and the role may not wait: the rows are gone, and the receipt says what was not done."""
+    server, databases = own
+    name = databases.create(databases.template)
+    with psycopg.connect(databases.url(name, ADMIN), autocommit=True) as connection:
+        connection.execute(f"ALTER ROLE {APP} IN DATABASE {name} SET lock_timeout = '50ms'".encode())
+    settings = settings_of(databases.url(name), tmp_path, rewrite_mb=0)
+    async with Rememora.open(settings=settings, background=False) as rememora:
+        ana = rememora.user("ana", tenant="acme")
+        await ana.conversation("c1").append("user", "Rosamunda disse oi")
+        with psycopg.connect(databases.url(name, ADMIN)) as other:
+            other.execute("LOCK TABLE messages IN SHARE UPDATE EXCLUSIVE MODE")
+            receipt = await ana.erase(person=True)
+        report = await rememora.tenant("acme", acting="boss").verify_receipt(receipt)
+
+    failed = "goes through to its end: the store does not answer: canceling statement due to lock timeout"
+    assert (True, True, 1) == (report.genuine, report.clean, receipt.counts["messages"])
+    assert (server.major >= MAINTAIN) == (1 == len(receipt.remains)) == (failed in receipt.remains[0])
+
+
+async def test_maintenance_takes_as_long_as_it_takes(own: tuple[Server, Databases]) -> None:
+    """A limit that was set for the role is for what it asks, not for a vacuum."""
+    name = own[1].create(own[1].template)
+    with psycopg.connect(own[1].url(name, ADMIN), autocommit=True) as connection:
+        connection.execute(f"ALTER ROLE {APP} IN DATABASE {name} SET statement_timeout = '10min'".encode())
+    settings = Settings.load({"store.url": own[1].url(name)}, environ={}).store
+    connections = Connections(settings.url, settings, name="primary")
+    connections.open(settings.url)
+    with connections.apart() as connection:
+        limit = connection.execute("SHOW statement_timeout").fetchone()
+    connections.close()
+
+    assert ("0",) == limit

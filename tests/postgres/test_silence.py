@@ -4,18 +4,104 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
+from tests.engines.postgres import ADMIN, Databases, Server
 from tests.postgres.conftest import Place
 from tests.postgres.test_database import opened, place_in_outbox
 from tests.postgres.test_session import session_of
 
+from rememora import Settings
+from rememora.adapters.sql.postgres.database import PostgresDatabase
 from rememora.adapters.sql.transaction import Transaction
 from rememora.errors import StoreUnavailable
 
 LONGEST_SECONDS = 90.0
 """Far more than anything here takes: a test that hangs has failed."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """A server that may be stopped: nobody else asks it."""
+    found = Server()
+    yield found
+    found.remove()
+
+
+@pytest.fixture(scope="module")
+def url(server: Server) -> str:
+    """A database on it."""
+    return server.url(Databases(server.url("postgres", ADMIN)).take())
+
+
+async def within(*acts: Any) -> list[str]:
+    """How each ended; all of them have to."""
+    async with asyncio.timeout(LONGEST_SECONDS):
+        found = await asyncio.gather(*acts, return_exceptions=True)
+    return [type(each).__name__ for each in found]
+
+
+async def test_a_server_that_says_nothing_is_given_up(server: Server, url: str) -> None:
+    """Neither a write nor a reading nor the end of a store waits for good; the same process goes on afterwards."""
+    writing, reading, leaving = stores = [await impatient(url) for _ in range(3)]
+    before = [await store.write("silent", place_in_outbox("silent")) for store in stores]
+    leaving.listen(lambda: None)
+    with server.frozen():
+        found = await within(
+            writing.write("silent", place_in_outbox("silent")),
+            reading.read("silent", lambda transaction: transaction.all("audit_tenants", {})),
+            leaving.write("other", place_in_outbox("other")),
+            leaving.close(),
+        )
+    after = [await store.write("silent", place_in_outbox("silent")) for store in (writing, reading)]
+    for store in stores:
+        await store.close()
+
+    assert ["StoreUnavailable"] * 3 + ["NoneType"] == found
+    assert [1, 2, 3, 4, 5] == before + after
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+async def test_a_commit_without_an_answer_is_no_success(server: Server, url: str, jobs: int) -> None:
+    """Nobody knows what became of it, and nobody is told that it was kept."""
+    database = await impatient(url)
+    ice = ExitStack()
+
+    def last(transaction: Transaction) -> None:
+        place_in_outbox("acme")(transaction)
+        ice.enter_context(server.frozen())
+
+    works = [*([place_in_outbox("acme")] * (jobs - 1)), last]
+    with ice:
+        found = await within(*(database.write("acme", work) for work in works))
+    number = await database.write("acme", place_in_outbox("acme"))
+    await database.close()
+
+    assert "StoreUnavailable" == found[-1]
+    assert number > found.count("int")
+
+
+async def test_a_listener_that_nobody_answers_is_not_waited_for(place: Place) -> None:
+    """Whoever takes the call and says nothing keeps no store from ending."""
+    async with await asyncio.start_server(lambda *_: None, "127.0.0.1", 0) as mute:
+        port = mute.sockets[0].getsockname()[1]
+        database = await impatient(place.app, listen_url=f"postgresql://ana@127.0.0.1:{port}/none")
+        database.listen(lambda: None)
+        await database.write("acme", place_in_outbox("acme"))
+
+        assert ["NoneType"] == await within(database.close())
+
+
+async def impatient(url: str, **more: object) -> PostgresDatabase:
+    """A store that waits no longer than it has to."""
+    wanted = {"url": url, "connect_seconds": 0.5, "statement_seconds": 0.5, "busy_seconds": 0.5, **more}
+    settings = Settings.load({f"store.{name}": value for name, value in wanted.items()}, environ={})
+    database = PostgresDatabase(settings.store)
+    await database.open()
+    return database
 
 
 async def test_who_falls_silent_in_a_transaction_does_not_keep_the_tenant(place: Place) -> None:
@@ -30,7 +116,7 @@ async def test_who_falls_silent_in_a_transaction_does_not_keep_the_tenant(place:
 
     stopped = asyncio.create_task(stuck.write("acme", stop))
     await asyncio.to_thread(inside.wait)
-    found = await asyncio.gather(other.write("acme", place_in_outbox("acme")), return_exceptions=True)
+    found = await other.write("acme", place_in_outbox("acme"))
     go_on.set()
     with pytest.raises(StoreUnavailable):
         await stopped
@@ -38,7 +124,7 @@ async def test_who_falls_silent_in_a_transaction_does_not_keep_the_tenant(place:
     for each in (stuck, other):
         await each.close()
 
-    assert ([1], 2) == (found, again)
+    assert (1, 2) == (found, again)
 
 
 @pytest.mark.parametrize("read", [True, False])

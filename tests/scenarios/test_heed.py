@@ -204,6 +204,9 @@ async def test_a_person_is_told_in_plain_words(ana: UserMemory, language: str) -
         ("tools.crm", "ferramenta de CRM", "CRM tool"),
         ("operating.rule_vendedor_assina", "regra", "rule"),
         ("prefs.favourite_colour", "favourite colour", "favourite colour"),
+        ("prefs.dislikes.coentro", "você não gosta de", "you do not like"),
+        ("people.mom.birthday", "aniversário de sua mãe", "your mom's birthday"),
+        ("user.pets.rex", "seu bicho Rex", "your pet Rex"),
     ],
 )
 def test_a_key_has_a_name_in_both_languages(key: str, pt: str, en: str) -> None:

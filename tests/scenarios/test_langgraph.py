@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import runpy
 from collections.abc import AsyncIterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import END, START, MessagesState, StateGraph
 
 from rememora import Message, Rememora, Settings
 from rememora.errors import InvalidInput
@@ -47,6 +49,38 @@ async def echo(call: AgentCall) -> str:
 async def broken(call: AgentCall) -> str:
     """Fails."""
     raise RuntimeError("no")
+
+
+class Talk(MessagesState):
+    """A graph's own state, of which the nodes know nothing."""
+
+    retrieved_context: str
+
+
+async def test_the_nodes_serve_a_graph_of_messages(memory: Rememora) -> None:
+    """Without fields of ours the messages themselves say what was asked and answered, and each is stored once."""
+
+    async def model(state: Talk) -> dict[str, Any]:
+        return {"messages": [AIMessage(f"sei: {'Ana' in state['retrieved_context']}")]}
+
+    await memory.user("ana", tenant="acme").seed_profile(name="Ana")
+    graph = StateGraph(Talk)
+    graph.add_node("load_memory", load_memory(memory))
+    graph.add_node("model", model)
+    graph.add_node("persist_memory", persist_memory(memory))
+    for one, other in pairwise([START, "load_memory", "model", "persist_memory", END]):
+        graph.add_edge(one, other)
+    await graph.compile().ainvoke({"messages": [HumanMessage("Oi!")], "retrieved_context": ""}, WHOSE)
+
+    assert [("user", "Oi!"), ("assistant", "sei: True")] == [
+        (message.role, message.content) for message in await history(memory)
+    ]
+
+
+async def test_an_answer_that_nobody_gave_is_missed(memory: Rememora) -> None:
+    """The error names the field."""
+    with pytest.raises(InvalidInput, match="synthesized_response"):
+        await persist_memory(memory)({"query": "oi"}, WHOSE)
 
 
 async def test_the_nodes_serve_any_graph(memory: Rememora) -> None:

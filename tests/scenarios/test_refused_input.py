@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -208,3 +209,64 @@ async def test_a_closed_store_says_so(rememora: Rememora, chat: Conversation) ->
         await chat.append("user", "oi")
     with pytest.raises(StoreUnavailable):
         await chat.messages()
+
+
+Call = Callable[[Rememora, Any], Awaitable[object]]
+WHOLE: dict[str, Call] = {
+    "recall limit": lambda here, number: here.user("ana", tenant="acme").recall("x", limit=number),
+    "related budget": lambda here, number: here.user("ana", tenant="acme").related("x", budget=number),
+    "conversations limit": lambda here, number: here.user("ana", tenant="acme").conversations(limit=number),
+    "user episodes limit": lambda here, number: here.user("ana", tenant="acme").list_episodes(limit=number),
+    "memories limit": lambda here, number: here.user("ana", tenant="acme").memories(limit=number),
+    "entities limit": lambda here, number: here.user("ana", tenant="acme").entities(limit=number),
+    "user tasks limit": lambda here, number: here.user("ana", tenant="acme").tasks(limit=number),
+    "missions limit": lambda here, number: here.user("ana", tenant="acme").missions.active(limit=number),
+    "turns limit": lambda here, number: _chat(here).last_turns(number),
+    "messages limit": lambda here, number: _chat(here).messages(limit=number),
+    "episodes limit": lambda here, number: _chat(here).list_episodes(limit=number),
+    "context budget": lambda here, number: _chat(here).context("x", budget=number),
+    "tenants limit": lambda here, number: here.operator(acting="root").tenants(limit=number),
+    "events limit": lambda here, number: here.tenant("acme", acting="root").events(limit=number),
+    "events after": lambda here, number: here.tenant("acme", acting="root").events(after=number),
+    "dead limit": lambda here, number: here.tenant("acme", acting="root").dead_letters(limit=number),
+    "tasks limit": lambda here, number: here.tenant("acme", acting="root").tasks(limit=number),
+    "read limit": lambda here, number: here.tenant("acme", acting="root").memories(
+        "ana", reason="asked", limit=number
+    ),
+    "quarantined limit": lambda here, number: here.tenant("acme", acting="root").quarantined(limit=number),
+    "audit limit": lambda here, number: here.tenant("acme", acting="root").audit(limit=number),
+    "audit after": lambda here, number: here.tenant("acme", acting="root").audit(after=number),
+    "replay after": lambda here, number: here.replay("log", tenant="acme", after=number),
+}
+
+
+def _chat(here: Rememora) -> Conversation:
+    return here.user("ana", tenant="acme").conversation("c1")
+
+
+@pytest.mark.parametrize("number", [2.5, 2.0, True, "2", -1, 10**19], ids=repr)
+@pytest.mark.parametrize("name", WHOLE)
+async def test_a_number_that_is_not_whole_is_refused_by_its_name(
+    rememora: Rememora, name: str, number: object
+) -> None:
+    """Wherever a whole number is asked for, and a truth is none."""
+    with pytest.raises(InvalidInput) as refused:
+        await WHOLE[name](rememora, number)
+
+    assert name.rsplit(maxsplit=1)[-1] == refused.value.field
+
+
+@pytest.mark.parametrize("ask", ["history", "conversation", "key", "mission"])
+async def test_a_name_that_cannot_be_stored_is_refused_wherever_it_is_asked_for(
+    rememora: Rememora, ask: str
+) -> None:
+    """Half a character names nothing on any engine, and is no fault of the store."""
+    ana, name = rememora.user("ana", tenant="acme"), "half \ud83d"
+    asked: dict[str, Callable[[], Awaitable[Any]]] = {
+        "history": lambda: ana.history(name),
+        "conversation": lambda: ana.recall("oi", conversation=name),
+        "key": lambda: rememora.tenant("acme", acting="boss").access.revoke_key(name),
+        "mission": lambda: ana.missions.get(name),
+    }
+    with pytest.raises(InvalidInput):
+        await asked[ask]()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import shutil
 import sqlite3
@@ -20,6 +21,7 @@ from rememora.adapters.sql import transfer as carry
 from rememora.adapters.sql.sqlite import FILE
 from rememora.adapters.sql.sums import canonical, sum_of
 from rememora.adapters.sql.tables import tables
+from rememora.domain.message import Message
 from rememora.engines import open_database
 from rememora.errors import Conflict, InvalidInput, SchemaOutdated, TransferDiffers
 
@@ -99,6 +101,25 @@ async def test_a_target_that_is_not_empty_is_refused(source: str, target: str) -
     await Rememora.transfer(source, target, settings=settings_of(target))
     with pytest.raises(Conflict, match="not empty"):
         await Rememora.transfer(source, target, settings=settings_of(target))
+
+
+@pytest.mark.parametrize("tenant", ["live", "acme"])
+async def test_what_others_write_to_the_target_meanwhile_stays(source: str, target: str, tenant: str) -> None:
+    """A server that was open on the empty target goes on writing: it is told of, and nothing of its is removed."""
+    async with opened(target) as server:
+        talk = server.user("zoe", tenant=tenant).conversation("c1")
+        acknowledged: list[asyncio.Task[Message]] = []
+
+        def write(done: int, total: int) -> None:
+            if not acknowledged and done > total // 4:
+                acknowledged.append(asyncio.create_task(talk.append("user", "acknowledged")))
+
+        for _ in range(2):
+            with pytest.raises(Conflict, match="somebody writes to the target"):
+                await Rememora.transfer(source, target, settings=settings_of(target), progress=write)
+            await asyncio.gather(*acknowledged)
+
+        assert ["acknowledged"] == [message.content for message in (await talk.messages()).items]
 
 
 async def test_a_target_with_a_key_of_its_own_is_refused(source: str, target: str) -> None:

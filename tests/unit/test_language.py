@@ -73,7 +73,7 @@ def test_figures_names_and_signs_are_split_as_people_mean_them(text: str, expect
     assert expected == list(split(text))
 
 
-@pytest.mark.parametrize("short", ["vc", "pq", "tbm", "q", "blz", "ta"])
+@pytest.mark.parametrize("short", ["vc", "pq", "tbm", "q", "ta"])
 def test_informal_filler_is_filler(short: str) -> None:
     """`vc` carries as little as `você`."""
     assert content_words([short], "pt") == []

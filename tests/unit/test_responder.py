@@ -157,8 +157,8 @@ PHONE = Item(section="profile", key="user.phone", text="+55 11 98765-4321", kind
 @pytest.mark.parametrize(
     ("query", "answer"),
     [
-        ("qual é meu telefone?", "Pelo que lembro: telefone: +55 11 98765-4321."),
-        ("Qual é o meu número de celular?", "Pelo que lembro: telefone: +55 11 98765-4321."),
+        ("qual é meu telefone?", "Pelo que lembro: seu telefone: +55 11 98765-4321."),
+        ("Qual é o meu número de celular?", "Pelo que lembro: seu telefone: +55 11 98765-4321."),
         ("quantos anos eu tenho?", "Pelo que lembro: sua idade: 34."),
         ("How old am I?", "As far as I remember: your age: 34."),
         ("Qual é meu nome completo?", "Pelo que lembro: seu nome: Ana."),

@@ -21,8 +21,20 @@ from rememora.domain.scope import Scope
 from rememora.domain.verdict import Ask, Correct, Forget, Quarantine, Refuse, Save
 from rememora.errors import Conflict, NotFound
 from rememora.gate import Unrelated, load_policy, read_answer
-from rememora.gate.pointing import Wish, bare_wish, hushed, replaces, righted, spoken_again, undoes
-from rememora.knowledge.control import correct_these, delete, forget_these, let_mention, silence
+from rememora.gate.intents import attribute
+from rememora.gate.pointing import (
+    Wish,
+    bare_wish,
+    declined,
+    hushed,
+    insisted,
+    known_again,
+    replaces,
+    righted,
+    spoken_again,
+    undoes,
+)
+from rememora.knowledge.control import correct_these, delete, forget_these, let_mention, restore, silence
 from rememora.knowledge.control import suppress as silence_named
 from rememora.knowledge.desk import Desk, Hand
 from rememora.knowledge.lately import changed_by
@@ -38,14 +50,17 @@ ANSWER_WORDS = 12
 CHARACTERS_READ = 2_000
 SHOWN_MEMORIES = 5
 _WRONG = "said to be wrong"
+_UNWANTED = "refuse.unwanted"
+_SAVE_THIS = "Save this"
 
 _TOLD = {
     "saved": ("Guardei: {what}.", "I have noted: {what}."),
     "corrected": ("Corrigi: {what}.", "I have corrected: {what}."),
     "forgotten": ("Esqueci: {what}.", "I have forgotten: {what}."),
     "undone": ("Desfiz: {what}.", "I have undone it: {what}."),
+    "ended": ("Isso não vale mais: {what}.", "That no longer holds: {what}."),
+    "restored": ("Voltei a lembrar: {what}.", "I remember it again: {what}."),
     "silenced": ("Não falo mais disso: {what}.", "I will not mention it again: {what}."),
-    "restored": ("Posso falar disso de novo: {what}.", "I may mention it again: {what}."),
     "nothing_to_forget": ("Não encontrei isso entre o que sei.", "I did not find that in what I know."),
     "nothing_to_correct": (
         "Não encontrei o que corrigir: diga o que está errado e o que é certo.",
@@ -75,8 +90,8 @@ async def heed(desk: Desk, scope: Scope, message: Message, actor: Actor) -> list
             outcome = Outcome(proposals=(waiting,))
         if waiting not in outcome.proposals:
             return list(_settled(outcome, waiting, language))
-    if undoes(text) and (undone := await _undo(desk, scope, message, actor)).memories:
-        return [_deed("undone", undone.memories, language)]
+    if taken_back := await _take_back(desk, scope, message, actor):
+        return [_deed(taken_back[0], taken_back[1], language)]
     wish = bare_wish(text)
     if wish is not None:
         shares = actor.rights.write_shared
@@ -131,14 +146,37 @@ async def _correct_last(desk: Desk, scope: Scope, value: str, *, message: Messag
     return await desk.write(scope, actor, lambda hand: correct_these(hand, desk, meant, value, why=_WRONG))
 
 
+async def _take_back(
+    desk: Desk, scope: Scope, message: Message, actor: Actor
+) -> tuple[str, tuple[Memory, ...]] | None:
+    """What a message took back, and how: the turn before it undone, or something known again."""
+    text = message.content
+    if (undoes(text) or declined(text)) and (undone := await _undo(desk, scope, message, actor)).memories:
+        return "undone", undone.memories
+    back = await _known_again(desk, scope, text, actor)
+    return None if back is None else ("restored", (back,))
+
+
 async def _undo(desk: Desk, scope: Scope, message: Message, actor: Actor) -> Outcome:
     """Take back what the turn before this message did to memory, where it did anything."""
 
     def work(hand: Hand) -> Outcome:
         before = hand.work.messages.newest(scope, limit=2, before=message.seq)
-        return undo_these(hand, [id for said in before[-1:] for id in changed_by(said)])
+        ids = [id for said in before[-1:] for id in changed_by(said)]
+        return undo_these(hand, ids, kept=declined(message.content))
 
     return await desk.write(scope, actor, work)
+
+
+async def _known_again(desk: Desk, scope: Scope, text: str, actor: Actor) -> Memory | None:
+    """The memory that may be known and mentioned again, where the message names one that was let go."""
+    what = known_again(text)
+    key = what and attribute(what, desk.policy)
+    if not key:
+        return None
+    with suppress(NotFound):
+        return await restore(desk, scope, key, actor=actor, why="asked")
+    return None
 
 
 async def _do(desk: Desk, scope: Scope, pointed: Pointed, *, message: Message, actor: Actor) -> Outcome | None:
@@ -146,8 +184,14 @@ async def _do(desk: Desk, scope: Scope, pointed: Pointed, *, message: Message, a
     if pointed.wish == "save":
         if pointed.said is None:
             return None
+        insists = insisted(message.content)
         return await note(
-            desk, scope, f"{message.content}: {pointed.said[:CHARACTERS_READ]}", actor=actor, ref=message.id
+            desk,
+            scope,
+            f"{_SAVE_THIS if insists else message.content}: {pointed.said[:CHARACTERS_READ]}",
+            actor=actor,
+            ref=message.id,
+            insists=insists,
         )
     if not pointed.memories:
         return None
@@ -215,6 +259,8 @@ def _noted(outcome: Outcome, language: str, wish: Wish | None = None) -> Iterabl
         yield Deed(kind="held", text=_words("held", language))
     elif isinstance(verdict, Refuse) and verdict.sensitive:
         yield _refused(verdict, language)
+    elif isinstance(verdict, Refuse) and verdict.reason == _UNWANTED:
+        yield Deed(kind="refused_by_person", text=_words("refused_by_person", language))
     elif forgets and not outcome.memories and not outcome.proposals:
         yield Deed(kind="nothing_to_forget", text=_words("nothing_to_forget", language))
     elif isinstance(verdict, Correct) and outcome.nothing_done:
@@ -223,6 +269,8 @@ def _noted(outcome: Outcome, language: str, wish: Wish | None = None) -> Iterabl
         done = "silenced" if wish == "suppress" else "forgotten"
         kind = done if forgets else "corrected" if outcome.replaced else "saved"
         yield _deed(kind, outcome.memories, language)
+    elif outcome.replaced:
+        yield _deed("ended", outcome.replaced, language)
     elif isinstance(verdict, Ask) and not outcome.proposals:
         yield Deed(kind="asked", text=_words("save_what", language))
     yield from _questions(outcome, language)

@@ -12,7 +12,7 @@ from rememora.context import render
 from rememora.context.count import Counter
 from rememora.context.fit import fit
 from rememora.context.gather import Ask, Gatherer
-from rememora.domain.check import check_between, check_text
+from rememora.domain.check import check_text, check_whole
 from rememora.domain.context import ContextPack, Deed, Item, Situation
 from rememora.domain.message import CONTENT_BYTES, Modality
 from rememora.domain.scope import Scope
@@ -36,7 +36,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         check_text("query", self.query, max_bytes=CONTENT_BYTES)
-        check_between("budget", self.budget, 1, LARGEST_BUDGET)
+        check_whole("budget", self.budget, 1, LARGEST_BUDGET)
 
 
 async def build(gatherer: Gatherer, scope: Scope, wanted: Wanted, *, now: datetime) -> ContextPack:

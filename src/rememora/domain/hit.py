@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 import msgspec
 
-from rememora.domain.check import check_between, check_text, check_time
+from rememora.domain.check import check_between, check_name, check_text, check_time, check_whole
 from rememora.errors import InvalidInput
 
 Kind = Literal["message", "summary", "episode", "entity", "memory"]
@@ -70,6 +70,12 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     metadata: Mapping[str, Any]
 
 
+_CHECKS: Final[dict[str, Callable[[str, object], object]]] = {
+    **dict.fromkeys(("conversation", "exclude_conversation", "category"), check_name),
+    **dict.fromkeys(("since", "until"), check_time),
+}
+
+
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """A query with its filters, checked."""
 
@@ -85,12 +91,12 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         check_text("query", self.query, max_bytes=QUERY_BYTES)
-        check_between("limit", self.limit, 1, LIMIT)
+        check_whole("limit", self.limit, 1, LIMIT)
         if self.min_similarity is not None:
             check_between("min_similarity", self.min_similarity, 0, 1)
         unknown = sorted((self.kinds or frozenset()) - KINDS)
         if unknown:
             raise InvalidInput("kinds", f"must be among {', '.join(sorted(KINDS))}, not {unknown[0]!r}")
-        for field in ("since", "until"):
+        for field, check in _CHECKS.items():
             if getattr(self, field) is not None:
-                check_time(field, getattr(self, field))
+                check(field, getattr(self, field))

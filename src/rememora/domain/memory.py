@@ -214,8 +214,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def nothing_done(self) -> bool:
-        """Whether nothing was kept, changed, asked or held apart."""
-        return not (self.memories or self.proposals or self.quarantined)
+        """Whether nothing was kept, changed, ended, asked or held apart."""
+        return not (self.memories or self.replaced or self.proposals or self.quarantined)
 
     @property
     def question(self) -> Proposal | None:

@@ -79,7 +79,8 @@ class Residue(msgspec.Struct, frozen=True, kw_only=True):
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     """What was erased, in numbers. The fingerprints are keyed by the store: alone they reveal nothing.
 
-    `remains` says where on a server bytes may stay for a while that nobody but its operator reaches.
+    `remains` says where on a server bytes may stay for a while that nobody but its operator reaches, and whether
+    files could not be cleaned just then.
     """
 
     id: str

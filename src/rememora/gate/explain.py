@@ -76,11 +76,13 @@ _SENSITIVE = MappingProxyType(
         "en": """\
 Sensitive content is refused even when the person asks for it to be kept,
 unless the person insists and the tenant allows it.
+In a conversation a person insists by answering "save it anyway"; a program passes `insists=True`.
 Mentioning a secret without its value is not sensitive, nor are a CNPJ and business contacts.
 """,
         "pt": """\
 Conteúdo sensível é recusado mesmo quando a pessoa pede para guardar,
 a não ser que ela insista e a empresa permita.
+Numa conversa, a pessoa insiste respondendo "guarda mesmo assim"; um programa passa `insists=True`.
 Falar de um segredo sem dizer o valor não é sensível, nem um CNPJ e contatos comerciais.
 """,
     }
@@ -191,5 +193,6 @@ def _reasons(policy: Policy, language: Tongue) -> Iterator[str]:
 def _size(policy: Policy, language: Tongue) -> str:
     orders = sum(len(rule.get("frames", ())) for rule in policy.plain("orders").values())
     words = sum(len(entries) for entries in policy.plain("lexicon").values())
-    facts = sum(len(lines(rule["patterns"])) for rule in policy.plain("facts", "rule"))
+    read = (*policy.plain("facts", "rule"), *policy.plain("personal", "rule"))
+    facts = sum(len(lines(rule["patterns"])) for rule in read)
     return _SIZE[language].format(orders=orders, words=words, facts=facts)

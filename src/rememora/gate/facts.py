@@ -12,33 +12,26 @@ from typing import Any
 import msgspec
 
 from rememora.domain.verdict import Fact, Origin, Span
-from rememora.gate.found import Found, known_for, slug
+from rememora.gate.found import Found, group_of, known_for, slug
 from rememora.gate.guards import Guarded, openings
-from rememora.gate.intents import attribute
+from rememora.gate.keys import is_left, key_of
 from rememora.gate.normalise import Reading, fold_same_length
 from rememora.gate.policy import Policy
 from rememora.gate.settle import settle
+from rememora.gate.software import tools_of
 from rememora.gate.subjects import find_predicate, subject_name
 from rememora.gate.trim import TRIMS, trim_clause, trim_company
 from rememora.gate.worth import is_lasting
 
 _LIST = re.compile(r" ?[+,/] ?| e | and | & ")
-_PURPOSE = re.compile(r" (?:for|pr[ao]|para) (?:o |a |os |as |the |our )?(?P<what>.+)$")
 _PHONE = re.compile(
     r"(?<!\d)(?:\+?\d{1,3}[ -]?)?(?:\(?\d{2,3}\)?[ -]?)?\d{3,5}[ -]\d{4}(?!\d)|(?<!\d)\d{10,11}(?!\d)"
     r"|(?<=\b)(?:[Rr]amal|[Ee]xt(?:ension)?\.?) \d{2,5}\b"
 )
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
 _AND = re.compile(r" e (?:[oa] )?")
-_ARTICLE = re.compile(r"^(?:[oa]s?|the) ")
 _MAX_FACTS = 12
 _NAMED_LATER = re.compile(r" (?:[Dd][aoe]|[Nn][ao]|at|of|for|from|with) (?=[A-ZÀ-Ý])")
-_TRAIT = "user.trait"
-_IS = re.compile(
-    r"(?P<what>[\w -]{3,40}?) (?:é|eh|são|is|are|:) (?:o |a |the |um |uma |an? )?(?P<v>.+)$", re.IGNORECASE
-)
-_REACHED = ("user.phone", "user.email")
-_CLAUSE_END = re.compile(r"[,;] ")
 _MINE = re.compile(r"\b(?:meu|minha|nosso|nossa|my|our) $")
 _NAMING_WORD = re.compile(r"\b(?:o|a|seu|sr|sra|dona|dr|dra|mr|mrs|ms|chama|named|called)\.? $")
 _PROJECT = re.compile(r"\b(?:projeto|project|campanha|campaign) $")
@@ -62,6 +55,10 @@ class _Rule(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     needs: str
     weak: bool
+    firm: bool
+    loose: bool
+    value: str | None
+    unless: Guarded | None
     cue: Guarded | None
     patterns: tuple[Guarded, ...]
 
@@ -76,7 +73,9 @@ class _Index(msgspec.Struct, frozen=True, kw_only=True):
 
 @lru_cache(maxsize=4)
 def _rules(policy: Policy) -> tuple[_Rule, ...]:
-    return tuple(_rule(rule, policy) for rule in policy.plain("facts", "rule"))
+    found = [*policy.plain("personal", "rule"), *policy.plain("facts", "rule")]
+    # Last what no longer holds: beside a new value of the same key it says nothing more.
+    return tuple(_rule(rule, policy) for rule in sorted(found, key=lambda rule: rule["kind"] == "ended"))
 
 
 @lru_cache(maxsize=4)
@@ -97,6 +96,10 @@ def _rule(rule: Mapping[str, Any], policy: Policy) -> _Rule:
         kind=rule["kind"],
         needs=rule.get("needs", ""),
         weak=rule.get("weak", False),
+        firm=rule.get("firm", rule["kind"] == "ended"),
+        loose=rule.get("loose", False),
+        value=rule.get("value"),
+        unless=policy.compile_each(rule["unless"])[0] if "unless" in rule else None,
         cue=policy.compile_each(rule["cue"])[0] if "cue" in rule else None,
         patterns=patterns,
     )
@@ -121,24 +124,10 @@ def find_facts(reading: Reading, policy: Policy, *, standing: bool = False) -> t
             continue
         for _, pattern in places:
             for fact in _apply(rule, pattern, reading, policy):
-                if fact.key not in found and len(found) < _MAX_FACTS:
+                over = fact.value is None and fact.key.startswith("people.")
+                if (over or fact.key not in found) and len(found) < _MAX_FACTS:
                     found[fact.key] = fact
-    return tuple(_named_trait(fact, policy) for fact in settle(found, policy))
-
-
-def _named_trait(fact: Found, policy: Policy) -> Found:
-    """What "my X is Y" says under a key of its own, so that two such statements do not replace one another."""
-    stated = _IS.match(str(fact.value)) if fact.key == _TRAIT else None
-    if stated is None:
-        return fact
-    what = fold_same_length(stated["what"])
-    known = attribute(f"meu {what}", policy)
-    name = subject_name(what, policy)
-    value = trim_clause(_CLAUSE_END.split(stated["v"])[0], policy)
-    if name is None or not value:
-        return fact
-    key = known if known in _REACHED else f"user.{name}"
-    return msgspec.structs.replace(fact, key=key, value=value, loose=True)
+    return tuple(settle(found, policy))
 
 
 def _candidates(folded: str, policy: Policy) -> Iterator[tuple[_Rule, Guarded]]:
@@ -166,7 +155,7 @@ def _apply(rule: _Rule, pattern: Guarded, reading: Reading, policy: Policy) -> I
         elif rule.kind == "project":
             yield from _project(match, reading, policy)
         elif rule.kind in ("tool", "tool_of"):
-            yield from _tools(match, reading, policy)
+            yield from tools_of(match, reading, policy)
         elif rule.kind in ("metric", "detail"):
             yield from _metric(rule, match, reading, policy)
         else:
@@ -175,6 +164,31 @@ def _apply(rule: _Rule, pattern: Guarded, reading: Reading, policy: Policy) -> I
 
 def _value(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
     """A fact whose value is what the pattern captured, trimmed as its kind is."""
+    value = rule.value
+    named = group_of(match, "name", reading)
+    if rule.kind == "ended" and named and not is_left(match, reading, policy):
+        return
+    if rule.unless and rule.unless.search(reading.folded[: match.start()]):
+        return
+    if value is None and rule.kind != "ended":
+        value = _captured(rule, match, reading, policy)
+        if not value:
+            return
+    key = key_of(rule.key, match, reading, policy, value=value)
+    if key is not None:
+        yield Found(
+            key=key,
+            value=value,
+            start=match.start(),
+            # What was cut off a loose value is about something else.
+            end=match.start("v") + len(value) if rule.loose and value else match.end(),
+            weak=rule.weak,
+            firm=rule.firm,
+            loose=rule.loose,
+        )
+
+
+def _captured(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy) -> str | None:
     start, end = match.span("v")
     if start < 0:
         start, end = match.span("v2")
@@ -182,12 +196,7 @@ def _value(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy) 
     if value is None and rule.kind == "company" and (later := _named_later(reading, start, end)):
         # "encarregado de obras da Construtora Pilar": the first preposition need not be the one before the name.
         value = trim_company(reading.text[later : later + _NAME_CHARACTERS], policy)
-    if value:
-        last = match.end()
-        if rule.key == _TRAIT and isinstance(value, str):
-            # What was cut off the value is about something else.
-            last = reading.text.index(value, start) + len(value)
-        yield Found(key=rule.key, value=value, start=match.start(), end=last, weak=rule.weak)
+    return value
 
 
 def _named_later(reading: Reading, start: int, end: int) -> int | None:
@@ -196,27 +205,23 @@ def _named_later(reading: Reading, start: int, end: int) -> int | None:
     return None if later is None or _NOT.search(reading.folded, start, later.start()) else later.end()
 
 
-def _group(match: re.Match[str], name: str, reading: Reading) -> str:
-    if name not in match.re.groupindex or match.start(name) < 0:
-        return ""
-    return reading.text[match.start(name) : match.end(name)].strip(" ,")
-
-
 def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
     """Who somebody is, and how to reach them if the message says."""
-    who = _group(match, "who", reading)
+    who = group_of(match, "who", reading)
     if fold_same_length(who) in policy.plain("topics", "trim", "not_name") or any(map(str.isdigit, who)):
         return
     if fold_same_length(who) in policy.plain("topics", "trim", "pronouns") or _listed(match, reading):
         return
     if known_for(who, policy) or policy.one("facts", "words", "tool_kind").fullmatch(fold_same_length(who)):
         return
+    if policy.one("worth", "request", "verbs").fullmatch(fold_same_length(who)):
+        return
     # A name in lower case is believed only beside the word for what the person is, and where it stands as a name.
     if not who[:1].isupper() and not (_is_staff(match, policy) and _stands_as_name(match, reading, policy)):
         return
     if _PROJECT.search(reading.folded, 0, match.start("who")) or _is_other_name(match, reading, policy):
         return
-    role = ", ".join(filter(None, (_group(match, name, reading) for name in ("role", "more", "more2"))))
+    role = ", ".join(filter(None, (group_of(match, name, reading) for name in ("role", "more", "more2"))))
     person = slug(who)
     value = trim_clause(_EMAIL.sub("", _PHONE.sub("", role)), policy)
     if value:
@@ -228,11 +233,11 @@ def _person(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[
 
 def _several(match: re.Match[str], reading: Reading) -> Iterator[Found]:
     """Each of the people that one word stands for: "dois filhos, a Lara de 9 e o Davi de 4"."""
-    for part in _LIST.split(_group(match, "v", reading)):
+    for part in _LIST.split(group_of(match, "v", reading)):
         named = _NAMED_PART.fullmatch(part.strip())
         if named is None:
             return
-        value = _one_of(_group(match, "role", reading), named["art"]) + (named["more"] or "")
+        value = _one_of(group_of(match, "role", reading), named["art"]) + (named["more"] or "")
         yield Found(key=f"people.{slug(named['who'])}.role", value=value, start=match.start(), end=match.end())
 
 
@@ -254,7 +259,7 @@ def _stands_as_name(match: re.Match[str], reading: Reading, policy: Policy) -> b
 
 def _is_other_name(match: re.Match[str], reading: Reading, policy: Policy) -> bool:
     """Whether what somebody would be is a name itself, or a kind of tool in a message about tools."""
-    role = _group(match, "role", reading)
+    role = group_of(match, "role", reading)
     if role[:1].isupper() and not role.split()[0].isupper() and not _is_staff(match, policy):
         return True
     desk = fold_same_length(role)
@@ -287,48 +292,13 @@ def _metric(rule: _Rule, match: re.Match[str], reading: Reading, policy: Policy)
 
 def _project(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
     """What a named project is about."""
-    who = _group(match, "who", reading)
+    who = group_of(match, "who", reading)
     name = trim_company(who, policy) or who.split()[0]
     value = trim_clause(
-        " ".join(filter(None, (_group(match, "more", reading), _group(match, "v", reading)))), policy
+        " ".join(filter(None, (group_of(match, "more", reading), group_of(match, "v", reading)))), policy
     )
     if name and value and name[:1].isupper():
         yield Found(key=f"projects.{slug(name)}", value=value, start=match.start(), end=match.end())
-
-
-def _tools(match: re.Match[str], reading: Reading, policy: Policy) -> Iterator[Found]:
-    """The tools of a list, each under the kind of work it does."""
-    what = fold_same_length(_group(match, "what", reading))
-    for part in _LIST.split(_group(match, "v", reading)):
-        name = _tool_name(_ARTICLE.sub("", part), policy)
-        if name:
-            # "Notion for notes and Trello for tasks": each tool has its own purpose beside it.
-            own = _PURPOSE.search(fold_same_length(part))
-            kind = _tool_kind(name, own["what"] if own else what, policy)
-            yield Found(key=f"tools.{kind}", value=name, start=match.start(), end=match.end())
-
-
-def _tool_name(part: str, policy: Policy) -> str | None:
-    """A tool as it is written, or a known one written in lower case."""
-    if named := trim_company(part, policy):
-        return named
-    folded = fold_same_length(part).strip()
-    for names in policy.plain("topics", "tool_kinds").values():
-        for name in names:
-            if folded == name or folded.startswith(f"{name} "):
-                return part.strip()[: len(name)]
-    return None
-
-
-def _tool_kind(name: str, what: str, policy: Policy) -> str:
-    """What a tool is for: by the word beside it, else by what it is known for."""
-    padded = f" {what} "
-    for kind, words in policy.plain("topics", "tool_words").items():
-        if any(f" {word} " in padded for word in words):
-            return str(kind)
-    if known := known_for(name, policy):
-        return known
-    return slug(what.split(maxsplit=1)[0]) if what.split() and len(what) < 20 else "software"
 
 
 def general_fact(reading: Reading, policy: Policy, start: int = 0) -> Found | None:
@@ -347,6 +317,29 @@ def general_fact(reading: Reading, policy: Policy, start: int = 0) -> Found | No
     spaces = (space for space in policy.plain("topics", "namespaces") if _of_space(space, about, policy))
     key = f"{next(spaces, 'operating')}.{name}"
     return Found(key=key, value=value, start=start, end=len(reading.text))
+
+
+def wished_fact(reading: Reading, policy: Policy, start: int) -> Found | None:
+    """What was asked to be kept: all of it, under the name of what it is about."""
+    if whose := policy.one("topics", "subject", "whose").search(reading.folded[:start]):
+        start = whose.start("v")
+    found = general_fact(reading, policy, start)
+    whole = trim_clause(reading.text[start:], policy)
+    if found is None or whole is None:
+        return found
+    key, at = found.key, find_predicate(reading, policy, start)
+    subject = at and subject_name(reading.folded[start : start + at], policy)
+    if subject and _says_more(subject, key.rpartition(".")[2], policy):
+        key = f"{key.rpartition('.')[0]}.{subject}"
+    return msgspec.structs.replace(found, key=key, value=whole)
+
+
+def _says_more(subject: str, name: str, policy: Policy) -> bool:
+    """Whether a subject is more than the topic that names its key: "reunião com a Carla" is not any meeting."""
+    if name not in policy.plain("topics", "keys"):
+        return False
+    topic = policy.one("topics", "keys", name)
+    return any(topic.search(word) is None for word in subject.split("_"))
 
 
 def doubtful_fact(reading: Reading, policy: Policy) -> Found | None:
@@ -393,7 +386,8 @@ def clause_facts(reading: Reading, policy: Policy, *, beside: Sequence[Found]) -
     for match in islice(_CLAUSE.finditer(reading.text), _MAX_CLAUSES):
         text = match[0].strip()
         covered = any(other.start < match.end() and match.start() < other.end for other in beside)
-        if covered or len(text.split()) < _CLAUSE_WORDS:
+        reason = policy.one("topics", "trim", "aside").match(fold_same_length(f", {text}"))
+        if covered or reason or len(text.split()) < _CLAUSE_WORDS:
             continue
         part = Reading(raw=text, text=text, folded=fold_same_length(text))
         if is_lasting(part, policy) and (fact := general_fact(part, policy)):

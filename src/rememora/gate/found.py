@@ -7,22 +7,26 @@ from functools import lru_cache
 
 import msgspec
 
-from rememora.gate.normalise import fold_same_length
+from rememora.gate.normalise import Reading, fold_same_length
 from rememora.gate.policy import Policy
 
 _NAME_CHARS = re.compile(r"[^a-z0-9]+")
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """A fact as read off a message; `weak` when a word of preference alone shows it."""
+    """A fact as read off a message, of the value None where something no longer holds.
+
+    `weak` when a word of preference alone shows it; `firm` when it holds although something momentary is said
+    beside it; `loose` when any closer reading of the same words is better.
+    """
 
     key: str
     value: str | bool | None
     start: int
     end: int
     weak: bool = False
+    firm: bool = False
     loose: bool = False
-    """Whether a catch-all rule found it, whose words may as well describe a passing state."""
 
 
 def slug(name: str) -> str:
@@ -41,3 +45,10 @@ def _known_for(folded: str, policy: Policy) -> str | None:
         if folded in names or any(folded.startswith(f"{known} ") for known in names):
             return str(kind)
     return None
+
+
+def group_of(match: re.Match[str], name: str, reading: Reading) -> str:
+    """What a group of a pattern captured, as it was written; nothing where it took no part."""
+    if name not in match.re.groupindex or match.start(name) < 0:
+        return ""
+    return reading.text[match.start(name) : match.end(name)].strip(" ,")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
 import msgspec
 
@@ -50,14 +51,17 @@ def find_forget(reading: Reading, policy: Policy) -> Target | None:
     match = policy.any_of(text, "intents", "forget", "patterns") or _framed(text, policy)
     if match is None or policy.one("intents", "forget", "veto").search(text):
         return None
+    return None if _is_edit(text, match, policy) else _target(reading, match, policy)
+
+
+def _is_edit(text: str, match: re.Match[str], policy: Policy) -> bool:
+    """Whether something is taken out of a text or an app rather than out of memory."""
+    if policy.one("intents", "forget", "about_memory").search(text):
+        return False
     edit = policy.one("intents", "forget", "edit_object").search(text)
-    if (
-        edit
-        and edit.start() <= match.start() + 2
-        and not policy.one("intents", "forget", "about_memory").search(text)
-    ):
-        return None
-    return _target(reading, match, policy)
+    if edit and edit.start() <= match.start() + 2:
+        return True
+    return policy.one("intents", "forget", "edited_in").search(text, match.start()) is not None
 
 
 def _framed(text: str, policy: Policy) -> re.Match[str] | None:
@@ -79,6 +83,11 @@ def _target(reading: Reading, match: re.Match[str], policy: Policy) -> Target:
     lead = policy.one("intents", "forget", "lead").match(text[match.start() :])
     words = reading.text[match.start() + (lead.end() if lead else 0) :].strip(" .,!?")
     return Target(words=words or reading.text, key=attribute(text, policy), start=match.start(), end=match.end())
+
+
+def declines(reading: Reading, policy: Policy, by: Literal["written", "borne"]) -> bool:
+    """A wish that nothing be kept of what the message says: not written down, not borne in mind."""
+    return policy.any_of(reading.folded, "intents", "decline", by) is not None
 
 
 def points(words: str, policy: Policy) -> bool:
@@ -164,6 +173,8 @@ def _content(text: str, match: re.Match[str], policy: Policy) -> Wish:
     empty = policy.one("intents", "wish", "empty").fullmatch(rest.strip()) is not None
     before = text[: match.start("verb")].strip(" ,.:;!-")
     pointed = policy.one("intents", "wish", "pointed").search(text, match.start("verb"), content)
+    if policy.one("intents", "wish", "again").fullmatch(rest.strip()):
+        empty = True
     if pointed and policy.one("intents", "wish", "purpose").match(rest):
         empty = True
     if empty and len(before) > _OPENING:

@@ -23,10 +23,11 @@ from rememora.domain.verdict import (
 from rememora.gate import worth
 from rememora.gate.candidates import refuse_candidate
 from rememora.gate.corrections import corrected, names_somebody
-from rememora.gate.facts import as_fact, clause_facts, find_facts, general_fact
+from rememora.gate.facts import as_fact, clause_facts, find_facts, general_fact, wished_fact
 from rememora.gate.found import Found
 from rememora.gate.intents import (
     attribute,
+    declines,
     find_contest,
     find_correction,
     find_forget,
@@ -154,7 +155,12 @@ def _barred(reading: Reading, policy: Policy, *, origin: Origin, lenient: bool) 
     # Who wants something sensitive forgotten asks for nothing to be kept.
     if secret and not lenient and not (origin.first_hand and find_forget(reading, policy)):
         evidence = reading.span(secret.start, secret.end)
-        return _say(Refuse, secret.code, policy, origin=origin, confidence=0.95, evidence=evidence, sensitive=True)
+        verdict = _say(
+            Refuse, secret.code, policy, origin=origin, confidence=0.95, evidence=evidence, sensitive=True
+        )
+        return (
+            msgspec.structs.replace(verdict, why=policy.why_insist(secret.code)) if origin.first_hand else verdict
+        )
     return None
 
 
@@ -210,6 +216,8 @@ class _Judgement:
         reading, policy = self.reading, self.policy
         if worth.is_filler(reading, policy):
             return self._refuse("filler", 0.95)
+        if declines(reading, policy, "written"):
+            return self._refuse("unwanted", 0.9)
         if target := find_forget(reading, policy):
             return _say(
                 Forget,
@@ -221,6 +229,8 @@ class _Judgement:
                 target=target.words,
                 key=target.key,
             )
+        if declines(reading, policy, "borne"):
+            return self._refuse("unwanted", 0.9)
         if match := find_correction(reading, policy):
             return self._correct(reading.span(*match.span()))
         return self._refuse("output", 0.8) if worth.says(reading, policy, "output_only") else None
@@ -258,7 +268,7 @@ class _Judgement:
             return doubt
         found = self._facts(reading, standing=True)
         said = reading if wish.content >= wish.start else reading.until(wish.start)
-        general = general_fact(said, policy, wish.content)
+        general = wished_fact(said, policy, wish.content)
         facts = [fact for fact in found if not fact.weak and not wish.says(reading.text, fact.value)]
         if general and not wish.met_by(facts):
             facts.append(general)

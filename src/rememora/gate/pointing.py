@@ -39,6 +39,18 @@ _UNDO: Final = re.compile(
     rf"(?: {_THIS}| o que (?:voce|vc) (?:fez|guardou|salvou|anotou|gravou|apagou|corrigiu)"
     rf"| what you (?:just )?(?:did|saved|noted|forgot|changed))?(?: ai)?[ ,]*{_POLITE}"
 )
+_ANYWAY: Final = r"(?:anyways?|mesmo assim|assim mesmo|de qualquer jeito|eu insisto|i insist)"
+_DECLINED: Final = re.compile(
+    rf"{_POLITE}(?:nao|n|nunca|don't|dont|do not|never|prefiro que nao|melhor nao)[ ,]+"
+    rf"(?:precisa |need to |me )*{_SAVE}(?: d?{_THIS}| nada)?(?: ai)?(?: down)?{_SAID}[ ,]*{_POLITE}"
+)
+_AGAIN_KNOWN: Final = re.compile(
+    rf"{_POLITE}(?:(?:pode|podes|voce pode|vc pode|you can|you may|can you)[ ,]+)?"
+    r"(?:voltar a |volta a |go back to )?"
+    r"(?:lembr[ae]r?|fal[ae]r?|mencion[ae]r?|us[ae]r?|remember|mention|talk(?:ing)?|us(?:e|ing))"
+    r"(?: (?:de|d[ao]s?|sobre|about|n[ao]))? (?:(?:o|a|the) )?(?P<what>(?:meu|minha|my) .+?)"
+    r" (?:de novo|outra vez|novamente|again)"
+)
 _EDGES: Final = " .,;:!?\"'“”"
 _RIGHTED: Final = re.compile(
     r"(?:(?:n[aã]o|no|nope|nah|opa|oops|ops|sorry|wait)[,.! ]+)*"
@@ -64,7 +76,10 @@ _ASKED: Final = re.compile(
     rf"|{_POLITE}(?:pode )?{_FORGET} (?:tudo|everything|all).{{0,120}}"
 )
 _BARE: Final[dict[Wish, re.Pattern[str]]] = {
-    "save": re.compile(rf"{_POLITE}(?:pode )?{_SAVE} {_THIS}(?: ai)?(?: down)?{_SAID}[ ,]*{_POLITE}"),
+    "save": re.compile(
+        rf"{_POLITE}(?:(?:sim|yes|yeah|yep|eu insisto|i insist)[ ,]+)*(?:pode )?{_SAVE}"
+        rf"(?: {_THIS}(?: ai)?(?: down)?{_SAID}(?:[ ,]+{_ANYWAY})?|[ ,]+{_ANYWAY})[ ,]*{_POLITE}"
+    ),
     "forget": re.compile(rf"{_POLITE}(?:pode )?{_FORGET} {_THIS}(?: ai)?{_SAID}[ ,]*{_POLITE}"),
     "suppress": re.compile(rf"{_POLITE}{_HUSH} (?:disso|nisso|disto|nesse assunto|{_THIS}){_AGAIN}"),
     "correct": re.compile(
@@ -79,6 +94,8 @@ def bare_wish(text: str) -> Wish | None:
     if len(text) > POINTING_CHARACTERS:
         return None
     folded = _plain(text)
+    if _DECLINED.fullmatch(folded):
+        return None
     return next((wish for wish, form in _BARE.items() if form.fullmatch(folded)), None)
 
 
@@ -89,6 +106,22 @@ def asks_for_silence(text: str) -> bool:
     folded = _plain(text)
     named = any(form.fullmatch(folded) for form in (_ASKED, _NAMED))
     return named or bare_wish(text) in ("forget", "suppress") or spoken_again(text) is not None
+
+
+def declined(text: str) -> bool:
+    """Whether a message asks for nothing but that what was just said is not kept: "não guarda isso"."""
+    return len(text) <= POINTING_CHARACTERS and _DECLINED.fullmatch(_plain(text)) is not None
+
+
+def insisted(text: str) -> bool:
+    """Whether a message asks for what was refused to be kept all the same: "guarda mesmo assim"."""
+    return bare_wish(text) == "save" and re.search(_ANYWAY, _plain(text)) is not None
+
+
+def known_again(text: str) -> str | None:
+    """What a message allows to be known again: "pode lembrar do meu telefone de novo"."""
+    found = _AGAIN_KNOWN.fullmatch(_plain(text)) if len(text) <= POINTING_CHARACTERS and "?" not in text else None
+    return found["what"] if found else None
 
 
 def undoes(text: str) -> bool:

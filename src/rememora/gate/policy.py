@@ -25,6 +25,7 @@ _FILES = (
     "intents",
     "worth",
     "facts",
+    "personal",
     "topics",
     "reasons",
     "answers",
@@ -46,7 +47,11 @@ class Policy:
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.document = document
-        self._words: Mapping[str, str] = {**document["words"]["words"], **document["facts"]["words"]}
+        self._words: Mapping[str, str] = {
+            **document["words"]["words"],
+            **document["facts"]["words"],
+            **document["personal"]["words"],
+        }
         self._compiled: dict[tuple[str, ...], Any] = {}
 
     @property
@@ -78,6 +83,11 @@ class Policy:
         """The human reason behind a code."""
         reason = self.document["reasons"][code]
         return Why(pt=reason["pt"], en=reason["en"])
+
+    def why_insist(self, code: str) -> Why:
+        """The reason why something sensitive is refused, and what it takes to have it kept all the same."""
+        reason, how = self.why(code), self.document["policy"]["insist"]
+        return Why(pt=f"{reason.pt} {how['pt']}", en=f"{reason.en} {how['en']}")
 
     def plain(self, *path: str) -> Any:
         """A piece of the document as it is written."""

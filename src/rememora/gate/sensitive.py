@@ -70,7 +70,8 @@ def _card(text: str, policy: Policy) -> Secret | None:
             continue
         around = text[max(0, match.start() - _NEAR) : match.end() + _NEAR]
         named = policy.one("sensitive", "numbers", "card_context").search(around)
-        if named or (len(set(digits)) > 1 and luhn(digits)):
+        ordered = policy.one("sensitive", "numbers", "order_context").search(around)
+        if named or (not ordered and len(set(digits)) > 1 and luhn(digits)):
             return Secret(code="sensitive.card", start=match.start(), end=match.end())
     return None
 

@@ -21,18 +21,17 @@ OF_ANY_TEXT = ("prefs.", "user.communication_style", "user.preferred_language")
 _PASSING = (
     "tenant.segment",
     "user.location",
-    "user.trait",
     "operating.business_hours",
-    "prefs.preference",
     "user.role_title",
     "operating.service_scope",
     "user.contact_preference",
 )
+_PASSING_OF = ("user.trait.", "prefs.likes.", "prefs.dislikes.", "prefs.preference.", "user.learning.")
 _PLACES = ("user.location", "operating.location")
 _REACHED = (".phone", ".email")
 # Loose keys, and the closer ones that say the same better where the two meet.
 _CLOSER = {
-    "user.trait": ("",),
+    "user.location": ("user.address",),
     "goals.target": ("kpis.",),
     "user.communication_style": ("prefs.units",),
     "user.preferred_language": ("prefs.document_language",),
@@ -44,7 +43,14 @@ _TRADED = ("fornecedor", "supplier", "vendor", "client", "parceir")
 
 def passing(fact: Found, *, done: bool) -> bool:
     """Facts whose words also describe a passing state, or what was just done with a tool."""
-    return fact.loose or fact.key in _PASSING or (done and fact.key.startswith("tools."))
+    if fact.firm:
+        return False
+    return (
+        fact.loose
+        or fact.key in _PASSING
+        or fact.key.startswith(_PASSING_OF)
+        or (done and fact.key.startswith("tools."))
+    )
 
 
 def settle(found: dict[str, Found], policy: Policy) -> Iterator[Found]:
@@ -112,12 +118,27 @@ def _is_firm(who: str, others: Sequence[Found]) -> bool:
 def _repeats(fact: Found, strong: Sequence[Found]) -> bool:
     """Whether a fact of a loose rule says again what a closer one says, of the same words or the same value."""
     others = [other for other in strong if other is not fact]
+    if fact.loose:
+        return any(_meet(fact, other) and not other.loose for other in others)
+    if any(_is_rather(fact, other) for other in others):
+        return True
     if closer := _CLOSER.get(fact.key):
         return any(other.key.startswith(closer) and _meet(fact, other) for other in others)
     if fact.key.endswith(".role") and str(fact.value).startswith(_TRADED):
         # "fornecedor de leite é o Sítio, contato seu Arlindo": the firm is no second person.
         return _is_firm(fact.key.split(".")[1], others)
     return fact.key.startswith("tools.") and any(_names(other, str(fact.value)) for other in others)
+
+
+def _is_rather(fact: Found, other: Found) -> bool:
+    """Whether another fact says of a pet, of somebody else or of a subject learned what this one says loosely."""
+    if fact.key.startswith("people."):
+        return other.key == f"user.pets.{fact.key.split('.')[1]}"
+    if fact.value != other.value:
+        return False
+    if fact.key == "user.birthday":
+        return other.key.endswith(".birthday")
+    return fact.key == "user.education" and other.key.startswith("user.learning.")
 
 
 def _names(other: Found, value: str) -> bool:

@@ -16,6 +16,12 @@ _NUMBER = re.compile(r"\d{1,2}")
 # Where something is done, by the name of the place, is no part of what is done.
 _SOMEWHERE = re.compile(r" (?:n[ao]|pel[ao]|at) (?=[A-ZÀ-Ý])")
 _TOWN = re.compile(r" (?:em|in) (?=[A-ZÀ-Ý])")
+_ARTICLE = re.compile(r"(?:[oa]s?|u(?:ma?|ns|mas)|the|an?) (?!partir)(?=\w)", re.IGNORECASE)
+_OPENS_CLAUSE = frozenset({"que", "quando", "when", "that", "not", "não"})
+_NEXT_CLAUSE = re.compile(
+    r" (?:and (?:i|we|my|our)|e (?:eu|moro|meu|minha|trabalho|n[aã]o|a gente)|mas|but)\b", re.IGNORECASE
+)
+_PHONE_DIGITS = range(7, 16)
 _LETTERS = re.compile(r"[a-z]+")
 
 
@@ -115,6 +121,8 @@ def trim_place(raw: str, policy: Policy) -> str | None:
     folded = fold_same_length(raw)
     stop = policy.one("topics", "trim", "place_stop").search(folded)
     short = (raw[: stop.start()] if stop else raw).strip(_EDGES)
+    if fold_same_length(short) in policy.plain("topics", "trim", "not_place"):
+        return None
     known = any(fold_same_length(short) in cities for cities in policy.plain("topics", "timezones").values())
     return short if known else None
 
@@ -184,6 +192,30 @@ def trim_channel(raw: str, policy: Policy) -> str | None:
     return trim_clause(raw, policy)
 
 
+def trim_thing(raw: str, policy: Policy) -> str | None:
+    """What something is, without the article before it."""
+    # Padded, for a thing may be a single letter: "M and I live in Boston".
+    found = trim_text(f"   {raw}", policy)
+    if found in _OPENS_CLAUSE:
+        # "odeio quando não me avisam": what is cut off there is the very thing.
+        found = trim_clause(raw, policy)
+    return found if found is None or not _ARTICLE.match(found) else _ARTICLE.sub("", found, count=1)
+
+
+def trim_brood(raw: str, policy: Policy) -> str | None:
+    """How many there are, and their names where they follow."""
+    head, comma, names = raw.partition(",")
+    if not comma or not re.match(r" (?:[oa] )?[A-ZÀ-Ý]", names):
+        return trim_text(raw, policy)
+    return _without_tail(_NEXT_CLAUSE.split(f"{head},{names}")[0], policy) or None
+
+
+def trim_phone(raw: str) -> str | None:
+    """A number of as many digits as a telephone has."""
+    digits = sum(map(str.isdigit, raw))
+    return raw.strip(_EDGES.replace("(", "")) if digits in _PHONE_DIGITS else None
+
+
 TRIMS: dict[str, Callable[[str, Policy], str | None]] = {
     "text": trim_text,
     "clause": trim_clause,
@@ -201,4 +233,10 @@ TRIMS: dict[str, Callable[[str, Policy], str | None]] = {
     "channel": trim_channel,
     "model": trim_clause,
     "tool": trim_company,
+    "thing": trim_thing,
+    "pet": trim_thing,
+    "brood": trim_brood,
+    "named": trim_thing,
+    "phone": lambda raw, _: trim_phone(raw),
+    "email": trim_clause,
 }

@@ -13,12 +13,23 @@ from typing import Final
 import msgspec
 
 from rememora.domain.message import Message
-from rememora.history.sentences import Sentence, accepts, clip, compiled, cues, same_thing, see, split_sentences
+from rememora.history.sentences import (
+    Sentence,
+    accepts,
+    clip,
+    compiled,
+    cues,
+    is_yes_or_no,
+    same_thing,
+    see,
+    split_sentences,
+)
 from rememora.language import count_tokens, detect, fold
 from rememora.language.wordlists import STOP
 
 LEAST_WORTH = 0.9
 ACCEPTED_WORTH = 3.0
+ANSWER_WORTH = 0.5
 KEPT_BEFORE_WORTH = 0.5
 TOLD_WORTH = 1.5
 MOST_TOPICS = 10
@@ -89,7 +100,16 @@ def _sentences(messages: Sequence[Message], *, after: Sequence[Sentence] = ()) -
             else:
                 _keep_question(seen, answer=start)
             proposal = []
+    _keep_open_question(seen)
     return seen
+
+
+def _keep_open_question(seen: list[Sentence]) -> None:
+    """What the assistant asked last is kept for the answer that is still to come."""
+    asked = _question_before(seen, len(seen))
+    if asked is not None:
+        worth = max(seen[asked].worth, LEAST_WORTH)
+        seen[asked] = msgspec.structs.replace(seen[asked], worth=worth, filler=False)
 
 
 def _proposes(sentence: Sentence) -> bool:
@@ -113,8 +133,10 @@ def _keep_question(seen: list[Sentence], *, answer: int) -> None:
     """A short answer means nothing without its question: what the one is worth, the other is worth too."""
     said = seen[answer]
     asked = _question_before(seen, answer)
-    if asked is None or said.filler or len(said.words) > SHORT_ANSWER_WORDS:
+    short = len(said.words) <= SHORT_ANSWER_WORDS and (not said.filler or is_yes_or_no(said.text))
+    if asked is None or not short:
         return
+    said = msgspec.structs.replace(said, worth=said.worth + ANSWER_WORTH, filler=False)
     worth = max(seen[asked].worth, said.worth)
     # Of a question of one word (`Qual o prazo?`) that word is all there is to know.
     seen[asked] = msgspec.structs.replace(seen[asked], worth=worth, filler=False, goes_with=said.place)
@@ -161,7 +183,8 @@ def _select(sentences: Iterable[Sentence], *, max_tokens: int) -> list[Sentence]
     for each in worthy:
         if len(kept) >= most and each.goes_with not in {other.place for other in kept}:
             continue
-        if not any(same_thing(each, other) for other in kept):
+        # `Sim` is another answer wherever it answers another question.
+        if each.goes_with is not None or not any(same_thing(each, other) for other in kept):
             kept.append(each)
     return kept
 

@@ -13,14 +13,14 @@ from itertools import pairwise
 
 import msgspec
 
-from rememora.domain.check import check_name, check_text
+from rememora.domain.check import check_name, check_text, check_whole
 from rememora.domain.episode import Episode
 from rememora.domain.event import EpisodeCreated, event_of
 from rememora.domain.hit import ItemKey
 from rememora.domain.ids import new_id
 from rememora.domain.message import ConversationRecord, Message
 from rememora.domain.scope import Scope
-from rememora.errors import Conflict, InvalidInput, NotFound
+from rememora.errors import Conflict, NotFound
 from rememora.history.condense import gist, opening
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
@@ -113,8 +113,7 @@ async def append_episode(
 
 async def list_episodes(store: Store, scope: Scope, *, limit: int) -> list[Episode]:
     """The newest episodes of a conversation, or of all the user's, newest first."""
-    if not 1 <= limit <= LIST_LIMIT:
-        raise InvalidInput("limit", f"must be from 1 to {LIST_LIMIT}")
+    check_whole("limit", limit, 1, LIST_LIMIT)
     return await store.read(scope, lambda work: work.episodes.newest(scope, limit=limit))
 
 

@@ -21,6 +21,11 @@ _END: Final = r"[.!?…]+[\"')\]»”’]*(?=\s)|\n+|\s+[•·–—*-]\s+(?=\S)
 _BULLET: Final = r"^(?:[•·–—*>#-]+|\d{1,2}[.)])\s+"
 _SPACES: Final = r"\s+"
 _WORD: Final = r"[^\W\d_]+(?:'[^\W\d_]+)?"
+_YES_OR_NO: Final = (
+    r"(?:sim|claro|com certeza|(?:acho que |ainda )?nao|acho que sim|nunca|yes|yep|yeah|sure|of course|"
+    r"nope?|not (?:yet|now)|never)"
+    r"(?:,? (?:sim|nao|claro|precisa|quero|agora|obrigad[oa]|por favor|please|thanks|thank you|need))?[.! ]*"
+)
 _INITIALS: Final = r"(?:[^\W\d_]\.)+[^\W\d_]"
 _MONEY: Final = (
     r"(?:r\$|us\$|[$€£])\s?\d|\d\s?%|\d+ (?:mil|reais|dolares|thousand|million|milhoes|percent|por cento)\b"
@@ -131,6 +136,11 @@ def accepts(text: str) -> bool:
         return False
     acceptance = next(pattern for name, _, pattern in table.weighed if name == "acceptance")
     return acceptance.match(folded) is not None or _assents(folded, acceptance)
+
+
+def is_yes_or_no(text: str) -> bool:
+    """Whether a text is a bare yes or no, which says as much as its question."""
+    return compiled(_YES_OR_NO).fullmatch(fold(text)) is not None
 
 
 def _assents(folded: str, acceptance: re.Pattern[str]) -> bool:

@@ -31,6 +31,7 @@ logger = logging.getLogger(__name__)
 
 AGENT_SECONDS = 60.0
 SCOPE_FIELDS = ("tenant_id", "user_id", "thread_id")
+_PERSON, _ASSISTANT = frozenset(("user", "human")), frozenset(("assistant", "ai"))
 
 
 class AgentCall(TypedDict):
@@ -110,7 +111,7 @@ def load_memory(memory: Rememora, *, budget: int | None = None, record: bool = T
         found: dict[str, Any] = {"query": query, "language": detect(query)}
         deeds: list[Deed] = []
         if record:
-            asked = await chat.append("user", query, id=state.get("asked_id") or new_id())
+            asked = await chat.append("user", query, id=_asked_id(state))
             deeds = await chat.heed(asked)
             found |= {"asked_id": asked.id, "changed_memories": [id for deed in deeds for id in deed.memories]}
         pack = await chat.context(query, budget=budget, deeds=deeds)
@@ -130,16 +131,15 @@ def persist_memory(memory: Rememora) -> Node:
 
     async def persist_memory(state: MemoryState, config: RunnableConfig) -> Update:
         chat = _scoped(memory, config)
-        asked_id = state.get("asked_id")
-        if asked_id is None:
-            asked_id = (await chat.append("user", query_of(state))).id
+        asked_id = _asked_id(state)
+        if state.get("asked_id") is None:
+            await chat.append("user", query_of(state), id=asked_id)
         about = {
             "used_memories": state.get("used_memories", []),
             "changed_memories": state.get("changed_memories", []),
         }
         metadata = {"in_reply_to": asked_id, **{name: ids for name, ids in about.items() if ids}}
-        answer = state["synthesized_response"]
-        await chat.append("assistant", answer, id=f"{asked_id}.answer", metadata=metadata)
+        await chat.append("assistant", answer_of(state), id=f"{asked_id}.answer", metadata=metadata)
         return {}
 
     return persist_memory
@@ -186,14 +186,33 @@ def build_orchestrator(
 
 def query_of(state: Mapping[str, Any]) -> str:
     """What is asked: the field `query`, or the last message of a person."""
-    if state.get("query"):
-        return str(state["query"])
+    query = state.get("query") or _last(state, _PERSON)[0]
+    if not query:
+        raise InvalidInput("query", "is missing: give `query`, or `messages` with one of a person")
+    return str(query)
+
+
+def answer_of(state: Mapping[str, Any]) -> str:
+    """What is answered: the field `synthesized_response`, or the last message of the assistant."""
+    answer = state.get("synthesized_response") or _last(state, _ASSISTANT)[0]
+    if not answer:
+        raise InvalidInput("synthesized_response", "is missing: give it, or `messages` with one of the assistant")
+    return str(answer)
+
+
+def _asked_id(state: Mapping[str, Any]) -> str:
+    """The same for the same question, where the graph says which it is: a node may run twice."""
+    return str(state.get("asked_id") or _last(state, _PERSON)[1] or new_id())
+
+
+def _last(state: Mapping[str, Any], roles: frozenset[str]) -> tuple[str, str | None]:
+    """The last text that somebody of these roles said, and its id."""
     for message in reversed(state.get("messages") or []):
-        role = message.get("role") if isinstance(message, Mapping) else getattr(message, "type", None)
-        content = message.get("content") if isinstance(message, Mapping) else getattr(message, "content", None)
-        if role in ("user", "human") and isinstance(content, str) and content.strip():
-            return content
-    raise InvalidInput("query", "is missing: give `query`, or `messages` with one of a person")
+        told = message if isinstance(message, Mapping) else vars(message)
+        role, content = told.get("role") or told.get("type"), told.get("content")
+        if role in roles and isinstance(content, str) and content.strip():
+            return content, told.get("id")
+    return "", None
 
 
 def by_purpose(agents: Mapping[str, Agent]) -> Planner:

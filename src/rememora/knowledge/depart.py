@@ -13,9 +13,9 @@ from rememora.domain.receipt import Doomed, Receipt
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import EVERY_TENANT, check_tenant
-from rememora.errors import InvalidInput, NotFound
+from rememora.errors import InvalidInput, NotFound, RememoraError
 from rememora.knowledge.desk import Desk, Hand
-from rememora.knowledge.erase import Onward, nothing_beyond
+from rememora.knowledge.erase import Onward, not_driven_out, nothing_beyond
 
 KIND = "tenant"
 PASSES = 2
@@ -47,7 +47,7 @@ async def erase_tenant(
     for _ in range(PASSES):
         gone = Counter(await desk.store.accounts(lambda view: view.erase(tenant)))
         if gone.total() and not remains:
-            remains = await desk.store.scrub(Scope(tenant, actor.id), rebuild=True)
+            remains = await _scrub(desk, Scope(tenant, actor.id))
         counts += gone
     beyond = await onward(Doomed(person=True, history=True))
     counts += Counter(beyond.counts)
@@ -56,6 +56,13 @@ async def erase_tenant(
     receipt = await _receipt(desk, tenant, counts, actor=actor, why=why)
     receipt = msgspec.structs.replace(receipt, remains=(*remains, *beyond.remains))
     return msgspec.structs.replace(receipt, signature=desk.signer.sign(receipt.signed_part()).hex())
+
+
+async def _scrub(desk: Desk, scope: Scope) -> tuple[str, ...]:
+    try:
+        return await desk.store.scrub(scope, rebuild=True)
+    except (RememoraError, OSError) as error:
+        return (not_driven_out(error),)
 
 
 async def _receipt(desk: Desk, tenant: str, counts: Counter[str], *, actor: Actor, why: str) -> Receipt:

@@ -22,7 +22,7 @@ from rememora.domain.receipt import Beyond, Doomed, Erasure, Receipt, ReceiptRep
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.silence import Hushed
-from rememora.errors import NotFound
+from rememora.errors import NotFound, RememoraError
 from rememora.knowledge import audit
 from rememora.knowledge.desk import Desk, Hand
 from rememora.language import fold
@@ -77,6 +77,17 @@ class Erased(msgspec.Struct, frozen=True, kw_only=True):
         return words_of(self.texts)
 
 
+class Left(msgspec.Struct, frozen=True, kw_only=True):
+    """What stands in the store's files after an erasure: other rows with the same text, and what is out of reach.
+
+    `words` are those that stand there rightly; none where nobody could tell, so that a check finds what was left.
+    """
+
+    elsewhere: int = 0
+    remains: tuple[str, ...] = ()
+    words: frozenset[bytes] = frozenset()
+
+
 Onward = Callable[[Doomed], Awaitable[Beyond]]
 """Takes away what the store itself has passed on, once it has nothing more to pass on."""
 
@@ -101,9 +112,8 @@ async def erase(
     await desk.note_erasure(scope, erasure)
     erased = await desk.write(scope, actor, lambda hand: _erase(hand, erasure))
     beyond = await onward(erased.doomed)
-    left, remains = await _drive_out(desk.store, scope, erased.texts, rebuild=erasure.person)
-    standing = await desk.store.words(scope)
-    marks = sorted((word for word in erased.words if word.encode() not in standing), key=len)[-FINGERPRINTS:]
+    left = await _drive_out(desk.store, scope, erased.texts, rebuild=erasure.person)
+    marks = sorted((word for word in erased.words if word.encode() not in left.words), key=len)[-FINGERPRINTS:]
     receipt = Receipt(
         id=erased.id,
         tenant=scope.tenant,
@@ -112,17 +122,27 @@ async def erase(
         counts={**erased.counts, **beside, **beyond.counts},
         audit_position=erased.position,
         fingerprints=tuple(sorted(fingerprint(desk.signer, erased.id, word) for word in marks)),
-        elsewhere=left,
+        elsewhere=left.elsewhere,
         public_key=desk.signer.public_key.hex(),
-        remains=(*remains, *beyond.remains),
+        remains=(*left.remains, *beyond.remains),
     )
     return msgspec.structs.replace(receipt, signature=desk.signer.sign(receipt.signed_part()).hex())
 
 
-async def _drive_out(
-    store: Store, scope: Scope, texts: Sequence[str], *, rebuild: bool
-) -> tuple[int, tuple[str, ...]]:
-    """Leave no byte of the texts in the files; returns how many other rows hold, and what is out of reach."""
+async def _drive_out(store: Store, scope: Scope, texts: Sequence[str], *, rebuild: bool) -> Left:
+    """Leave no byte of the texts in the files; where that fails the receipt says so: the rows are gone."""
+    try:
+        return await _driven_out(store, scope, texts, rebuild=rebuild)
+    except (RememoraError, OSError) as error:
+        return Left(remains=(not_driven_out(error),))
+
+
+def not_driven_out(error: Exception) -> str:
+    """What a receipt says of files that could not be cleaned, or not be searched."""
+    return f"bytes in the store's files and logs, until an erasure of this tenant goes through to its end: {error}"
+
+
+async def _driven_out(store: Store, scope: Scope, texts: Sequence[str], *, rebuild: bool) -> Left:
     needles = needles_of(texts)
     # Searching costs the files' size for each piece, writing them anew costs it once: many pieces do the second.
     rebuild = rebuild or len(needles) > NEEDLES
@@ -134,7 +154,7 @@ async def _drive_out(
         # store anew leaves only the second.
         remains = await store.scrub(scope, rebuild=True)
         left = await store.residue(scope, sample)
-    return len(left), remains
+    return Left(elsewhere=len(left), remains=remains, words=frozenset(await store.words(scope)))
 
 
 async def verify(

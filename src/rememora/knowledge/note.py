@@ -18,8 +18,9 @@ from rememora.gate import evaluate
 from rememora.gate.facts import DOUBTFUL, UNNAMED, as_fact, doubtful_fact
 from rememora.gate.intents import points
 from rememora.gate.normalise import read
-from rememora.gate.pointing import bare_wish, undoes
-from rememora.knowledge import control, keep
+from rememora.gate.own import is_family
+from rememora.gate.pointing import bare_wish, declined, undoes
+from rememora.knowledge import control, keep, outlived
 from rememora.knowledge.aside import ask_to_save, hold
 from rememora.knowledge.desk import Desk, Hand
 from rememora.knowledge.extract import extract
@@ -79,8 +80,8 @@ async def note(
 async def note_or_point(desk: Desk, scope: Scope, text: str, *, actor: Actor, **heard: Unpack[Heard]) -> Outcome:
     """The same for a message that stands alone: one that only points means what was kept or used last."""
     said = heard.get("origin", Origin.USER_SAID) is Origin.USER_SAID
-    if said and undoes(text):
-        undone = await desk.write(scope, actor, undo_last)
+    if said and (undoes(text) or declined(text)):
+        undone = await desk.write(scope, actor, lambda hand: undo_last(hand, kept=declined(text)))
         if undone.memories:
             return undone
     wish = bare_wish(text) if said else None
@@ -129,8 +130,8 @@ def _act(hand: Hand, desk: Desk, text: str, verdict: AnyVerdict, wishes: tuple[W
         return _under(verdict, _forget(hand, desk, verdict))
     if isinstance(verdict, Correct):
         return _under(verdict, _correct(hand, desk, text, verdict, wishes))
-    if isinstance(verdict, Save) and wishes:
-        return _under(verdict, *(keep.act(hand, wish, keep.weigh(desk, wish)) for wish in wishes))
+    if isinstance(verdict, Save):
+        return _keep(hand, desk, verdict, wishes)
     hand.attempt(verdict, wishes[0] if wishes else None)
     if isinstance(verdict, Ask):
         asked = tuple(ask_to_save(hand, wish, reason=verdict.reason) for wish in wishes)
@@ -138,6 +139,15 @@ def _act(hand: Hand, desk: Desk, text: str, verdict: AnyVerdict, wishes: tuple[W
     if isinstance(verdict, Quarantine):
         return Outcome(verdict=verdict, quarantined=(hold(hand, text, verdict),))
     return Outcome(verdict=verdict)
+
+
+def _keep(hand: Hand, desk: Desk, verdict: Save, wishes: tuple[Wish, ...]) -> Outcome:
+    """Keep what a message brought, and let go of what it put an end to."""
+    if not wishes:
+        hand.attempt(verdict, None)
+    kept = [keep.act(hand, wish, keep.weigh(desk, wish)) for wish in wishes]
+    standing = [memory for outcome in kept for memory in outcome.memories]
+    return _under(verdict, *kept, Outcome(replaced=outlived.end(hand, desk.policy, verdict.facts, standing)))
 
 
 def _forget(hand: Hand, desk: Desk, verdict: Forget) -> Outcome:
@@ -181,8 +191,8 @@ def _wish(desk: Desk, fact: Fact, verdict: AnyVerdict, about: Wish, actor: Actor
         key=own_key(fact),
         value=fact.value,
         category=fact.category,
-        # Nobody means everybody to read what they merely mention.
-        scope=None if explicit else "personal",
+        # Nobody means everybody to read what they merely mention, nor ever of their family.
+        scope=None if explicit and not is_family(fact.key, fact.value, desk.policy) else "personal",
         confidence=1.0 if explicit else fact.confidence,
         source="explicit_user" if explicit else "inferred",
         conversation=about.conversation if fact.category == "projects" else None,

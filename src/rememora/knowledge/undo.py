@@ -13,19 +13,20 @@ WHY = "undone"
 _CHANGED: tuple[Status, ...] = ("active", "deleted")
 
 
-def undo_these(hand: Hand, ids: Iterable[str]) -> Outcome:
-    """Take back what one turn did to these memories, as far as they are this person's to change."""
+def undo_these(hand: Hand, ids: Iterable[str], *, kept: bool = False) -> Outcome:
+    """Take back what one turn did to these memories, as far as they are this person's; or only what it `kept`."""
     found = (hand.work.memories.get(hand.scope, id) for id in ids)
-    return _undo(hand, (memory for memory in found if memory is not None and _may_change(hand, memory)))
+    mine = [memory for memory in found if memory is not None and _may_change(hand, memory)]
+    return _undo(hand, [memory for memory in mine if not kept or _stands(memory)])
 
 
-def undo_last(hand: Hand) -> Outcome:
-    """Take back what was done a moment ago; nothing where nothing was."""
+def undo_last(hand: Hand, *, kept: bool = False) -> Outcome:
+    """Take back what was done a moment ago, or only what was then `kept`; nothing where nothing was."""
     known = [memory for memory in _known(hand) if _may_change(hand, memory)]
     at = max((memory.updated_at for memory in known), default=None)
     if at is None or hand.now - at > JUST_NOW:
         return Outcome()
-    return _undo(hand, (memory for memory in known if memory.updated_at == at))
+    return _undo(hand, [each for each in known if each.updated_at == at and (not kept or _stands(each))])
 
 
 def _undo(hand: Hand, memories: Iterable[Memory]) -> Outcome:
@@ -46,6 +47,10 @@ def _undo_one(hand: Hand, memory: Memory) -> Memory | None:
 def _known(hand: Hand) -> Iterator[Memory]:
     for status in _CHANGED:
         yield from hand.work.memories.page(hand.scope, MemoryFilter(status=status), limit=REACH)
+
+
+def _stands(memory: Memory) -> bool:
+    return memory.status == "active" and not memory.suppressed
 
 
 def _may_change(hand: Hand, memory: Memory) -> bool:

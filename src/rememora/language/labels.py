@@ -16,7 +16,25 @@ LABELS: Final[dict[str, tuple[str, str]]] = {
     "user.birthday": ("seu aniversário", "your birthday"),
     "user.diet": ("sua alimentação", "your diet"),
     "user.pronouns": ("seus pronomes", "your pronouns"),
-    "user.trait": ("sobre você", "about you"),
+    "user.phone": ("seu telefone", "your phone"),
+    "user.work_phone": ("seu telefone do trabalho", "your work phone"),
+    "user.email": ("seu e-mail", "your e-mail"),
+    "user.work_email": ("seu e-mail do trabalho", "your work e-mail"),
+    "user.address": ("seu endereço", "your address"),
+    "user.children": ("seus filhos", "your children"),
+    "user.siblings": ("seus irmãos", "your siblings"),
+    "user.marital_status": ("seu estado civil", "your marital status"),
+    "user.birth_year": ("o ano em que você nasceu", "the year you were born"),
+    "user.origin": ("de onde você é", "where you are from"),
+    "user.languages": ("os idiomas que você fala", "the languages you speak"),
+    "user.education": ("seus estudos", "your studies"),
+    "user.team": ("seu time", "your team"),
+    "user.car": ("seu carro", "your car"),
+    "user.computer": ("seu computador", "your computer"),
+    "user.programming_languages": ("em que você programa", "what you program in"),
+    "user.handedness": ("a mão que você usa", "the hand you use"),
+    "user.zodiac_sign": ("seu signo", "your zodiac sign"),
+    "user.anniversary": ("seu aniversário de casamento", "your anniversary"),
     "tenant.name": ("sua empresa", "your company"),
     "tenant.segment": ("o segmento da empresa", "your company's segment"),
     "tenant.business_model": ("o modelo de negócio", "your business model"),
@@ -28,7 +46,11 @@ LABELS: Final[dict[str, tuple[str, str]]] = {
     "prefs.channels_enabled": ("canais ativos", "channels in use"),
     "prefs.format": ("o formato que você prefere", "the format you prefer"),
     "prefs.report_format": ("o formato dos relatórios", "the format of reports"),
-    "prefs.preference": ("sua preferência", "your preference"),
+    "prefs.favorite_color": ("sua cor favorita", "your favorite color"),
+    "prefs.favorite_food": ("sua comida favorita", "your favorite food"),
+    "prefs.favorite_movie": ("seu filme favorito", "your favorite movie"),
+    "prefs.favorite_book": ("seu livro favorito", "your favorite book"),
+    "prefs.favorite_song": ("sua música favorita", "your favorite song"),
     "prefs.team_language": ("o idioma da equipe", "your team's language"),
     "prefs.brand": ("sua marca", "your brand"),
     "goals.target": ("a meta", "the goal"),
@@ -62,6 +84,7 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "email": ("e-mail", "e-mail"),
     "email_marketing": ("e-mail marketing", "e-mail marketing"),
     "finance": ("finanças", "finance"),
+    "job": ("profissão", "job"),
     "language": ("idioma", "language"),
     "location": ("lugar", "place"),
     "meeting": ("reunião", "meeting"),
@@ -84,8 +107,40 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
 }
 """Segments of keys that are made as they are needed."""
 
+FAMILY: Final[dict[str, tuple[str, str]]] = {
+    "mom": ("sua mãe", "your mom"),
+    "dad": ("seu pai", "your dad"),
+    "parents": ("seus pais", "your parents"),
+    "wife": ("sua esposa", "your wife"),
+    "husband": ("seu marido", "your husband"),
+    "brother": ("seu irmão", "your brother"),
+    "sister": ("sua irmã", "your sister"),
+    "son": ("seu filho", "your son"),
+    "daughter": ("sua filha", "your daughter"),
+    "girlfriend": ("sua namorada", "your girlfriend"),
+    "boyfriend": ("seu namorado", "your boyfriend"),
+    "uncle": ("seu tio", "your uncle"),
+    "aunt": ("sua tia", "your aunt"),
+    "grandparent": ("seus avós", "your grandparents"),
+    "chefe": ("sua chefia", "your boss"),
+    "boss": ("sua chefia", "your boss"),
+}
+"""Those who are known by what they are to the person."""
+
+_OWN: Final[dict[str, tuple[str, str]]] = {
+    "user.trait.": ("sobre você", "about you"),
+    "user.learning.": ("o que você está aprendendo", "what you are learning"),
+    "user.pets.dog": ("seus cachorros", "your dogs"),
+    "user.pets.cat": ("seus gatos", "your cats"),
+    "prefs.likes.": ("você gosta de", "you like"),
+    "prefs.dislikes.": ("você não gosta de", "you do not like"),
+    "prefs.preference.": ("sua preferência", "your preference"),
+}
+"""Keys that carry what they are about, each by how it begins."""
+
 _SPACES: Final[dict[str, tuple[str, str]]] = {
     "people": ("{rest} de {name}", "{name}'s {rest}"),
+    "pets": ("seu bicho {name}", "your pet {name}"),
     "projects": ("projeto {name}", "the project {name}"),
     "tools": ("ferramenta de {rest}", "{rest} tool"),
     "goals": ("meta: {rest}", "goal: {rest}"),
@@ -99,10 +154,15 @@ def label_of(key: str, language: str) -> str:
     place = 0 if language == "pt" else 1
     if key in LABELS:
         return LABELS[key][place]
-    space, _, rest = key.partition(".")
+    for opening, label in _OWN.items():
+        if key.startswith(opening):
+            return label[place]
+    space, _, rest = (
+        key.removeprefix("user.").partition(".") if key.startswith("user.pets.") else key.partition(".")
+    )
     if space == "people":
         who, _, rest = rest.partition(".")
-        name = who.replace("_", " ").title()
+        name = FAMILY[who][place] if who in FAMILY else who.replace("_", " ").title()
         # "Lucia: esposa" says it; "the role of Lucia: wife" is nobody's language.
         named = rest and rest != "role"
         return _SPACES[space][place].format(name=name, rest=_plain(rest, place)) if named else name

@@ -9,6 +9,8 @@ from threading import local
 from typing import Any, Final
 
 from rememora.language.folding import fold
+from rememora.language.irregular import ENGLISH, PORTUGUESE, WHOLE, apart
+from rememora.language.tongue import home
 
 _STEMS_KEPT = 65_536
 _LONGEST_WORD = 40
@@ -20,12 +22,18 @@ _SINGULAR: Final = (
     (re.compile(r"(?<=[a-z])(?:oes|aes|aos)$"), "ao"),
     (re.compile(r"(?<=[a-z]{2})ais$"), "al"),
     (re.compile(r"(?<=[a-z]{2})eis$"), "el"),
-    (re.compile(r"(?<=[a-z]{2})ois$"), "ol"),
+    # `lençóis` and `heróis` end alike: so do `lencol` and `heroi` here.
+    (re.compile(r"(?<=[a-z]{2})ois?$"), "ol"),
+    (re.compile(r"(?<=[a-z]{2})uis$"), "ul"),
     (re.compile(r"(?<=[aeiou])ns$"), "m"),
-    (re.compile(r"(?<=[a-z][aeiou][rz])es$"), ""),
-    # `difíceis` may come from -el or from -il: both are written -el here, and so meet.
-    (re.compile(r"(?<=[a-z]{2})il$"), "el"),
+    (re.compile(r"(?<=[a-z][aeiou][rsz])es$"), ""),
+    # `difíceis` may come from -el or from -il, `barris` only from -il: all are written -el here, and so meet.
+    (re.compile(r"(?<=[a-z]{2})il$|(?<=[a-z][bcdfglmnprstvz])is$"), "el"),
+    # Snowball leaves the plural on short words (`anos`, `leis`, `irmãs`) and on all in -u.
+    (re.compile(r"(?<=^[a-z][aeiou])s$|(?<=^[a-z]{2}[aeiou])s$|(?<=[a-z][aou])s$|(?<=xi)s$"), ""),
 )
+# `ysis` and `yses`, `esis` and `eses`: one in the plural.
+_GREEK: Final = re.compile(r"(?<=[a-z][eiy])sis$")
 _ACCENTS: Final = (
     (re.compile(r"sao$"), "são"),
     (re.compile(r"ancia$"), "ância"),
@@ -69,17 +77,22 @@ def _first(rules: tuple[tuple[re.Pattern[str], str], ...], word: str) -> str:
 
 
 def _portuguese(word: str) -> str:
-    singular = _first(_SINGULAR, word)
+    if word in WHOLE or word.endswith("eus"):
+        return WHOLE.get(word, word[:-1])
+    singular = PORTUGUESE.get(word) or (_first(_SINGULAR, word) if word[-1] in "ils" else word)
     # `gravação` is the act of `gravar`: Snowball keeps the suffix on short words, and the two never meet.
     act, is_act = _ACT_OF.subn("", singular)
     return act if is_act else _snowball("pt")(_first(_ACCENTS, singular))
 
 
+def _english(word: str) -> str:
+    return _snowball("en")(ENGLISH.get(word) or (_GREEK.sub("ses", word) if word.endswith("sis") else word))
+
+
 @lru_cache(maxsize=_STEMS_KEPT)
 def stem(word: str, language: str) -> str:
-    """The stem of one word in `pt` or `en`; words with figures or signs in them are kept whole."""
-    folded = fold(word)
+    """The stem of one word; figures are kept whole, and a word that must be of the other language is its word."""
+    folded = fold(apart(word))
     if len(folded) < 3 or len(folded) > _LONGEST_WORD or not folded.isalpha() or not folded.isascii():
         return folded
-    stemmed = _portuguese(folded) if language == "pt" else _snowball("en")(folded)
-    return fold(stemmed)
+    return fold(_portuguese(folded) if home(folded, language) == "pt" else _english(folded))

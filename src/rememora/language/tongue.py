@@ -8,6 +8,8 @@ from typing import Final
 
 from rememora.language.wordlists import INFORMAL, STOP
 
+LANGUAGES: Final = ("pt", "en")
+
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _LETTERS_READ = 2_000
 # A word of both lists (`a`, `do`, `no`, `me`, `as`) says nothing about the language.
@@ -30,8 +32,17 @@ _PT_ENDINGS: Final = (
     "eira",
     "eiro",
     "lhe",
+    "eza",
 )
 _EN_ENDINGS: Final = ("ing", "tion", "ness", "ght", "ould", "th", "ly", "ck", "wn", "ed", "'s")
+# What the spelling of one folded word gives away, whatever text it stands in.
+_EN_SPELLING: Final = re.compile(
+    r"[kwy]|[st]h|ph|sch|([bcdfglmnptz])\1|[^aeioun]s$|[ai]ble$"
+    r"|(?:[bdfklnpt]|[tv]er|[tnd]r|or)ies$"
+)
+_EN_LAST: Final = frozenset("bcdfghjkpqtvwxyn")
+_PT_LAST: Final = frozenset("aeos")
+_PT_SPELLING: Final = re.compile(r"(?:[cistz]ao|[csi]oes|inh[ao]s?|lh[aeo]s?|mentos?|dades?)$")
 
 
 def _weight(word: str) -> int:
@@ -55,10 +66,28 @@ def _balance(piece: str) -> int:
     return sum(map(_weight, _WORD.findall(piece)))
 
 
+def home(word: str, language: str) -> str:
+    """Where a folded `word` of a text in `language` is at home: in the other one where its spelling says so."""
+    if language == "en" and not (word[-1] in _PT_LAST and _PT_SPELLING.search(word)):
+        return "en"
+    return "en" if word[-1] in _EN_LAST or _EN_SPELLING.search(word) else "pt"
+
+
 @lru_cache(maxsize=4_096)
-def detect(text: str, locale: str = "pt") -> str:
-    """`pt` or `en`: the language of `text`, or of `locale` where the text does not say."""
+def told(text: str) -> str | None:
+    """The language that `text` says it is in, if it does: one or two words often do not."""
     balance = sum(map(_balance, text[:_LETTERS_READ].lower().split()))
     if balance:
         return "pt" if balance > 0 else "en"
-    return "en" if locale.lower().startswith("en") else "pt"
+    return None
+
+
+def detect(text: str, locale: str = "pt") -> str:
+    """`pt` or `en`: the language of `text`, or of `locale` where the text does not say."""
+    return told(text) or ("en" if locale.lower().startswith("en") else "pt")
+
+
+def forget_texts() -> None:
+    """Hold nothing that anybody wrote."""
+    told.cache_clear()
+    _balance.cache_clear()

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
-from functools import cache, lru_cache
-from itertools import chain, repeat
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, lru_cache, partial
+from itertools import chain
 from typing import Final
 
 from rememora.language.folding import fold
+from rememora.language.irregular import apart
 from rememora.language.stems import stem
-from rememora.language.tongue import detect
+from rememora.language.tongue import LANGUAGES, forget_texts, told
 from rememora.language.wordlists import INFORMAL, STOP
 
 _CJK: Final = "぀-ヿ㐀-䶿一-鿿豈-﫿가-힯"
@@ -19,21 +20,60 @@ _EMOJI: Final = "☀-➿\U0001f300-\U0001faff"
 _CHUNK: Final = (
     r"(?P<address>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
     r"|(?P<date>\d{1,4}[/-]\d{1,2}(?:[/-]\d{1,4})?(?![\w/-]))"
-    r"|(?P<clock>\d{1,2}(?::\d{2}|h\d{0,2})(?!\w))"
-    r"|(?P<sign>r?\$)"
-    r"|(?P<number>\d+(?:[.,]\d+)*(?![^\W\d_]))"
+    r"|(?P<clock>\d{1,2}(?::\d{2}(?::\d{2})?(?:[ap]m)?|h\d{0,2})(?!\w))"
+    r"|(?P<sign>(?:us?|r)?\$)"
+    # Never given back in part: of `10k` nothing is `1`.
+    rf"|(?P<number>\d++(?:[.,⁄]\d++)*+(?:%|[^\W_{_CJK}]*+))"
     rf"|(?P<cjk>[{_CJK}]+)"
     rf"|(?P<emoji>[{_EMOJI}])"
     rf"|(?P<word>[^\W_{_CJK}]+(?:['’.&-][^\W_{_CJK}]+)*)"
 )
 _THOUSANDS: Final = re.compile(r"^\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?$")
-_MARKS: Final = re.compile(r"['’.&-]")
+# A point between two figures belongs to them: `python3.12`.
+_MARKS: Final = re.compile(r"['’&-]|\.(?!\d)|(?<!\d)\.")
+_FIGURES: Final = re.compile(r"[\d.,⁄]+")
+_VERSION: Final = re.compile(r"v\d[\d.]*\.\d+")
+# Units that people write with a space and without one. `min` is not here: it is also written out.
+_UNITS: Final = (
+    "kg",
+    "mg",
+    "g",
+    "ml",
+    "l",
+    "km",
+    "cm",
+    "mm",
+    "m",
+    "gb",
+    "mb",
+    "tb",
+    "kb",
+    "kwh",
+    "k",
+    "x",
+    "h",
+    "am",
+    "pm",
+    "%",
+)
+_CENTO: Final = ("percent", "cento")
+# As they stand between two spaces: to look for them so costs a fifth of looking through the text.
+_UNIT_PIECES: Final = frozenset(unit + mark for unit in (*_UNITS, *_CENTO) for mark in ("", *",.;:!?)"))
+_MEASURE: Final = rf"(?<=\d)\s+({'|'.join(_UNITS)}|percent|por\s+cento)(?![\w/'’-])"
 _ENGLISH_TAIL: Final = re.compile(r"(?:['’](?:s|re|ve|ll|d|m)|n['’]t)$")
 _LONGEST_TOKEN = 64
+_NOT_TOLD: Final = ""
 _AROUND: Final = '.,;:!?…()[]"“”*'
 
 
 def _number(text: str) -> str:
+    """A figure in one spelling, with what is glued to it."""
+    figures = _FIGURES.match(text)
+    end = figures.end() if figures else 0
+    return _figure(text[:end]) + text[end:]
+
+
+def _figure(text: str) -> str:
     """One spelling for one figure: `4.500`, `4,500` and `4500` are the same money in both languages."""
     if not _THOUSANDS.match(text):
         return text.replace(",", ".").removesuffix(".00")
@@ -49,26 +89,34 @@ def _cjk(run: str) -> Iterator[str]:
 
 
 def _word(text: str) -> Iterator[str]:
-    """A compound name is kept whole and in parts: `coca-cola` is found by `coca` too."""
+    """A compound name is kept whole and in parts: `coca-cola` is found by `coca` too, `v2.1` by `2.1`."""
     bare = _ENGLISH_TAIL.sub("", text)
     yield bare.replace("’", "'")
-    if not bare.isalnum():
-        yield from filter(None, _MARKS.split(bare))
+    if _VERSION.fullmatch(bare):
+        yield bare[1:]
+    parts = [] if bare.isalnum() else _MARKS.split(bare)
+    if len(parts) > 1:
+        yield from filter(None, parts)
 
 
-def _parts(kind: str, text: str) -> Iterable[str]:
-    match kind:
-        case "sign":
-            return ()
-        case "number":
-            return (_number(text),)
-        case "cjk":
-            return _cjk(text)
-        case "word":
-            return _word(text)
-        case "address" | "date" | "clock":
-            return (text, *(part for part in re.split(r"\W+|(?<=\d)h", text) if part))
-    return (text,)
+def _marked(text: str) -> tuple[str, ...]:
+    return (text, *filter(None, re.split(r"\W+", text)))
+
+
+def _timed(text: str) -> tuple[str, ...]:
+    return (text, *re.findall(r"\d+", text))
+
+
+_PARTS: Final[dict[str, Callable[[str], Iterable[str]]]] = {
+    "address": _marked,
+    "date": _timed,
+    "clock": _timed,
+    "sign": lambda _: (),
+    "number": lambda text: (_number(text),),
+    "cjk": _cjk,
+    "emoji": lambda text: (text,),
+    "word": _word,
+}
 
 
 def split(text: str) -> Iterator[str]:
@@ -78,9 +126,15 @@ def split(text: str) -> Iterator[str]:
 
 
 def _pieces(text: str) -> list[str]:
-    folded = fold(text)
+    folded = fold(text if text.isascii() else apart(text))
     # Folding takes Hangul syllables apart; they are put together again.
-    return (folded if folded.isascii() else unicodedata.normalize("NFC", folded)).split()
+    whole = folded if folded.isascii() else unicodedata.normalize("NFC", folded)
+    pieces = whole.split()
+    return pieces if _UNIT_PIECES.isdisjoint(pieces) else _measures().sub(_glued, whole).split()
+
+
+def _glued(found: re.Match[str]) -> str:
+    return "%" if found[1].endswith(_CENTO) else found[1]
 
 
 def _words(piece: str) -> Iterator[str]:
@@ -93,13 +147,18 @@ def _words(piece: str) -> Iterator[str]:
 def _taken_apart(piece: str) -> Iterator[str]:
     for chunk in _chunks().finditer(piece):
         kind, found = chunk.lastgroup or "", chunk.group()
-        yield from (found,) if kind == "word" and found.isalnum() else _parts(kind, found)
+        yield from (found,) if kind == "word" and found.isalnum() else _PARTS[kind](found)
 
 
 @cache
 def _chunks() -> re.Pattern[str]:
     # Ten milliseconds to compile: paid at the first text, not at import.
     return re.compile(_CHUNK)
+
+
+@cache
+def _measures() -> re.Pattern[str]:
+    return re.compile(_MEASURE)
 
 
 @cache
@@ -114,22 +173,38 @@ def content_words(words: Iterable[str], language: str) -> list[str]:
     return [word for word in spelled if word not in stop]
 
 
-def tokens(text: str, language: str | None = None, *, locale: str = "pt") -> list[str]:
-    """What the lexical index holds for `text`: stems of its content words, repeats kept, in order."""
-    tongue = language or detect(text, locale)
+def forms(word: str, languages: Sequence[str] = LANGUAGES) -> tuple[str, ...]:
+    """The different stems of a split `word` in `languages`; none where it is filler in one of them."""
+    meant = [(content_words((word,), language), language) for language in languages]
+    if not all(written for written, _ in meant):
+        return ()
+    return tuple(dict.fromkeys(stem(written[0], language) for written, language in meant))
+
+
+def tokens(text: str, language: str | None = None) -> list[str]:
+    """What the lexical index holds for `text`: stems of its content words, repeats kept, in order.
+
+    A text that does not say in which language it is has the stems of both.
+    """
+    tongue = language or told(text) or _NOT_TOLD
     pieces = _pieces(text)
-    looked_up = _known if max(map(len, pieces), default=0) <= _LONGEST_TOKEN else _stems
-    return list(chain.from_iterable(map(looked_up, pieces, repeat(tongue))))
+    looked_up = _KNOWN[tongue] if max(map(len, pieces), default=0) <= _LONGEST_TOKEN else _STEMS[tongue]
+    return list(chain.from_iterable(map(looked_up, pieces)))
 
 
-def _stems(piece: str, language: str) -> tuple[str, ...]:
+def _stems(language: str, piece: str) -> tuple[str, ...]:
+    if language == _NOT_TOLD:
+        return tuple(chain.from_iterable(map(forms, _words(piece))))
     return tuple(stem(word, language) for word in content_words(_words(piece), language))
 
 
+_STEMS: Final = {language: partial(_stems, language) for language in (*LANGUAGES, _NOT_TOLD)}
 # People say the same words again: looking them up costs a tenth of taking them apart.
-_known: Final = lru_cache(maxsize=32_768)(_stems)
+_KNOWN: Final = {language: lru_cache(maxsize=32_768)(stems) for language, stems in _STEMS.items()}
 
 
 def forget_words() -> None:
-    """Hold no word that anybody said."""
-    _known.cache_clear()
+    """Hold no word that anybody said, and no text."""
+    for held in (*_KNOWN.values(), stem):
+        held.cache_clear()
+    forget_texts()

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from rememora.domain.check import check_whole
 from rememora.domain.mission import Mission
 from rememora.domain.scope import Scope
 from rememora.errors import RightMissing
@@ -14,6 +15,8 @@ from rememora.missions.sweep import Swept, sweep
 from rememora.ports.missions import MissionStore
 from rememora.ports.outside import Clock
 from rememora.settings import Missions as MissionSettings
+
+PAGE_LIMIT = 1000
 
 
 class DebugViews:
@@ -32,6 +35,7 @@ class DebugViews:
     async def active(self, *, limit: int = 50) -> list[dict[str, Any]]:
         """Return the active missions of every tenant."""
         self._only_in_development()
+        check_whole("limit", limit, 1, PAGE_LIMIT)
         return [self._shown(found) for found in await self._store.find_active_everywhere(limit=limit)]
 
     async def sweep(self) -> Swept:

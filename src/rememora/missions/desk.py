@@ -7,6 +7,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from rememora.domain.check import check_whole
 from rememora.domain.event import MissionCreated
 from rememora.domain.ids import new_id
 from rememora.domain.mission import Mission
@@ -24,6 +25,8 @@ from rememora.missions.sweep import Swept, sweep
 from rememora.ports.missions import MissionStore
 from rememora.ports.outside import Clock
 from rememora.settings import Missions as MissionSettings
+
+PAGE_LIMIT = 1000
 
 
 class Missions:
@@ -86,6 +89,7 @@ class Missions:
 
     async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:
         """Return this scope's active missions, newest first."""
+        check_whole("limit", limit, 1, PAGE_LIMIT)
         return await self._store.find_active(scope, limit=limit)
 
     async def sweep(self) -> Swept:

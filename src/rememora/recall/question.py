@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
 import msgspec
 
-from rememora.language import content_words, detect, fold, split, stem
+from rememora.language import fold, forms, split, told
 from rememora.recall.when import Span, resolve
 
+Stems = tuple[str, ...]
 NO_SPEAKERS: Final[Mapping[str, int]] = {}
 _SAID: Final = (
     r"(?:said|told|tell|mention\w*|recommend\w*|suggest\w*|advis\w*|gave|give|list\w*|provid\w*|explain\w*"
@@ -56,17 +57,27 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def understand(
-    text: str, *, now: datetime, locale: str = "pt", speakers: Mapping[str, int] = NO_SPEAKERS
+    text: str,
+    *,
+    now: datetime,
+    spoken: Sequence[str] = ("pt",),
+    holds: Callable[[str], int] = lambda _: 1,
+    speakers: Mapping[str, int] = NO_SPEAKERS,
 ) -> Question:
-    """Read `text` as asked at `now`; `speakers` has the folded names of who speaks."""
-    language = detect(text, locale)
+    """Read `text` as asked at `now`, in one of the languages `spoken` where it does not say in which.
+
+    `holds` tells in how many rows a stem is, and `speakers` has the folded names of who speaks.
+    """
+    language = told(text)
+    languages = spoken if language is None else (language,)
     folded = fold(text)
     words = tuple(split(text))
-    span = resolve(text, now=now, language=language)
+    telling = _telling({word: forms(word, languages) for word in words}, speakers)
+    span = resolve(text, now=now, language=languages[0])
     return Question(
         text=text,
-        language=language,
-        terms=_terms(words, language, speakers),
+        language=languages[0],
+        terms=tuple(term for word, stems in telling.items() for term in _terms(word, stems, holds)),
         named=frozenset(speakers[word] for word in words if word in speakers),
         span=span,
         of_assistant=bool(_OF_ASSISTANT.search(folded)),
@@ -75,8 +86,12 @@ def understand(
     )
 
 
-def _terms(words: Sequence[str], language: str, speakers: Mapping[str, int]) -> tuple[str, ...]:
-    """Stems to look for: the names of speakers give way to any other word."""
-    content = content_words(words, language)
-    telling = [word for word in content if word not in speakers]
-    return tuple(stem(word, language) for word in telling or content)
+def _telling(words: Mapping[str, Stems], speakers: Mapping[str, int]) -> dict[str, Stems]:
+    """The words to look for: the names of speakers give way to any other word."""
+    content = {word: stems for word, stems in words.items() if stems}
+    return {word: stems for word, stems in content.items() if word not in speakers} or content
+
+
+def _terms(word: str, stems: Stems, holds: Callable[[str], int]) -> list[str]:
+    """Stems of a word that some row says, in the languages of the question or else in any; or its first stem."""
+    return [stem for stem in stems if holds(stem)] or [stem for stem in forms(word) if holds(stem)] or [*stems[:1]]

@@ -15,6 +15,7 @@ from rememora.recall.evidence import Evidence, Numbers, Scores, gather, lifts
 from rememora.recall.fuse import Tally
 from rememora.recall.question import Question, understand
 from rememora.recall.shelf import Filter, Shelf
+from rememora.recall.spoken import spoken
 from rememora.recall.update import put_newest_first
 from rememora.recall.vectors import Vector, as_vector
 from rememora.settings.weights import Weights
@@ -77,7 +78,13 @@ def _understood(shelf: Shelf, query: Query) -> Question:
     hour = query.now.replace(minute=0, second=0, microsecond=0)
     return shelf.remembered(
         ("question", query.text, hour),
-        lambda: understand(query.text, now=hour, locale=shelf.locale, speakers=shelf.speakers.names()),
+        lambda: understand(
+            query.text,
+            now=hour,
+            spoken=shelf.remembered("spoken", lambda: spoken(shelf.column("language"))),
+            holds=shelf.lexicon.holds,
+            speakers=shelf.speakers.names(),
+        ),
     )
 
 

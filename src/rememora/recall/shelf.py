@@ -18,10 +18,12 @@ from rememora.recall.names import Conversations, Names
 from rememora.recall.neighbours import Neighbours, leaning
 from rememora.recall.places import Places, mark_of
 from rememora.recall.speakers import Speakers
+from rememora.recall.spoken import language_of
 from rememora.recall.vectors import Vector, Vectors, as_vector
 from rememora.settings.weights import Weights
 
 T = TypeVar("T")
+Codes = Callable[[Iterable[str]], list[int]]
 
 # Nothing at all would lose rows that words speak for: among the nearest sixth, LoCoMo loses four points with 0
 # and one with this.
@@ -37,6 +39,7 @@ _FACTS: Final[dict[str, DTypeLike]] = {
     "category": np.int32,
     "speaker": np.int32,
     "asking": np.float32,
+    "language": np.int8,
     "telling": np.bool_,
     "at": np.float64,
     "importance": np.float32,
@@ -102,11 +105,10 @@ class Shelf:
         rows: Iterable[Row] = (),
         *,
         dimension: int = 0,
-        locale: str = "pt",
         elsewhere: bool = False,
         room: Room = no_room,
     ) -> None:
-        self.dimension, self.locale, self._room = dimension, locale, room
+        self.dimension, self._room = dimension, room
         self.elsewhere, self.reduced = elsewhere, False
         self._clear()
         for row in rows:
@@ -221,10 +223,11 @@ class Shelf:
     def _facts(self, row: Row, words: Sequence[str]) -> dict[str, Any]:
         return {
             "alive": True,
-            "length": len(words),
+            "length": _length(row.searched, words),
             "kind": self._kinds.enter(row.kind),
             "conversation": self._conversations.enter(row.conversation),
             "category": self._categories.enter(row.category),
+            "language": language_of(row.text),
             "asking": asking_share(row.text) if row.kind == "message" else 0.0,
             "telling": row.kind == "message" and tells_change(row.text),
             "at": row.at.timestamp(),
@@ -239,7 +242,7 @@ class Shelf:
         }
 
     def _words(self, row: Row) -> list[str]:
-        return list(row.tokens) if row.tokens is not None else tokens(row.searched, locale=self.locale)
+        return list(row.tokens) if row.tokens is not None else tokens(row.searched)
 
     def embed(self, id: str, vector: bytes | Vector | None) -> None:
         """Give a row its vector, which may come later than its words; where vectors are elsewhere, note it."""
@@ -276,7 +279,7 @@ class Shelf:
             self._conversations.leave(conversation)
             self._kinds.leave(self._columns["kind"][number])
             self._categories.leave(self._columns["category"][number])
-            for name in ("alive", "embedded", "length", "saying", "text", "number"):
+            for name in ("alive", "embedded", "language", "length", "saying", "text", "number"):
                 self._columns[name][number] = 0
             if self._vectors is not None:
                 self._vectors.erase(number)
@@ -387,12 +390,11 @@ class Shelf:
             mask &= self.column("at") <= within.until.timestamp()
         return mask
 
-    def _narrow(
-        self,
-        mask: NDArray[np.bool_],
-        name: str,
-        codes: Callable[[Iterable[str]], list[int]],
-        wanted: Collection[str] | None,
-    ) -> None:
+    def _narrow(self, mask: NDArray[np.bool_], name: str, codes: Codes, wanted: Collection[str] | None) -> None:
         if wanted is not None:
             mask &= np.isin(self.column(name), codes(wanted))
+
+
+def _length(text: str, words: Sequence[str]) -> int:
+    """How many content words a text has: one that does not say its language has two stems of some."""
+    return len(words) if language_of(text) else len(tokens(text, "pt"))

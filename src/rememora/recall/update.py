@@ -54,11 +54,11 @@ def _replaces(shelf: Shelf, new: _Turn, old: _Turn, asked: Sequence[str], weight
         return False
     newer, older = shelf.lexicon.words(new.number), shelf.lexicon.words(old.number)
     common = newer & older
-    if new.telling and len(common) >= max(
-        weights.update_words, weights.update_share * min(len(newer), len(older))
-    ):
+    # Of a text that does not say its language, a word has two stems: it has no more words than its length.
+    sizes = min(len(newer), new.length), min(len(older), old.length)
+    if new.telling and len(common) >= max(weights.update_words, weights.update_share * min(sizes)):
         return True
     if not short or shelf.lexicon.codes(asked).isdisjoint(common):
         return False
     # Two short statements about what is asked: the second tells of a change, or differs in the one word.
-    return new.telling or max(len(newer), len(older)) <= len(common) + 1
+    return new.telling or max(sizes) <= len(common) + 1

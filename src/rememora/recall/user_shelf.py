@@ -23,7 +23,7 @@ from rememora.recall.shelf import Filter, Shelf
 from rememora.recall.whereabouts import Whereabouts
 
 PAGE = 5_000
-FORMAT = 7
+FORMAT = 8
 """Of what is saved; to be raised with any change to how rows are laid out or texts are cut into tokens."""
 WHOLE_SHARE = 0.5
 """Which part of the limit one user may take with whole vectors: the others are to have room beside them."""
@@ -71,7 +71,7 @@ class UserShelf:
         self.shelf = Shelf(dimension=self._dimension, elsewhere=self._elsewhere, room=room)
         self._kept: dict[str, Item] = {}
         self._kept_bytes, self._keeping = 0, True
-        self._saved = 0
+        self._saved, self._fresh = False, 0
         self._nbytes: int | None = None
         self.whereabouts = Whereabouts()
 
@@ -115,7 +115,7 @@ class UserShelf:
         self._resets = dict(zip(owners, state["resets"].tolist(), strict=True))
         self._seen = dict(zip(owners, state["seen"].tolist(), strict=True))
         self._keeping = len(self.shelf) <= KEPT_ROWS
-        self._saved, self._nbytes = sum(self._seen.values()), None
+        self._saved, self._nbytes = True, None
 
     async def _making_in_use(self, store: Store) -> str:
         """Which making of vectors a shelf holds that is begun now; empty where they are not this model's."""
@@ -142,17 +142,17 @@ class UserShelf:
             seen = sum(self._seen.values())
             still, self._looked = seen == self._looked, seen
             waits = quiet and self._spoilt and not still
-            if self._snapshots is None or waits or not await self._due(store, seen - self._saved):
+            if self._snapshots is None or waits or not await self._due(store):
                 return False
             await apart(self._write, self._snapshots, owners)
-            self._saved, self._spoilt = seen, False
+            self._saved, self._fresh, self._spoilt = True, 0, False
             # What was deleted meanwhile takes the snapshot along.
             await self.follow(store, scope)
         return True
 
-    async def _due(self, store: Store, news: int) -> bool:
+    async def _due(self, store: Store) -> bool:
         own = np.count_nonzero(self.shelf.column("alive") & ~self.shelf.column("shared"))
-        if own <= SAVED_ROWS or news < len(self.shelf) * SAVED_SHARE:
+        if own <= SAVED_ROWS or (self._saved and self._fresh < len(self.shelf) * SAVED_SHARE):
             return False
         # Vectors that others have made anew meanwhile are of no use to whoever opens them.
         return self.shelf.elsewhere or "" != self._making == await self._making_in_use(store)
@@ -172,7 +172,7 @@ class UserShelf:
         """Something that is saved is gone or says something else: nothing of it stays."""
         if self._snapshots is not None and owner.user != SHARED:
             self._spoilt |= self._snapshots.erase(owner)
-            self._saved = 0
+            self._saved = False
 
     def start_over(self) -> None:
         """Forget everything, to be laid out anew."""
@@ -210,6 +210,7 @@ class UserShelf:
         if changes.items or changes.gone or changes.gone_conversations:
             self._nbytes = None
         names = [name_of(key) for key in changes.gone]
+        self._fresh += len(changes.items) + len(names)
         if changes.gone or changes.gone_conversations or self._rewrites(changes):
             self.spoil(owner)
         if changes.gone_conversations:

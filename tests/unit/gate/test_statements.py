@@ -18,8 +18,8 @@ def facts_of(text: str) -> dict[str, Any]:
     [
         ("o pedido mínimo pro atacado é 30 peças", {"operating.pedido_minimo_atacado": "30 peças"}),
         ("our minimum order is 24 units per color", {"operating.minimum_order": "24 units per color"}),
-        ("anota que a dedetização é todo dia 20", {"operating.dedetizacao": "todo dia 20"}),
-        ("minha cor favorita é verde", {"user.cor_favorita": "verde"}),
+        ("anota que a dedetização é todo dia 20", {"operating.dedetizacao": "a dedetização é todo dia 20"}),
+        ("minha cor favorita é verde", {"prefs.favorite_color": "verde"}),
         ("my shirt size is M and I live in Boston", {"user.shirt_size": "M", "user.location": "Boston"}),
     ],
 )
@@ -51,7 +51,11 @@ def test_and_is_not_is() -> None:
         ),
         (
             "tenho dois filhos, a Lara de 9 e o Davi de 4",
-            {"people.lara.role": "filha de 9", "people.davi.role": "filho de 4"},
+            {
+                "user.children": "dois filhos, a Lara de 9 e o Davi de 4",
+                "people.lara.role": "filha de 9",
+                "people.davi.role": "filho de 4",
+            },
         ),
         ("meu manager agora é a Chloe, she's based in Dublin", {"people.chloe.role": "manager"}),
         (
@@ -116,3 +120,21 @@ def test_a_wish_that_points_back_keeps_what_was_said() -> None:
     assert ["I drink decaf only"] == list(
         facts_of("I drink decaf only, so keep that in mind for the orders").values()
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("remove o botão do site", "reject"),
+        ("apaga o comentário da planilha", "reject"),
+        ("forget the previous draft, start over", "reject"),
+        ("esquece o projeto do site novo", "forget"),
+        ("apaga o que eu falei do relatório", "forget"),
+        ("a conta deu 1234 reais", "save"),
+        ("my order number is 112-3344556-7788990", "save"),
+        ("a Kátia do RH é quem libera férias, manda tudo pra ela", "save"),
+    ],
+)
+def test_lookalikes_are_told_apart(text: str, label: str) -> None:
+    """Editing is not forgetting, a bill and an order are no bank data, and a colleague's duty is no order."""
+    assert label == evaluate(text).label

@@ -13,8 +13,8 @@ BESIDE = {
         "Padaria Sol",
         "42 reais",
     ),
-    "My name is Tom. Please remember that our budget is 10k": ("Tom", "10k"),
-    "Trabalho na Acme. Anota que a reunião é toda segunda às 9h": ("Acme", "toda segunda às 9h"),
+    "My name is Tom. Please remember that our budget is 10k": ("Tom", "our budget is 10k"),
+    "Trabalho na Acme. Anota que a reunião é toda segunda às 9h": ("Acme", "a reunião é toda segunda às 9h"),
     "Meu nome é Carla, salva isso": ("Carla",),
     "I live in Boston, remember that please": ("Boston",),
 }
@@ -28,3 +28,28 @@ def test_nothing_that_was_asked_for_is_lost(text: str) -> None:
     values = [fact.value for fact in verdict.facts if fact.key != "tenant.segment"]
 
     assert list(BESIDE[text]) == values
+
+
+WHOLE = {
+    "Salva que o pedido 29 é de farinha": ("operating.pedido_29", "o pedido 29 é de farinha"),
+    "Salva que o pedido 30 é de açúcar": ("operating.pedido_30", "o pedido 30 é de açúcar"),
+    "Remember that the server password is in the vault": (
+        "operating.server_password",
+        "the server password is in the vault",
+    ),
+    "Lembra que minha reunião com a Carla é na quinta": (
+        "user.reuniao_carla",
+        "minha reunião com a Carla é na quinta",
+    ),
+    "Remember that my anniversary is June 3rd": ("user.anniversary", "my anniversary is June 3rd"),
+    "Guarda que o portão abre às 7h": ("operating.portao", "o portão abre às 7h"),
+    "Salva que a loja abre às 9h": ("operating.business_hours", "abre às 9h"),
+}
+
+
+@pytest.mark.parametrize("text", WHOLE)
+def test_what_is_asked_for_is_kept_whole_under_its_own_name(text: str) -> None:
+    """Its subject stays in the value and names the key, so that two wishes never share one."""
+    facts = evaluate(text).facts
+
+    assert [WHOLE[text]] == [(fact.key, fact.value) for fact in facts]

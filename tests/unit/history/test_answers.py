@@ -97,3 +97,27 @@ def test_question_and_short_answer_stay_or_go_together(max_tokens: int) -> None:
     text = condense("", talk(lines), max_tokens=max_tokens)
 
     assert ("orçamento" in text) == ("5 mil" in text)
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 12])
+def test_answers_are_told_with_their_questions_wherever_it_was_folded(step: int) -> None:
+    """A yes to one and a yes to another, a no, and words that would be worth nothing by themselves."""
+    lines: tuple[tuple[Role, str], ...] = (
+        ("assistant", "Para quantas pessoas?"),
+        ("user", "80"),
+        ("assistant", "Vai ter bebida alcoólica?"),
+        ("user", "sim"),
+        ("assistant", "Vai ter música ao vivo?"),
+        ("user", "sim"),
+        ("assistant", "Quer que eu reserve o DJ também?"),
+        ("user", "não precisa"),
+        ("assistant", "Qual a cor da decoração?"),
+        ("user", "verde e branco"),
+    )
+    messages = talk(lines)
+
+    text = ""
+    for start in range(0, len(messages), step):
+        text = condense(text, messages[start : start + step], max_tokens=600)
+
+    assert [f"{role}: {said}" for role, said in lines] == text.splitlines()

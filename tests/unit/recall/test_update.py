@@ -40,9 +40,9 @@ def test_what_says_that_something_changed_comes_before_what_it_changed() -> None
 
     assert ["0", "1"] == [older.id, newer.id]
     assert ["1", "0"] == [first.id, second.id]
-    assert [older.score, newer.score] == pytest.approx([first.score, second.score])
-    assert first.parts["update"] == pytest.approx(-second.parts["update"])
-    assert first.score == pytest.approx(sum(first.parts.values()))
+    assert [older.score, newer.score] == pytest.approx([first.score, second.score], rel=1e-5)
+    assert first.parts["update"] == pytest.approx(-second.parts["update"], rel=1e-5)
+    assert first.score == pytest.approx(sum(first.parts.values()), rel=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_what_is_found_stays_found(turns: list[tuple[str, int, str]]) -> None:
 
     assert {hit.id for hit in without[:5]} == {hit.id for hit in hits[:5]}
     assert [hit.id for hit in without[5:]] == [hit.id for hit in hits[5:]]
-    assert [hit.score for hit in without] == pytest.approx([hit.score for hit in hits])
+    assert [hit.score for hit in without] == pytest.approx([hit.score for hit in hits], rel=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ class SqlIndex:
     def put_messages(self, scope: Scope, spoken: Sequence[Message]) -> int:
         place = {**_owner(scope), "conversation": scope.conversation}
         if len(spoken) == 1:
-            start = _start()
+            start = first_number()
             row = self._tx.one("put_message", {**place, "id": spoken[0].id, "start": start})
             assert row is not None
             before = int(row[0]) - 1
@@ -172,7 +172,7 @@ class SqlIndex:
         newest = self._newest(scope)
         if newest:
             return newest
-        start = _start()
+        start = first_number()
         self._begin(scope, start)
         return start
 
@@ -251,7 +251,7 @@ class SqlIndexKeeper:
         return [Scope(row[0], row[1]) for row in rows]
 
 
-def _start() -> int:
+def first_number() -> int:
     """Where the numbers of an owner begin: above all that a reader may know of one who was erased with a tenant.
 
     Nothing of an erased tenant is kept to tell. Nobody changes a thousand times in a millisecond, and by whole

@@ -23,7 +23,7 @@ from rememora.adapters.sql.residue import Source
 from rememora.adapters.sql.schema import ensure_schema
 from rememora.adapters.sql.transaction import Params, Row, Transaction
 from rememora.domain.receipt import Residue
-from rememora.errors import Conflict, RememoraError, StoreUnavailable
+from rememora.errors import Conflict, InvalidInput, RememoraError, StoreUnavailable
 from rememora.settings import Store as StoreSettings
 
 MEMORY = ":memory:"
@@ -360,6 +360,10 @@ def _run(job: Job, transaction: Transaction) -> Outcome:
         return Outcome(job, job.work(transaction))
     except sqlite3.Error as error:
         return Outcome(job, error=_translated(error))
+    except (OverflowError, UnicodeEncodeError) as error:
+        # No word of the value itself: an error may be logged.
+        reason = error.reason if isinstance(error, UnicodeEncodeError) else str(error)
+        return Outcome(job, error=InvalidInput("value", f"cannot be stored: {reason}"))
     except BaseException as error:
         # Whatever a unit of work raises belongs to its caller, and must not end this thread.
         return Outcome(job, error=error)

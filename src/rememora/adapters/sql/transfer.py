@@ -7,7 +7,7 @@ instructions leaves a target that knows exactly what it holds.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -61,19 +61,19 @@ async def transfer(
     await check_whole(source)
     places = await target.write(None, lambda tx: _claim(tx, origin))
     bar = _Bar(2 * await _count(source), progress)
-    copied = 0
+    brought: dict[str, int] = {}
     for place in places:
         bar.add(place.copied)
-        copied += await _copy(source, target, place, bar)
-    sums = await _compared(source, target, bar, mend=True)
+        brought[place.table.name] = place.copied + await _copy(source, target, place, bar)
+    sums = await _compared(source, target, bar, brought)
     await target.write(None, lambda tx: tx.run("end_transfer", {}))
-    return Transferred(tables=sums, copied=copied)
+    return Transferred(tables=sums, copied=sum(brought.values()) - sum(place.copied for place in places))
 
 
 async def compare(source: Database, target: Database, *, progress: Progress | None = None) -> Transferred:
     """Whether two stores hold the same, row for row; nothing is written."""
     bar = _Bar(await _count(source), progress)
-    return Transferred(tables=await _compared(source, target, bar, mend=False), copied=0)
+    return Transferred(tables=await _compared(source, target, bar), copied=0)
 
 
 async def check_whole(database: Database) -> None:
@@ -107,10 +107,11 @@ def _place(table: Table, row: Row | None) -> Place:
 
 
 async def _count(source: Database) -> int:
-    def count(tx: Transaction) -> int:
-        return sum(row[0] for table in tables() for row in tx.all(f"transfer_count_{table.name}", {}))
+    return await source.read(None, lambda tx: sum(_rows_of(tx, table.name) for table in tables()))
 
-    return await source.read(None, count)
+
+def _rows_of(tx: Transaction, name: str) -> int:
+    return sum(row[0] for row in tx.all(f"transfer_count_{name}", {}))
 
 
 async def _copy(source: Database, target: Database, place: Place, bar: _Bar) -> int:
@@ -132,7 +133,7 @@ async def _written(target: Database, place: Place, rows: list[Row]) -> Place | N
     except Conflict as error:
         # Rows of a source that changed meanwhile need not fit together.
         name = place.table.name
-        await target.write(None, partial(_begin_again, names=[name]))
+        await target.write(None, partial(_begin_again, brought={name: place.copied}))
         raise TransferDiffers([name], [f"{name} ({error.message})"]) from None
 
 
@@ -160,21 +161,27 @@ def _put(tx: Transaction, place: Place, rows: list[Row]) -> Place | None:
     return moved
 
 
-async def _compared(source: Database, target: Database, bar: _Bar, *, mend: bool) -> tuple[TableSum, ...]:
+async def _compared(
+    source: Database, target: Database, bar: _Bar, brought: Mapping[str, int] | None = None
+) -> tuple[TableSum, ...]:
+    """What both hold; where they differ, what was `brought` is taken out again."""
     pairs = [await _both(source, target, table, bar) for table in tables()]
     differing = [(here, there) for here, there in pairs if here != there]
     if not differing:
         return tuple(here for here, _ in pairs)
     names = [here.name for here, _ in differing]
-    if mend:
-        await target.write(None, partial(_begin_again, names=names))
+    if brought is not None:
+        await target.write(None, partial(_begin_again, brought={name: brought[name] for name in names}))
     told = [f"{here.name} ({here.rows} rows, {there.rows} in the target)" for here, there in differing]
     raise TransferDiffers(names, told)
 
 
-def _begin_again(tx: Transaction, names: Iterable[str]) -> None:
-    """What differs is taken out again, so that the same command copies just that."""
-    for name in names:
+def _begin_again(tx: Transaction, brought: Mapping[str, int]) -> None:
+    """What differs is taken out again, so that the same command copies just that; what others wrote is not."""
+    strange = [name for name, rows in brought.items() if _rows_of(tx, name) > rows]
+    if strange:
+        raise Conflict(f"somebody writes to the target: it has rows of their own in {', '.join(strange)}")
+    for name in brought:
         tx.run(f"transfer_clear_{name}", {})
         tx.run("restart_transfer", {"name": name})
 

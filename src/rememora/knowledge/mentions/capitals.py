@@ -11,8 +11,8 @@ import msgspec
 from rememora.knowledge.mentions.gazetteer import flat, gazetteer
 from rememora.language.wordlists import STOP
 
-_WORD: Final = r"(?:S[./]A(?!\w)|(?:(?:St|Ste|Mt|Ft)\. )?[A-ZÀ-ÖØ-Þ][\w&-]*(?:['’](?!s(?!\w))[\w&-]+)*)"
-JOINED: Final = rf"{_WORD}(?: (?:(?:d[aeo]s?|del|of|and|e|&) |d['’])?{_WORD})*"
+_WORD: Final = r"(?:S[./]A(?!\w)|(?:(?:St|Ste|Mt|Ft)\. )?[A-ZÀ-ÖØ-Þ][\w&-]*(?:['’](?!s(?!\w))[\w&-]+){0,2})"
+JOINED: Final = rf"{_WORD}(?: (?:(?:d[aeo]s?|del|of|and|e|&) |d['’])?{_WORD}){{0,11}}"
 _NAME: Final = re.compile(rf"(?<![\w'’]){JOINED}")
 _AND: Final = re.compile(r" (?:e|and|&) ")
 _PARTICLE: Final = re.compile(r" (d[aeo]s?|del|of) ")

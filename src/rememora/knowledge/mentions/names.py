@@ -108,7 +108,9 @@ def _campaign_name() -> re.Pattern[str]:
 @cache
 def _named_campaign() -> re.Pattern[str]:
     """English names a campaign before it says that it is one."""
-    return re.compile(rf"(?:(?:The|Our|My|This) )?(?P<name>{JOINED}) (?:campaign|promotion|promo)(?!\w)")
+    return re.compile(
+        rf"(?<![\w'’])(?:(?:The|Our|My|This) )?(?P<name>{JOINED}) (?:campaign|promotion|promo)(?!\w)"
+    )
 
 
 @cache

@@ -72,7 +72,8 @@ def _days_of_month(found: re.Match[str], asking: Asking) -> Span | None:
 def _figures(found: re.Match[str], asking: Asking) -> Span | None:
     """14/5 where days come first, 5/14 where months do; the other way round where that is no date."""
     first, second, year = int(found["first"]), int(found["second"]), found["year"]
-    if not (year or max(first, second) > 12 or "0" in found.group() or _goes_before_dates(found, asking)):
+    padded = compiled(r"\b0").search(found.group())
+    if not (year or max(first, second) > 12 or padded or _goes_before_dates(found, asking)):
         return None
     day, month = (second, first) if asking.language == "en" else (first, second)
     if month > 12:

@@ -14,7 +14,19 @@ from rememora.language import fold
 from rememora.recall.when.asking import Found, before, compiled
 from rememora.recall.when.readings import read
 from rememora.recall.when.spans import DAY, EVER, WEEK, Span, midnight
-from rememora.recall.when.words import COUNT, LAST, NUMBERS, ORDINAL, ORDINALS, UNIT, UNITS, WEEKDAYS, either
+from rememora.recall.when.words import (
+    COUNT,
+    FEW,
+    LAST,
+    NUMBERS,
+    ORDINAL,
+    ORDINALS,
+    UNIT,
+    UNITS,
+    WEEKDAYS,
+    either,
+    number_of,
+)
 
 # Folded, `até` would be the past of `eat`, and `março` a man.
 _TOLD_APART: Final = ((r"(?i)\bat(?:é|e\u0301)(?!\w)", "until"), (r"(?i)\bmar(?:ç|c\u0327)o\b", "marzo"))
@@ -88,11 +100,10 @@ def _narrowed(found: Found, text: str) -> Found:
 def _share(said: re.Match[str], whole: Span) -> Span:
     """The second week, the last two weeks, the first half, the first weekend."""
     number, what = ORDINALS[said["ordinal"]], said["share"]
-    count = said["count"] or "1"
     if what in {"half", "metade", "quinzena"}:
         middle = whole.since + DAY * (whole.days // 2)
         return Span(whole.since, middle) if number == 1 else Span(middle, whole.until)
-    length = (int(count) if count.isdigit() else NUMBERS[count] or 3) * WEEK
+    length = WEEK * (number_of(said["count"] or "a") or FEW)
     if number == LAST:
         return Span(max(whole.since, whole.until - length), whole.until)
     since = whole.since + WEEK * (number - 1)
@@ -138,11 +149,9 @@ def _near(found: Found, text: str) -> Found:
     said = compiled(_NEAR).search(beside)
     if said is None:
         return found
-    count = NUMBERS.get(said["count"] or "a", 0) or int(said["count"] if (said["count"] or "").isdigit() else 1)
-    reach = (UNITS[said["unit"]] if said["unit"] else WEEK) * count
-    span = Span(found.span.since - reach, found.span.until)
-    if not said["earlier"]:
-        span = Span(found.span.since, found.span.until + reach)
+    reach = (UNITS[said["unit"]] if said["unit"] else WEEK) * (number_of(said["count"] or "a") or FEW)
+    since, until = found.span.since, found.span.until
+    span = Span(since - reach, until) if said["earlier"] else Span(since, until + reach)
     return _moved(found, span, found.start - len(beside) + said.start())
 
 

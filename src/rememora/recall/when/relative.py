@@ -8,7 +8,7 @@ from typing import Final
 from rememora.recall.when import spans
 from rememora.recall.when.asking import Asking, Reader, Rules, after, before, compiled
 from rememora.recall.when.spans import DAY, WEEK, Span
-from rememora.recall.when.words import COUNT, FEW, NUMBERS, PAST_TENSE, UNIT, UNITS, WEEKDAYS
+from rememora.recall.when.words import COUNT, FEW, PAST_TENSE, UNIT, UNITS, WEEKDAYS, number_of
 
 _MONTH: Final = UNITS["month"]
 
@@ -17,18 +17,14 @@ def _today(found: re.Match[str], asking: Asking) -> Span | None:
     """Today is a day where something happened; `where do I work today` asks for what holds."""
     right, left = after(asking.text, found.end()), before(asking.text, found.start())
     named = compiled(r"^ (?:(?:de|pela) manha|cedo|mais cedo|a tarde|a noite)\b").search(right)
-    named = named or compiled(r"\b(?:earlier|de|desde|since) $").search(left)
+    named = named or compiled(r"\b(?:earlier|desde|since) $").search(left)
     happened = named or compiled(PAST_TENSE).search(asking.text)
     return spans.day(asking.now) if happened else None
 
 
-def _number(text: str) -> int:
-    return int(text) if text.isdigit() else NUMBERS[text]
-
-
 def _ago(found: re.Match[str], asking: Asking) -> Span:
     """The further back, the less exact people are."""
-    length, count = UNITS[found["unit"]], _number(found["count"])
+    length, count = UNITS[found["unit"]], number_of(found["count"])
     if length < DAY:
         return spans.past(asking.now, length * (count or FEW))
     today = spans.midnight(asking.now)
@@ -41,7 +37,7 @@ def _ago(found: re.Match[str], asking: Asking) -> Span:
 
 def _past(found: re.Match[str], asking: Asking) -> Span:
     groups = found.groupdict()
-    count = _number(groups["count"]) if groups.get("count") else 1
+    count = number_of(groups["count"]) if groups.get("count") else 1
     return spans.past(asking.now, UNITS[found["unit"]] * (count or FEW))
 
 
@@ -85,7 +81,7 @@ def _of_this(found: re.Match[str], asking: Asking) -> Span | None:
 _THIS: Final = r"(?:this|d?est[ea]|nest[ea]|d?ess[ea]|ness[ea])"
 _PERIOD: Final = "(?P<unit>week|month|year|semana|mes|ano)"
 RELATIVE: Final[Rules] = (
-    (r"\b(?:day before yesterday|anteontem)\b", _days_back(2)),
+    (r"\b(?:day before yesterday|anteontem|antes de ontem)\b", _days_back(2)),
     (r"\b(?:last night|noite passada)\b", _night),
     (r"\b(?:yesterday|ontem)\b", _days_back(1)),
     (

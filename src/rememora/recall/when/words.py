@@ -16,6 +16,11 @@ def either(names: Iterable[str]) -> str:
     return "|".join(sorted(names, key=len, reverse=True))
 
 
+def number_of(text: str) -> int:
+    """How many a word or a figure says; 0 where it does not say exactly."""
+    return int(text) if text.isdigit() else NUMBERS[text]
+
+
 # `marzo` stands for `março`, told apart from the name Marco before the text is folded.
 MONTHS: Final[Mapping[str, int]] = _numbered(
     (
@@ -36,7 +41,9 @@ MONTHS: Final[Mapping[str, int]] = _numbered(
 )
 FIGURE_ONLY: Final = frozenset({"out", "set", "mar", "mai", "ago", "dez"})
 """Words of every day that are months only beside a figure."""
-COMPANY: Final = frozenset({"may", "march", "marco", "sep", "jun", "jul", "abr", "dec", "jan", "oct"})
+COMPANY: Final = frozenset(
+    {"may", "march", "marco", "april", "june", "sep", "jun", "jul", "abr", "dec", "jan", "oct"}
+)
 """Words, or names of people, that are months beside a figure or after a word that goes before times."""
 WEEKDAYS: Final[Mapping[str, int]] = _numbered(
     (
@@ -69,8 +76,8 @@ NUMBERS: Final[Mapping[str, int]] = _numbered(
     ),
     start=0,
 )
-"""A few is nobody knows how many: 0."""
 FEW: Final = 5
+"""What is taken for some, which are nobody knows how many."""
 ORDINALS: Final[Mapping[str, int]] = _numbered(
     (
         "first primeiro primeira",
@@ -113,7 +120,7 @@ MOVING_FEASTS: Final[Mapping[str, tuple[int, int]]] = {
 
 MONTH: Final = f"(?P<month>{either(MONTHS)})"
 WEEKDAY: Final = f"(?P<weekday>{either(WEEKDAYS)})"
-COUNT: Final = rf"(?P<count>\d{{1,3}}|{either(NUMBERS)})(?: of| de)?"
+COUNT: Final = rf"(?P<count>[1-3]?\d{{1,2}}|{either(NUMBERS)})(?: of| de)?"
 UNIT: Final = f"(?P<unit>{either(UNITS)})"
 YEAR: Final = r"(?P<year>(?:19|20)\d\d)"
 ORDINAL: Final = f"(?P<ordinal>{either(ORDINALS)})"
@@ -144,6 +151,7 @@ BEFORE_YEARS: Final = (
 )
 BEFORE_ORDINALS: Final = (
     r"\b(?:na|nesta|nessa|naquela|desta|dessa|daquela|da|ultima|desde|desde a|until|until a|esta|essa|entre) $"
+    rf"|\b(?:{either(WEEKDAYS)}) (?:e|ou) $"
 )
 AFTER_ORDINALS: Final = (
     r"(?:[^\w -]|$| (?:passada|retrasada|de manha|cedo|eu|nos|a|o|as|os|que|e|ou|no|na|nos|nas|em|com|de|do|da"

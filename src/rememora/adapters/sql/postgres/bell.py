@@ -16,8 +16,10 @@ from typing import Any
 
 import psycopg
 
+from rememora.adapters.sql.postgres.line import connect, connect_patience_of
 from rememora.adapters.sql.postgres.texts import tell
 from rememora.domain.ids import new_id
+from rememora.settings import Store as StoreSettings
 
 logger = logging.getLogger(__name__)
 
@@ -30,9 +32,10 @@ LONGEST_PAUSE_SECONDS = 30.0
 class Bell:
     """Rings here when another process wrote, and there when this one did."""
 
-    def __init__(self, url: str, ring: Callable[[], None], *, listens: bool) -> None:
+    def __init__(self, url: str, ring: Callable[[], None], settings: StoreSettings, *, listens: bool) -> None:
         self._url = url
         self._ring = ring
+        self._settings = settings
         self._listens = listens
         self._name = new_id()
         self._pending = False
@@ -51,23 +54,27 @@ class Bell:
             self._wake()
 
     def stop(self) -> None:
-        """Pass on what is left to be told, then end."""
+        """Pass on what is left to be told, then end; a server that says nothing is not waited for."""
         self._stopping = True
         self._wake()
-        self._thread.join()
-        self._inside.close()
+        self._thread.join(connect_patience_of(self._settings) + 1)
         self._outside.close()
 
     def _wake(self) -> None:
         self._outside.send(b"!")
 
     def _live(self) -> None:
+        # Closed by whoever uses it last, which may be long after the store is.
+        with self._inside:
+            self._keep_on()
+
+    def _keep_on(self) -> None:
         self._linger()
         failures = 0
         # Whoever stops it with something left to be told has that told, if it can be.
         while not self._stopping or (self._pending and not failures):
             try:
-                with psycopg.connect(self._url, autocommit=True, application_name="rememora bell") as connection:
+                with connect(self._url, self._settings, name="bell") as connection:
                     failures = 0
                     self._listen(connection)
             except psycopg.Error as error:

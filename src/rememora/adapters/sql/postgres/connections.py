@@ -14,9 +14,10 @@ from psycopg import errors, pq
 from psycopg.types import TypeInfo
 
 from rememora.adapters.sql.postgres.check import check_store
-from rememora.adapters.sql.postgres.line import SLACK_SECONDS, Connection, connect
+from rememora.adapters.sql.postgres.line import SLACK_SECONDS, Connection, connect, patience_of
 from rememora.adapters.sql.postgres.roles import operator_of, quoted
-from rememora.adapters.sql.postgres.session import Opening, Session, Statement, own_statement, statement
+from rememora.adapters.sql.postgres.session import Opening, Session, Silent, Statement, own_statement, statement
+from rememora.adapters.sql.postgres.texts import tell
 from rememora.adapters.sql.postgres.types import learn_types
 from rememora.adapters.sql.transaction import Params
 from rememora.errors import Conflict, Forbidden, RememoraError, StoreUnavailable
@@ -101,6 +102,9 @@ class Connections:
     def apart(self) -> Iterator[Connection]:
         """A connection of its own, for what is no transaction."""
         with self._reached() as connection:
+            if not self.pooled:
+                # A pooler would hand it on to whoever comes next.
+                tell(connection, "take_all_the_time_from_now_on")
             yield connection
         connection.close()
 
@@ -175,6 +179,9 @@ class Connections:
                 leaving.append(self._idle.popleft()[1])
         for each in leaving:
             each.close()
+        if session.silent:
+            # So are the others: whoever comes next finds out by connecting, which takes less long.
+            self.let_go()
 
     def _connect(self) -> Connection:
         return connect(self._url, self._settings, name=self._name)
@@ -183,7 +190,8 @@ class Connections:
         learn_types(connection, self._vector)
         wanted = self._settings.prepare
         prepares = wanted == "always" or (wanted == "auto" and not self.pooled)
-        return Session(connection, prepares=prepares, ours=not self.pooled)
+        patience = patience_of(self._settings)
+        return Session(connection, prepares=prepares, ours=not self.pooled, patience=patience)
 
     def writing(self, tenant: str | None) -> Opening:
         """How a transaction that writes begins: one tenant's, behind the tenant's lock, or an operator's."""
@@ -215,7 +223,7 @@ def _milliseconds(seconds: float) -> str:
 
 def translated(error: psycopg.Error) -> RememoraError:
     """Our error for one of the driver's, without the values that PostgreSQL quotes in its details."""
-    said = error.diag.message_primary or type(error).__name__
+    said = error.diag.message_primary or (str(error) if isinstance(error, Silent) else type(error).__name__)
     if isinstance(error, psycopg.IntegrityError):
         return Conflict(f"the store refused the change: {said}")
     if isinstance(error, errors.InsufficientPrivilege):

@@ -25,7 +25,7 @@ from rememora.adapters.sql.postgres.lanes import Lanes
 from rememora.adapters.sql.postgres.line import Connection
 from rememora.adapters.sql.postgres.replica import PATIENCE_SECONDS, Replica
 from rememora.adapters.sql.postgres.running import guarded, run_all
-from rememora.adapters.sql.postgres.texts import tell
+from rememora.adapters.sql.postgres.session import own_statement
 from rememora.adapters.sql.postgres.transaction import PostgresTransaction
 from rememora.adapters.sql.transaction import Transaction
 from rememora.domain.receipt import Residue
@@ -89,7 +89,7 @@ class PostgresDatabase:
 
         url = self._settings.listen_url or self._settings.url
         listens = bool(self._settings.listen_url) or not self._primary.pooled
-        self._bell = Bell(url, threadsafe, listens=listens)
+        self._bell = Bell(url, threadsafe, self._settings, listens=listens)
         self._bell.start()
 
     async def write(self, tenant: str | None, work: Work[T]) -> T:
@@ -248,8 +248,8 @@ class PostgresDatabase:
 
 def _snapshot(connections: Connections) -> str:
     with connections.begun(LOOK) as session:
-        row = tell(session.connection, "snapshot").fetchone()
-    return str(row[0]) if row else ""
+        [[seen]] = session.rows(session.ask(own_statement("snapshot"), {}))
+    return str(seen)
 
 
 def _connection(transaction: Transaction) -> Connection:

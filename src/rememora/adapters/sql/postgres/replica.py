@@ -13,7 +13,6 @@ import psycopg
 
 from rememora.adapters.sql.postgres.connections import LOOK, Connections
 from rememora.adapters.sql.postgres.session import Opening, Session, own_statement
-from rememora.adapters.sql.postgres.texts import tell
 from rememora.errors import RememoraError
 
 NEVER = 2**64 - 1
@@ -61,8 +60,8 @@ class Replica:
     def wrote(self, session: Session) -> None:
         """Note where the primary's log stands after a commit."""
         try:
-            row = tell(session.connection, "written_up_to").fetchone()
-            written = int(row[0]) if row else NEVER
+            [[place]] = session.rows(session.ask(own_statement("written_up_to"), {}))
+            written = int(place)
         except psycopg.Error:
             # The commit itself went well, and its caller is told so.
             written = NEVER

@@ -28,6 +28,9 @@ ENGINE = "postgres"
 WARM_AFTER = 5
 """So many transactions a session serves before what it runs is prepared: one that is soon gone is not taught."""
 
+PATIENCE_SECONDS = 35.0
+"""How long the server may say nothing, if nothing else is said."""
+
 MOST_PREPARED = 200
 MOST_SENT = 500
 _PARAMETER = re.compile(r"(?<![:\w]):(\w+)")
@@ -66,11 +69,24 @@ Opening = Sequence[tuple[Statement, Params]]
 """The statements that begin a transaction."""
 
 
+class Silent(psycopg.OperationalError):
+    """The server neither answered nor hung up for longer than it gives itself."""
+
+
 class Session:
     """A connection, and what the server has prepared for it."""
 
-    def __init__(self, connection: psycopg.Connection[Any], *, prepares: bool, ours: bool = True) -> None:
+    def __init__(
+        self,
+        connection: psycopg.Connection[Any],
+        *,
+        prepares: bool,
+        ours: bool = True,
+        patience: float = PATIENCE_SECONDS,
+    ) -> None:
         self._connection = connection
+        self._patience = patience
+        self.silent = False
         self._line = connection.pgconn
         # The connection has been taught our types by now.
         self._values: Any = Transformer.from_context(connection)
@@ -131,7 +147,8 @@ class Session:
 
     def tell(self, commands: bytes) -> PGresult:
         """Run commands without parameters, all in one go; not while something sent is still to be done."""
-        return self._well(self._line.exec_(commands))
+        self._line.send_query(commands)
+        return self._answer()
 
     def ask(self, wanted: Statement, params: Params) -> PGresult:
         """Run a statement, after those that were sent before it; its rows come in the server's own format."""
@@ -139,11 +156,11 @@ class Session:
             return self._together([*self._take_sent(), (wanted, params)])[-1]
         values, dumped = self._values, self._dumped(wanted, params)
         if self._preparing:
-            name = self._prepare(wanted.sql, values.types)
-            found = self._line.exec_prepared(name, dumped, values.formats, pq.Format.BINARY)
+            name, formats = self._prepare(wanted.sql, values.types), values.formats
+            self._line.send_query_prepared(name, dumped, formats, pq.Format.BINARY)
         else:
-            found = self._line.exec_params(wanted.sql, dumped, values.types, values.formats, pq.Format.BINARY)
-        return self._well(found)
+            self._line.send_query_params(wanted.sql, dumped, values.types, values.formats, pq.Format.BINARY)
+        return self._answer()
 
     def send(self, wanted: Statement, params: Params) -> None:
         """Run what nobody reads an answer of: it travels with the next that is asked, or with the commit."""
@@ -199,19 +216,41 @@ class Session:
     def _answers(self) -> list[PGresult]:
         """Send what is not sent yet, and take in what the server says until it has said all."""
         found: list[PGresult] = []
-        while self._line.flush():
-            # It may have to be listened to before it takes more.
-            _wait_for(self._line.socket, to_write=True)
-            self._line.consume_input()
+        self._flush()
         while True:
-            while self._line.is_busy():
-                _wait_for(self._line.socket)
-                self._line.consume_input()
-            result = self._line.get_result()
+            result = self._next_result()
             if result is not None and result.status == pq.ExecStatus.PIPELINE_SYNC:
                 return found
             if result is not None:
                 found.append(result)
+
+    def _answer(self) -> PGresult:
+        """What the server says to a statement that went alone: the driver's own call would wait for good."""
+        self._flush()
+        found = last = self._next_result()
+        while last is not None:
+            found, last = last, self._next_result()
+        assert found is not None
+        return self._well(found)
+
+    def _flush(self) -> None:
+        while self._line.flush():
+            # It may have to be listened to before it takes more.
+            self._wait(to_write=True)
+            self._line.consume_input()
+
+    def _next_result(self) -> PGresult | None:
+        while self._line.is_busy():
+            self._wait()
+            self._line.consume_input()
+        return self._line.get_result()
+
+    def _wait(self, *, to_write: bool = False) -> None:
+        if not _wait_for(self._line.socket, self._patience, to_write=to_write):
+            # Whether it did what it was told is unknown: this line is of no use any more.
+            self._line.finish()
+            self.silent = True
+            raise Silent(f"the server said nothing for {self._patience:g} seconds")
 
     def rows(self, found: PGresult) -> list[tuple[Any, ...]]:
         """What a statement answered."""
@@ -233,7 +272,8 @@ class Session:
                 self.tell(b"DEALLOCATE " + self._prepared.pop(oldest))
             self._named += 1
             name = b"rememora_%d" % self._named
-            self._well(self._line.prepare(name, sql, types))
+            self._line.send_prepare(name, sql, types)
+            self._answer()
         self._prepared[key] = name
         return name
 
@@ -245,11 +285,10 @@ class Session:
         raise errors.error_from_result(found)
 
 
-def _wait_for(socket: int, *, to_write: bool = False) -> None:
-    """Wait until the server has said something, or takes more; a selector of its own would cost as much again."""
+def _wait_for(socket: int, seconds: float, *, to_write: bool) -> bool:
+    """Whether the server has said something in time, or takes more; a selector would cost as much again."""
     if not hasattr(select, "poll"):
-        select.select([socket], [socket] if to_write else [], [])
-        return
+        return any(select.select([socket], [socket] if to_write else [], [], seconds))
     waiting = select.poll()
     waiting.register(socket, select.POLLIN | select.POLLOUT if to_write else select.POLLIN)
-    waiting.poll()
+    return bool(waiting.poll(seconds * 1000))

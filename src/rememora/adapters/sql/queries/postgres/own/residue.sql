@@ -54,6 +54,10 @@ VACUUM {table};
 -- operator: What this transaction asks may take as long as it takes.
 SET LOCAL statement_timeout = 0;
 
+-- name: take_all_the_time_from_now_on
+-- operator: What this session asks may take as long as it takes, whatever was set for its role.
+SET statement_timeout = 0;
+
 -- name: rows_holding
 -- operator: How many rows of a table, as far as the transaction's tenant sees it, hold any of these bytes.
 SELECT count(*) FROM {table} AS r, LATERAL (SELECT {searched} AS body) b

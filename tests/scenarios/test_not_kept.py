@@ -1,0 +1,93 @@
+"""Who asks that something is not kept is heeded, in the message itself and right after it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rememora import Rememora, Settings, UserMemory
+from rememora.gate import evaluate
+
+DECLINED = [
+    "não guarda isso",
+    "Don't save this",
+    "Não salve isso, mas moro em Natal",
+    "Don't save this, but I live in Miami",
+    "Moro em Natal, mas não guarda isso",
+    "Don't save that I live in Miami",
+    "Não grava isso, tá? Sou casado com a Ana",
+    "My name is Bob, but please don't remember that",
+    "off the record, I work at Acme",
+]
+NOT_SAID = ["pode lembrar do meu telefone de novo", "yes, save it anyway", "guarda mesmo assim"]
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Recall by words alone."""
+    return Settings.load(
+        {"store.url": str(tmp_path / "store"), "recall.embedder": "none", "context.deadline_ms": 20_000},
+        environ={},
+    )
+
+
+@pytest.fixture
+def ana(rememora: Rememora) -> UserMemory:
+    return rememora.user("ana", tenant="acme")
+
+
+async def known(user: UserMemory) -> dict[str, object]:
+    return {memory.key: memory.value for memory in (await user.memories(suppressed=False)).items}
+
+
+@pytest.mark.parametrize("text", DECLINED)
+async def test_nothing_of_such_a_message_is_kept(ana: UserMemory, text: str) -> None:
+    """Whatever else it says; and the person is told so."""
+    deeds = (await ana.conversation("c1").reply(text)).deeds
+
+    assert {} == await known(ana)
+    assert ["refused_by_person"] == [deed.kind for deed in deeds]
+
+
+@pytest.mark.parametrize("wish", ["não guarda isso", "don't save that", "Não, não salva isso por favor"])
+async def test_right_after_a_statement_it_is_taken_back(ana: UserMemory, wish: str) -> None:
+    """What the turn before kept goes; what stood before it returns."""
+    chat = ana.conversation("c1")
+    await chat.reply("Moro em Recife")
+    await chat.reply("Moro em Natal")
+    deeds = (await chat.reply(wish)).deeds
+
+    assert {"user.location": "Recife"} == await known(ana)
+    assert ["undone"] == [deed.kind for deed in deeds]
+
+
+async def test_what_was_forgotten_does_not_return_by_it(ana: UserMemory) -> None:
+    """ "Não guarda isso" undoes no forgetting."""
+    chat = ana.conversation("c1")
+    await chat.reply("Meu telefone é 11 98888-7777")
+    await chat.reply("esquece meu telefone")
+    await chat.reply("não guarda isso")
+
+    assert {} == await known(ana)
+
+
+@pytest.mark.parametrize("text", NOT_SAID)
+def test_a_wish_that_names_nothing_is_no_rule(text: str) -> None:
+    """ "Anyway" and "telefone de novo" are nothing to keep."""
+    verdict = evaluate(text)
+
+    assert ("ask", ()) == (verdict.label, verdict.facts)
+
+
+async def test_what_was_hushed_may_be_known_again(ana: UserMemory) -> None:
+    """ "Pode lembrar do meu telefone de novo" gives it back."""
+    chat = ana.conversation("c1")
+    await chat.reply("Meu telefone é 11 98888-7777")
+    await ana.suppress("user.phone")
+    hushed = await known(ana)
+    deeds = (await chat.reply("pode lembrar do meu telefone de novo")).deeds
+
+    assert {} == hushed
+    assert {"user.phone": "11 98888-7777"} == await known(ana)
+    assert ["restored"] == [deed.kind for deed in deeds]

@@ -1,0 +1,126 @@
+"""What people say of their own life: each thing under its own key, of whom it is, and as it was meant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rememora.gate import evaluate
+
+OWN_KEYS: dict[str, dict[str, Any]] = {
+    "Meu telefone é 11 98888-7777": {"user.phone": "11 98888-7777"},
+    "My phone number is 555-0134": {"user.phone": "555-0134"},
+    "Meu telefone do trabalho é 11 3333-4444": {"user.work_phone": "11 3333-4444"},
+    "Meu email é ana@exemplo.com": {"user.email": "ana@exemplo.com"},
+    "My work email is jay@acme.com": {"user.work_email": "jay@acme.com"},
+    "Meu endereço é Rua das Flores, 12, Curitiba": {"user.address": "Rua das Flores, 12, Curitiba"},
+    "Tenho um cachorro chamado Rex": {"user.pets.rex": "cachorro"},
+    "I have a dog named Rex": {"user.pets.rex": "dog"},
+    "Tenho dois gatos, Mia e Tom": {"user.pets.cat": "dois gatos, Mia e Tom"},
+    "Minha cor favorita é azul": {"prefs.favorite_color": "azul"},
+    "My favorite color is green": {"prefs.favorite_color": "green"},
+    "Gosto de café": {"prefs.likes.cafe": "café"},
+    "I love sushi": {"prefs.likes.sushi": "sushi"},
+    "Odeio coentro": {"prefs.dislikes.coentro": "coentro"},
+    "I prefer window seats": {"prefs.preference.window_seats": "window seats"},
+    "Meu carro é um Fiat Uno": {"user.car": "Fiat Uno"},
+    "Sou canhoto": {"user.handedness": "canhoto"},
+    "Tenho 35 anos": {"user.age": "35 anos"},
+}
+MEANT: dict[str, dict[str, Any]] = {
+    "Não gosto de café": {"prefs.dislikes.cafe": "café"},
+    "I don't like coffee": {"prefs.dislikes.coffee": "coffee"},
+    "Don't call me before 9am": {"prefs.no_meetings": "Don't call me before 9am"},
+    "My mom's birthday is March 3": {"people.mom.birthday": "03-03"},
+    "O aniversário da minha mãe é 3 de março": {"people.mom.birthday": "03-03"},
+    "O aniversário do João é 12/05": {"people.joao.birthday": "05-12"},
+    "Meu nome não é João, é Joana": {"user.name": "Joana"},
+    "I'm originally from Texas but live in Denver": {"user.origin": "Texas", "user.location": "Denver"},
+    "Keep your answers short": {"prefs.short_answers": True},
+    "Faço faculdade de direito na USP": {"user.education": "faculdade de direito na USP"},
+    "Sou pai de dois meninos": {"user.children": "dois meninos"},
+    "Meu time é o Corinthians": {"user.team": "Corinthians"},
+}
+ORDINARY: dict[str, dict[str, Any]] = {
+    "My wife's name is Sarah": {"people.sarah.role": "wife"},
+    "My cat's name is Mia": {"user.pets.mia": "cat"},
+    "I've lived in Chicago since 2010": {"user.location": "Chicago"},
+    "I live at 221B Baker Street, London": {"user.address": "221B Baker Street, London"},
+    "I'm learning Spanish": {"user.learning.spanish": "Spanish"},
+    "I have a PhD": {"user.education": "PhD"},
+    "I'd like to be called Jay": {"user.name": "Jay"},
+    "I speak English and French": {"user.languages": "English and French"},
+    "eu e minha esposa moramos em Floripa": {"user.location": "Floripa"},
+    "Minha mãe mora em Recife": {"people.mom.location": "Recife"},
+    "Uso um MacBook e programo em Python": {
+        "user.computer": "MacBook",
+        "user.programming_languages": "Python",
+    },
+    "Torço pelo Flamengo": {"user.team": "Flamengo"},
+    "Nasci em 1990": {"user.birth_year": "1990"},
+    "I have two kids, Emma and Noah": {
+        "user.children": "two kids, Emma and Noah",
+        "people.emma.role": "kid",
+        "people.noah.role": "kid",
+    },
+    "Sou casado com a Júlia": {"user.marital_status": "casado", "people.julia.role": "cônjuge"},
+}
+
+
+def facts_of(text: str) -> dict[str, Any]:
+    return {fact.key: fact.value for fact in evaluate(text).facts}
+
+
+@pytest.mark.parametrize("text", OWN_KEYS)
+def test_only_the_same_thing_has_the_same_key(text: str) -> None:
+    """A telephone replaces no e-mail, and a taste no other taste."""
+    assert OWN_KEYS[text] == facts_of(text)
+
+
+@pytest.mark.parametrize("text", MEANT)
+def test_a_fact_is_neither_turned_round_nor_given_to_another(text: str) -> None:
+    """What is denied is not kept as said, and what is somebody else's is theirs."""
+    assert MEANT[text] == facts_of(text)
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_an_ordinary_fact_is_kept(text: str) -> None:
+    """Family, studies, languages and the like are worth knowing later."""
+    verdict = evaluate(text)
+
+    assert ORDINARY[text] == {fact.key: fact.value for fact in verdict.facts}
+    assert "save" == verdict.label
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm single-handedly running the store",
+        "I'm engaged in a project",
+        "Deixei a Ana na escola",
+        "I quit smoking",
+        "Não tenho filhos",
+        "I'm not a vegetarian",
+        "Meu telefone quebrou",
+        "I love this",
+    ],
+)
+def test_what_only_looks_like_such_a_fact_is_none(text: str) -> None:
+    """The words of a trait inside another, a school that is no job, and what is denied or broken."""
+    assert {} == facts_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("A Rita não é mais minha chefe", {"people.rita.role": None}),
+        ("Saí da Claro", {"tenant.name": None}),
+        ("Saí da Claro e agora trabalho na Vivo", {"tenant.name": "Vivo"}),
+        ("I don't live in Boston anymore", {"user.location": None}),
+        ("Moro com a minha mãe em Santos", {"user.location": "Santos"}),
+    ],
+)
+def test_what_is_over_has_no_value(text: str, facts: dict[str, Any]) -> None:
+    """Unless the message says what holds instead."""
+    assert facts == facts_of(text)

@@ -1,0 +1,142 @@
+"""Words and figures as they are compared: forms of one word meet, other words do not, a figure is one thing."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rememora.language import forms, split, stem, tokens, told
+
+PORTUGUESE = """
+lei leis, rei reis, boi bois, pai pais, país países, herói heróis, lençol lençóis, troféu troféus, chapéu chapéus,
+museu museus, céu céus, degrau degraus, irmã irmãs, maçã maçãs, mão mãos, mãe mães, pão pães, cão cães,
+cidadão cidadãos, pé pés, chá chás, café cafés, sofá sofás, robô robôs, tatu tatus, menu menus, ano anos, rio rios,
+tia tias, voo voos, azul azuis, barril barris, perfil perfis,
+fácil fáceis, réptil répteis, anel anéis, farol faróis,
+sol sóis, jornal jornais, real reais, freguês fregueses, inglês ingleses, mês meses, gás gases, voz vozes,
+cor cores,
+líder líderes, deus deuses, fase fases, táxi táxis, abacaxi abacaxis, jovem jovens, viagem viagens, som sons,
+bênção bênçãos, post posts, lead leads
+"""
+ENGLISH = """
+city cities, child children, man men, woman women, person people, foot feet, tooth teeth, mouse mice, wife wives,
+knife knives, shelf shelves, box boxes, bus buses, hero heroes, company companies, analysis analyses, crisis crises
+"""
+NEVER_PT = """
+país pai, países pais, mês mesa, meses mesas, reis real, rei real, lei ler, chapa chapéu, chapas chapéus, pés peso,
+mãe mão, mães mãos, caos cão, seis sei, dois doer, gás gasto, sol som, sóis sou, azul azar, museu musa, deus deu,
+Mateus mato, voz vez, farol fara, mal mau, mel mês, irmã irritar, anel ano, rio riso, céu cem
+"""
+NEVER_EN = "care car, man manage, men menu, wife wine, mice micro, foot food, bus business"
+
+
+def _pairs(words: str) -> list[tuple[str, str]]:
+    return [(one, other) for one, other in (pair.split() for pair in words.split(","))]
+
+
+@pytest.mark.parametrize(("one", "other"), _pairs(PORTUGUESE))
+def test_singular_and_plural_meet_in_portuguese(one: str, other: str) -> None:
+    """Whoever asks for one finds many, and the other way about, in any case of letters."""
+    assert tokens(one, "pt") == tokens(other, "pt") == tokens(other.upper(), "pt")
+
+
+@pytest.mark.parametrize(("one", "other"), _pairs(ENGLISH))
+def test_singular_and_plural_meet_in_english(one: str, other: str) -> None:
+    """Also where no ending makes the plural."""
+    assert stem(one, "en") == stem(other, "en")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "language"),
+    [(*pair, "pt") for pair in _pairs(NEVER_PT)] + [(*pair, "en") for pair in _pairs(NEVER_EN)],
+)
+def test_words_that_only_look_alike_do_not_meet(one: str, other: str, language: str) -> None:
+    """A rule for plurals does not reach into other words."""
+    assert stem(one, language) != stem(other, language)
+
+
+@pytest.mark.parametrize("word", ["city", "budget", "supplier", "suppliers", "parties", "posts", "Kelly"])
+def test_a_word_at_home_in_one_language_has_one_stem_in_every_text(word: str) -> None:
+    """`Suppliers` is English in a Portuguese sentence too, and is found by a question in either language."""
+    assert stem(word, "pt") == stem(word, "en")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("10k", ["10k"]),
+        ("5kg", ["5kg"]),
+        ("5 kg", ["5kg"]),
+        ("(5 KG)", ["5kg"]),
+        ("1,5 kg", ["1.5kg"]),
+        ("1.500kg", ["1500kg"]),
+        ("½ kg", ["1⁄2kg"]),
+        ("R$ 1.500,00", ["1500"]),
+        ("US$ 300", ["300"]),
+        ("R$10k", ["10k"]),
+        ("3x", ["3x"]),
+        ("20%", ["20%"]),
+        ("20 por cento", ["20%"]),
+        ("20 percent", ["20%"]),
+        ("14h30", ["14h30", "14", "30"]),
+        ("10:30pm", ["10:30pm", "10", "30"]),
+        ("3 pm", ["3pm"]),
+        ("100h", ["100h"]),
+        ("v2.1", ["v2.1", "2.1"]),
+        ("python3.12", ["python3.12"]),
+        ("1990s", ["1990s"]),
+        ("5 maçãs", ["5", "macas"]),
+        ("15 m/s", ["15", "m", "s"]),
+    ],
+)
+def test_a_figure_is_whole_with_its_unit(text: str, expected: list[str]) -> None:
+    """With a space before the unit or without one it is the same figure."""
+    assert expected == list(split(text))
+
+
+@settings(deadline=None)
+@given(
+    number=st.from_regex(r"[1-9][0-9]{0,8}([.,][0-9]{1,2})?", fullmatch=True),
+    tail=st.sampled_from(["", "%", "k", "kg", "x", "h", "reais", "º", "GB", "a1"]),
+    around=st.sampled_from(["{}", "custa {}.", "({})", "R${}", "it was {}, yes", "{}!"]),
+)
+def test_a_number_is_never_split(number: str, tail: str, around: str) -> None:
+    """No token is a piece of a number: of `25kg` nothing is `5kg`, and of `10k` nothing is `1`."""
+    whole = set(re.findall(r"\d+", number + tail))
+    found = [run for token in tokens(around.format(number + tail)) for run in re.findall(r"\d+", token)]
+
+    assert found
+    assert set(found) <= whole
+
+
+@settings(deadline=None)
+@given(st.text(max_size=200), st.sampled_from(["pt", "en", None]))
+def test_tokens_are_words_and_always_the_same(text: str, language: str | None) -> None:
+    """No token is empty or has a space in it, and the same text has the same tokens again."""
+    found = tokens(text, language)
+
+    assert all(token and not re.search(r"\s", token) for token in found)
+    assert found == tokens(text, language)
+
+
+def test_a_text_that_does_not_say_has_the_stems_of_both_languages() -> None:
+    """It is found by a question in either language; a text that says so has the stems of its own."""
+    assert told("Games") is None
+    assert list(forms("games")) == tokens("Games")
+    assert {stem("game", "pt"), stem("game", "en")} == set(tokens("Games"))
+    assert [stem("game", "en")] == tokens("the games")
+
+
+def test_filler_of_either_language_is_no_word_where_the_text_does_not_say() -> None:
+    """A text with as much of one as of the other has neither `que` nor `the` among its words."""
+    assert told("que the") is None
+    assert tokens("que the") == []
+
+
+def test_informal_spellings_of_words_with_meaning_find_them() -> None:
+    """`Blz` is `beleza`, and a beauty salon is found by it."""
+    assert tokens("blz", "pt") == tokens("beleza", "pt") != []
+    assert tokens("msgs", "pt") == tokens("mensagem", "pt") != []

@@ -21,11 +21,11 @@ app = typer.Typer(help="Erase for good; `forget` can be undone, this cannot.")
 
 EXIT_NOT_CLEAN = 2
 KINDS = {
-    "memory": "Erase one memory, by its id.",
+    "memory": "Erase one memory, by its id or its key.",
     "topic": "Erase all memories under a prefix of keys, as in `people.tom`.",
     "conversation": "Erase a conversation, by its id, and the memories that are bound to it.",
 }
-What = Annotated[str, typer.Argument(help="Which one: an id, or the first segments of keys.")]
+What = Annotated[str, typer.Argument(help="Which one: an id, a key, or the first segments of keys.")]
 History = Annotated[bool, typer.Option(help="Of a conversation or a person also what was said.")]
 
 

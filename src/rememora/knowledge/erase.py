@@ -23,7 +23,7 @@ from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.silence import Hushed
 from rememora.errors import NotFound, RememoraError
-from rememora.knowledge import audit
+from rememora.knowledge import audit, keep
 from rememora.knowledge.desk import Desk, Hand
 from rememora.language import fold
 from rememora.ports.erasable import Erasable
@@ -109,6 +109,7 @@ async def erase(
     """Remove for good, drive the bytes out of the store's files, and sign what was done, here and elsewhere."""
     if actor.id != scope.user:
         actor.need("erase_others")
+    erasure = await _exactly(desk.store, scope, erasure)
     await desk.note_erasure(scope, erasure)
     erased = await desk.write(scope, actor, lambda hand: _erase(hand, erasure))
     beyond = await onward(erased.doomed)
@@ -127,6 +128,15 @@ async def erase(
         remains=(*left.remains, *beyond.remains),
     )
     return msgspec.structs.replace(receipt, signature=desk.signer.sign(receipt.signed_part()).hex())
+
+
+async def _exactly(store: Store, scope: Scope, erasure: Erasure) -> Erasure:
+    """An erasure that names its memory by id, where a key was given: whoever repeats it means the same one."""
+    if erasure.memory is None:
+        return erasure
+    name = erasure.memory
+    found = await store.read(scope, lambda work: keep.named(work, scope, name))
+    return erasure if found is None else msgspec.structs.replace(erasure, memory=found.id)
 
 
 async def _drive_out(store: Store, scope: Scope, texts: Sequence[str], *, rebuild: bool) -> Left:

@@ -334,15 +334,10 @@ class SqliteDatabase:
         return version
 
     async def _sources(self) -> Iterable[Source]:
-        if self._descriptor is not None:
-            return residue.sources(self._descriptor)
-        rows = await self._submit(lambda _: self._rows())
-        return [(MEMORY, rows)]
-
-    def _rows(self) -> list[bytes]:
-        """The rows of a store that has no files."""
-        assert self._watch is not None
-        return residue.rows(self._watch)
+        watch = self._watch
+        if self._descriptor is not None or watch is None:
+            return () if self._descriptor is None else residue.sources(self._descriptor)
+        return [(MEMORY, await self._submit(lambda _: residue.rows(watch)))]
 
     def _apart(self, act: Callable[[sqlite3.Connection], None]) -> None:
         """Run `act` on a connection of its own, waiting for writers and readers to let it."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 
 import pytest
 
 from rememora import Rememora, Settings
+from rememora.domain.episode import Summary
 from rememora.gate.pointing import asks_for_silence
 from rememora.handles.user import UserMemory
 from rememora.testing import WordEmbedder
@@ -183,3 +185,29 @@ async def test_a_receipt_counts_what_still_holds_the_text() -> None:
         assert (2, 1) == (receipt.counts["silenced"], receipt.counts["entities"])
         assert receipt.elsewhere == report.elsewhere > 0
         assert (0, 0) == (whole.elsewhere, whole.counts["silenced"])
+
+
+async def test_the_answer_to_a_forgotten_turn_is_not_retold_by_a_summary() -> None:
+    """What the assistant said of it is left out of what the conversation came to, and the rest stays."""
+    async with Rememora.open(":memory:", embedder=WordEmbedder(), background=False) as rememora:
+        ana = await living(rememora)
+        told = (
+            "user: Moro em Itaquaquecetuba\nassistant: Guardei: onde você está: Itaquaquecetuba.\nuser: Obrigado!"
+        )
+        now, scope = datetime.now(UTC), ana.scope.within("c1")
+        held = Summary(
+            tenant="acme",
+            user="ana",
+            conversation="c1",
+            text=told,
+            tokens=30,
+            covered=4,
+            last_seq=4,
+            created_at=now,
+            updated_at=now,
+        )
+        await rememora._parts.store.write(scope, lambda work: work.summaries.replace(scope, held, after_seq=0))
+        await ana.forget("user.location")
+        pack = await ana.conversation("c1").context(ASKED)
+
+        assert ["user: Obrigado!"] == [item.text for item in pack.section("summary")]

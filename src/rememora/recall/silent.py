@@ -81,12 +81,13 @@ class Silent:
         sources = self._between(hit.conversation, hit.metadata.get("first_seq", 1), hit.metadata["last_seq"])
         kept = without(hit.content, [source.content for source in sources])
         # What cannot be told apart is not told at all.
-        gone = not kept or (bool(sources) and kept == hit.content)
+        gone = not kept or (kept == hit.content and any(source.role == "user" for source in sources))
         return None if gone else msgspec.structs.replace(hit, content=kept)
 
     def _between(self, conversation: str, first: int, last: int) -> list[Message]:
         scope = self._scope.within(conversation)
-        found = self._work.messages.with_ids(scope, sorted(self._hush.sources))
+        answers = [f"{source}.answer" for source in self._hush.sources]
+        found = self._work.messages.with_ids(scope, sorted([*self._hush.sources, *answers]))
         known = [message for message in found.values() if first <= message.seq <= last]
         return known + self._work.messages.silenced(scope, first=first, last=last)
 

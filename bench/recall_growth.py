@@ -1,6 +1,6 @@
 """How recall grows: one user with 1,000 to 1,000,000 messages, and 1,000,000 vectors of 1,000 users in one folder.
 
-    python bench/recall_growth.py                     one user up to 100,000 messages; 100 users of 1,000
+    python bench/recall_growth.py                     one user up to 100,000 messages; many of 100 and of 1,000
     python bench/recall_growth.py --long --write      up to 1,000,000; 1,000 users of 1,000 (15 to 20 minutes)
     python bench/recall_growth.py --sizes 1:1000000   one size, as users:messages
 
@@ -220,9 +220,9 @@ def main() -> None:
     if chosen.step:
         print(json.dumps(asyncio.run(step(chosen))))
         return
-    sizes = [(1, 1_000), (1, 10_000), (1, 100_000), (100, 1_000)]
+    sizes = [(1, 1_000), (1, 10_000), (1, 100_000), (1_000, 100), (100, 1_000)]
     if chosen.long:
-        sizes = [*sizes[:3], (1, 1_000_000), (1_000, 1_000)]
+        sizes = [*sizes[:4], (1, 1_000_000), (1_000, 1_000)]
     if chosen.sizes:
         sizes = [(int(users), int(each)) for users, each in (size.split(":") for size in chosen.sizes)]
     found = grow(sizes, chosen.data)

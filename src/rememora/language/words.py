@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache, partial
 from itertools import chain
 from typing import Final
@@ -173,7 +173,8 @@ def content_words(words: Iterable[str], language: str) -> list[str]:
     return [word for word in spelled if word not in stop]
 
 
-def forms(word: str, languages: Sequence[str] = LANGUAGES) -> tuple[str, ...]:
+@lru_cache(maxsize=4_096)
+def forms(word: str, languages: tuple[str, ...] = LANGUAGES) -> tuple[str, ...]:
     """The different stems of a split `word` in `languages`; none where it is filler in one of them."""
     meant = [(content_words((word,), language), language) for language in languages]
     if not all(written for written, _ in meant):
@@ -205,6 +206,6 @@ _KNOWN: Final = {language: lru_cache(maxsize=32_768)(stems) for language, stems 
 
 def forget_words() -> None:
     """Hold no word that anybody said, and no text."""
-    for held in (*_KNOWN.values(), stem):
+    for held in (*_KNOWN.values(), stem, forms):
         held.cache_clear()
     forget_texts()

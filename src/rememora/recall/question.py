@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Final
 
@@ -60,7 +60,7 @@ def understand(
     text: str,
     *,
     now: datetime,
-    spoken: Sequence[str] = ("pt",),
+    spoken: tuple[str, ...] = ("pt",),
     holds: Callable[[str], int] = lambda _: 1,
     speakers: Mapping[str, int] = NO_SPEAKERS,
 ) -> Question:

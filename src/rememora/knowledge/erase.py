@@ -234,9 +234,9 @@ def _erase(hand: Hand, erasure: Erasure) -> Erased:
 
 def _silence(hand: Hand, memories: Iterable[Memory], doomed: Doomed) -> tuple[int, int]:
     """Let no turn that stays tell what is erased: out of the index, and marked; counts turns and vectors."""
-    if doomed.person and doomed.history:
-        return 0, 0
     hush = hush_of(memories)
+    if not hush.ids or (doomed.person and doomed.history):
+        return 0, 0
     turns = vectors = 0
     for record in hand.work.conversations.newest(hand.scope, limit=EVERY, before=None):
         inside = hand.scope.within(record.id)

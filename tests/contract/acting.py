@@ -103,6 +103,8 @@ HISTORY: dict[str, Act] = {
     "messages.turns": lambda here: here.work.messages.turns(here.scope, limit=9),
     "messages.turns_after": lambda here: here.work.messages.turns_after(here.scope, limit=9, seq=0),
     "messages.count_turns_after": lambda here: here.work.messages.count_turns_after(here.scope, seq=0),
+    "messages.silence": lambda here: here.work.messages.silence(here.scope, "m1"),
+    "messages.silenced": lambda here: here.work.messages.silenced(here.scope, first=1, last=9),
     "messages.remove": lambda here: here.work.messages.remove(here.scope),
     "messages.texts": lambda here: here.work.messages.texts(here.scope, PERSON, limit=9),
     "summaries.get": lambda here: here.work.summaries.get(here.scope),
@@ -147,7 +149,7 @@ KNOWLEDGE: dict[str, Act] = {
         here.scope, known(here.scope), True, at=moment(5)
     ),
     "memories.spans": lambda here: here.work.memories.spans(here.scope, known(here.scope)),
-    "memories.silent_sources": lambda here: here.work.memories.silent_sources(here.scope),
+    "memories.silent": lambda here: here.work.memories.silent(here.scope),
     "attempts.add": lambda here: here.work.attempts.add(here.scope, attempt(here.scope, "a9")),
     "attempts.newest": lambda here: here.work.attempts.newest(here.scope, limit=9),
     "attempts.counts": lambda here: sorted(here.work.attempts.counts(here.scope).items()),

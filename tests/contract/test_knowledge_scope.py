@@ -185,7 +185,7 @@ def test_every_repository_method_is_proven_here() -> None:
     """A method added to a port of knowledge without a case above fails this test."""
     methods = {f"{port}.{name}" for port, kind in PORTS.items() for name in dir(kind) if not name.startswith("_")}
 
-    assert methods == {*READINGS, *WRITINGS, *OF_THE_TENANT, "memories.silent_sources"}
+    assert methods == {*READINGS, *WRITINGS, *OF_THE_TENANT, "memories.silent"}
 
 
 @pytest.mark.parametrize("pair", LOOKALIKES.values(), ids=LOOKALIKES)
@@ -195,13 +195,13 @@ async def test_sources_fall_silent_only_for_their_owner(store: Store, pair: tupl
     for scope in pair:
         told = msgspec.structs.replace(known(scope), source_ref=f"said by {scope.tenant} {scope.user}")
         await store.write(scope, partial(_add, scope=scope, memory=told))
-    before = await store.read(mine, lambda work: work.memories.silent_sources(mine))
+    before = await store.read(mine, lambda work: work.memories.silent(mine))
     await store.write(mine, lambda work: work.memories.mark(mine, known(mine), "deleted", at=moment(2)))
-    after = await store.read(mine, lambda work: work.memories.silent_sources(mine))
+    after = await store.read(mine, lambda work: work.memories.silent(mine))
 
-    assert frozenset() == before
-    assert {f"said by {mine.tenant} {mine.user}"} == after
-    assert frozenset() == await store.read(theirs, lambda work: work.memories.silent_sources(theirs))
+    assert [] == before
+    assert [f"said by {mine.tenant} {mine.user}"] == [each.source for each in after]
+    assert [] == await store.read(theirs, lambda work: work.memories.silent(theirs))
 
 
 def _add(work: UnitOfWork, *, scope: Scope, memory: Memory) -> None:

@@ -65,6 +65,7 @@ WRITINGS: dict[str, Writing] = {
     "conversations.mark_folded": lambda work, scope: work.conversations.mark_folded(scope, folded=1),
     "conversations.remove": lambda work, scope: work.conversations.remove(scope),
     "messages.add": lambda work, scope: work.messages.add(scope, [said(scope, 3, content="mine")]),
+    "messages.silence": lambda work, scope: work.messages.silence(scope, "m1"),
     "messages.remove": lambda work, scope: work.messages.remove(scope),
     "conversations.erase": lambda work, scope: work.conversations.erase(scope, _conversation_of(scope)),
     "messages.erase": lambda work, scope: work.messages.erase(scope, _conversation_of(scope)),
@@ -73,7 +74,7 @@ TENANT_READINGS: dict[str, Reading] = {
     "outbox.page": lambda work, scope: list(work.outbox.page(scope, after=0, limit=9, types=None)),
     "outbox.dead": lambda work, scope: [letter.event for letter in work.outbox.dead(scope, limit=9)],
 }
-COUNTED = ("messages.count_turns_after", "messages.edition", "conversations.count_no_further")
+COUNTED = ("messages.count_turns_after", "messages.edition", "messages.silenced", "conversations.count_no_further")
 """Proven beside the episodes: they answer with no rows to compare."""
 TENANT_WRITINGS: dict[str, Writing] = {
     "outbox.add": lambda work, scope: tell(work, scope, 7),
@@ -251,6 +252,23 @@ async def test_a_count_counts_only_its_own(store: Store, pair: tuple[Scope, Scop
     assert 1 == await store.read(mine, lambda work: work.messages.count_turns_after(mine, seq=0))
     assert 1 == (await store.read(mine, lambda work: work.messages.edition(mine))).messages
     assert ["mine"] == await store.read(mine, lambda work: work.messages.texts(mine, everything, limit=9))
+
+
+@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+async def test_a_message_falls_silent_only_for_its_owner(store: Store, pair: tuple[Scope, Scope]) -> None:
+    """Marked once, it is found between its places and nowhere else, and what it says stays."""
+    mine, theirs = pair
+    for scope in pair:
+        await spoken(store, scope, ["one", "two"])
+    marked = [await store.write(mine, lambda work: work.messages.silence(mine, "m2")) for _ in range(2)]
+
+    def silenced(work: UnitOfWork, scope: Scope, last: int) -> list[str]:
+        return [each.content for each in work.messages.silenced(scope, first=1, last=last)]
+
+    assert [True, False] == marked
+    assert ["two"] == await store.read(mine, lambda work: silenced(work, mine, 2))
+    assert [] == await store.read(mine, lambda work: silenced(work, mine, 1))
+    assert [] == await store.read(theirs, lambda work: silenced(work, theirs, 2))
 
 
 def _conversation_of(scope: Scope) -> Doomed:

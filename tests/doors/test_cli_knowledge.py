@@ -105,6 +105,41 @@ def test_erase_and_check_the_receipt(terminal: Terminal, tmp_path: Path) -> None
     assert "Found in rememora.db" in left.stdout
 
 
+def test_a_check_names_what_still_holds_the_text(terminal: Terminal, tmp_path: Path) -> None:
+    """A memory goes and what was said stays: the check does not call that clean."""
+    with SyncRememora.open(str(terminal.folder)) as rememora:
+        rememora.user("ana", tenant="acme").conversation("c1").reply("Moro em Itaquaquecetuba")
+    receipt = tmp_path / "receipt.json"
+    receipt.write_text(terminal.ana("erase", "topic", "user.location", "--yes").stdout)
+    done = terminal.run("erase", "--verify", str(receipt))
+
+    assert "Clean" not in done.stdout
+    assert "piece(s) of the same text still stand in what was not erased" in done.stdout
+    assert 2 == json.loads(terminal.run("erase", "--verify", str(receipt), "--json").stdout)["elsewhere"]
+
+
+def test_what_is_suppressed_is_kept_until_it_is_restored(terminal: Terminal) -> None:
+    """Both ways at the terminal, for people and for programs; what it is is not said again."""
+    terminal.ana("remember", "user.nick", "Zezinha")
+    told = terminal.ana("suppress", "user.nick").stdout
+
+    assert "suppressed: user.nick" in told
+    assert "Zezinha" not in told
+    assert terminal.answer("memories")[0]["suppressed"] is True
+    assert terminal.answer("restore", "user.nick")["suppressed"] is False
+    assert terminal.answer("suppress", "user.nick")["memories"][0]["suppressed"] is True
+
+
+def test_a_memory_is_erased_by_its_key(terminal: Terminal) -> None:
+    """A key means the memory that stands under it; one that means nothing is said to be unknown."""
+    terminal.ana("remember", "user.nick", "Zezinha")
+    receipt = terminal.answer("erase", "memory", "user.nick", "--yes")
+
+    assert 1 == receipt["counts"]["memories"]
+    assert [] == terminal.answer("memories", "--all")
+    assert 0 != terminal.ana("erase", "memory", "user.nick", "--yes").exit_code
+
+
 def test_a_part_can_be_erased(terminal: Terminal) -> None:
     """A topic or one memory goes, and the rest stays; the bare command explains itself."""
     for key in ("user.name", "people.tom.role", "people.tom.phone"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rememora import Rememora, Settings
-from rememora.context.silent import without
+from rememora.recall.silent import without
 from rememora.testing import WordEmbedder
 
 
@@ -26,6 +26,39 @@ async def test_what_is_not_to_be_mentioned_is_kept_and_stays_silent(wish: str) -
         assert ("active", True) == (memory.status, memory.suppressed)
         assert not [item for item in pack.items if memory.id == item.id]
         assert not [hit for hit in await ana.recall("divórcio") if hit.kind == "memory"]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "wish", "again"),
+    [
+        ("user.age", 34, "não fale mais sobre minha idade", "pode falar da minha idade de novo"),
+        ("user.age", 34, "stop bringing up my age", "You can mention my age again."),
+        ("people.rex.role", "dog", "don't mention my dog anymore", "you can mention my dog again"),
+        ("people.rex.role", "cachorro", "não fala mais do meu cachorro", "pode voltar a falar do meu cachorro"),
+    ],
+)
+async def test_what_was_silenced_in_chat_is_mentioned_again_when_asked(
+    key: str, value: object, wish: str, again: str
+) -> None:
+    """Both ways in the person's own words, in both languages."""
+    async with Rememora.open(":memory:", embedder=WordEmbedder(), background=False) as rememora:
+        ana = rememora.user("ana", tenant="acme")
+        await ana.remember(key, value)
+        deeds = [(await ana.conversation("c1").reply(text)).deeds for text in (wish, again)]
+
+        assert [["silenced"], ["restored"]] == [[deed.kind for deed in done] for done in deeds]
+        assert not (await ana.memory(key)).suppressed
+
+
+async def test_a_wish_to_silence_what_is_not_known_is_answered_as_such() -> None:
+    """It is not answered with the very thing that is not to be mentioned."""
+    async with Rememora.open(":memory:", embedder=WordEmbedder(), background=False) as rememora:
+        chat = rememora.user("ana", tenant="acme").conversation("c1")
+        await chat.append("user", "The dog and I went to the park.")
+        reply = await chat.reply("don't mention my dog anymore")
+
+        assert ["nothing_to_forget"] == [deed.kind for deed in reply.deeds]
+        assert "park" not in reply.text
 
 
 async def test_what_is_forgotten_is_not_quoted_from_where_it_was_said() -> None:

@@ -148,3 +148,55 @@ async def test_any_pack_has_an_answer_and_the_stream_says_the_same(query: str, h
 def test_used_memories_are_echoed_or_called_for(answer: str, item: Item, used: Any) -> None:
     """A memory counts as used where the answer repeats it, or the question called for it."""
     assert used == used_memories(pack_of("Onde moro?", item), answer)
+
+
+AGE = Item(section="profile", key="user.age", text="34", kind="memory", id="m4")
+PHONE = Item(section="profile", key="user.phone", text="+55 11 98765-4321", kind="memory", id="m5")
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("qual é meu telefone?", "Pelo que lembro: seu telefone: +55 11 98765-4321."),
+        ("Qual é o meu número de celular?", "Pelo que lembro: seu telefone: +55 11 98765-4321."),
+        ("quantos anos eu tenho?", "Pelo que lembro: sua idade: 34."),
+        ("How old am I?", "As far as I remember: your age: 34."),
+        ("Qual é meu nome completo?", "Pelo que lembro: seu nome: Ana."),
+        ("What is my full name?", "As far as I remember: your name: Ana."),
+    ],
+)
+def test_a_person_asks_for_a_fact_in_their_own_words(query: str, answer: str) -> None:
+    """In either language, whatever the key is called."""
+    assert answer == compose(pack_of(query, NAME, PLACE, AGE, PHONE))
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["como chama meu cachorro?", "What is my dog's name?", "onde mora minha mãe?", "quantos anos tem meu filho?"],
+)
+def test_what_is_asked_of_somebody_else_is_not_answered_with_the_person(query: str) -> None:
+    """The dog's name is not the person's, and the mother's town not theirs."""
+    nothing = {"pt": "Não encontrei nada", "en": "I found nothing"}[detect(query)]
+
+    assert compose(pack_of(query, NAME, PLACE, AGE, PHONE)).startswith(nothing)
+
+
+@pytest.mark.parametrize(
+    ("query", "lists"),
+    [
+        ("O que você lembra sobre mim?", True),
+        ("quais informações você tem sobre mim?", True),
+        ("me mostra tudo que você guardou", True),
+        ("O que você sabe de mim?", True),
+        ("What have you saved about me?", True),
+        ("Show me my memories", True),
+        ("what do you know about me", True),
+        ("O que você lembra da reunião?", False),
+        ("Show me my invoices", False),
+    ],
+)
+def test_all_that_is_known_can_be_asked_for_in_many_ways(query: str, lists: bool) -> None:
+    """Each lists it; a question about something else does not."""
+    head = {"pt": "Isto é o que sei sobre você:", "en": "This is what I know about you:"}[detect(query)]
+
+    assert lists is compose(pack_of(query, NAME, AGE)).startswith(head)

@@ -10,10 +10,11 @@ from collections.abc import AsyncIterator, Sequence
 
 import msgspec
 
-from rememora.adapters.responder_words import ABOUT, ABOUT_ME, ASKING, FORGOT, GREETING, WORDS, Words
-from rememora.domain.context import ContextPack, Item
+from rememora.adapters.responder_words import ABOUT, ABOUT_ME, ASKING, FORGOT, GREETING, OWNED, WORDS, Words
+from rememora.domain.context import QUIET, ContextPack, Item
 from rememora.domain.prompt import BUILTIN, Prompt
 from rememora.language import fold, tokens
+from rememora.language.keys import called
 from rememora.language.labels import label_of
 
 QUOTED_CHARACTERS = 280
@@ -76,10 +77,11 @@ def find(pack: ContextPack) -> list[Finding]:
     wanted = set(tokens(pack.query, pack.language))
     if not wanted:
         return []
+    owned = {token for word in OWNED.findall(fold(pack.query)) for token in tokens(word, pack.language)}
     scored = [
         Finding(score=_score(item, wanted, pack.language), item=item)
         for item in _after_forgetting(pack.items)
-        if item.section in _SPEAKING and not _idle(item)
+        if item.section in _SPEAKING and not _idle(item) and not _of_another(item, owned, pack.language)
     ]
     good = [finding for finding in scored if finding.score >= LEAST_SCORE]
     return sorted(_best_said(good), key=lambda finding: -finding.score)
@@ -118,18 +120,34 @@ def _after_forgetting(items: Sequence[Item]) -> list[Item]:
 
 
 def _idle(item: Item) -> bool:
-    """What answers nothing: the assistant's own words, and questions that were asked before."""
-    return item.role == "assistant" or (item.role == "user" and item.text.rstrip().endswith("?"))
+    """What answers nothing: the assistant's own words, what is not to be told, and what was asked before."""
+    asked = item.role == "user" and item.text.rstrip().endswith("?")
+    return item.role == "assistant" or item.reason == QUIET or asked
 
 
 def _score(item: Item, wanted: set[str], language: str) -> float:
     """How well an item answers; what is known counts for more than what was merely said."""
-    own = set(tokens(item.text, language))
-    if item.key is not None:
-        own |= set(tokens(ABOUT.get(item.key) or item.key.replace(".", " ").replace("_", " "), language))
+    own = _own(item, language)
     share = len(wanted & own) / len(wanted)
     called_for = 0.3 if item.section == "related" and item.score > 0 else 0.0
-    return share * (1.25 if item.key else 1.0) + called_for
+    return share * (1.35 if item.key else 1.0) + called_for
+
+
+def _own(item: Item, language: str) -> set[str]:
+    """The words of an item, and those by which people ask for it."""
+    words = set(tokens(item.text, language))
+    return words if item.key is None else words | _names(item.key, language)
+
+
+def _names(key: str, language: str) -> set[str]:
+    plain = f"{key} {called(key.rpartition('.')[2])}".replace(".", " ").replace("_", " ")
+    return set(tokens(ABOUT.get(key) or plain, language))
+
+
+def _of_another(item: Item, owned: set[str], language: str) -> bool:
+    """Whether a question is about something of the person's own, as their dog, and an item about themselves."""
+    about_self = item.key is not None and item.key.startswith("user.")
+    return about_self and bool(owned) and owned.isdisjoint(_own(item, language))
 
 
 def _greeting(pack: ContextPack, words: Words) -> str:

@@ -75,6 +75,10 @@ ABOUT: Final[dict[str, str]] = {
     "user.location": "moro mora cidade onde endereço live city located address",
     "user.role_title": "cargo função trabalho profissão role title job position",
     "user.communication_style": "estilo conversar falar style tone",
+    "user.age": "idade anos velho velha age old years",
+    "user.phone": "telefone celular número fone whatsapp zap phone number cell mobile",
+    "user.email": "email e-mail correio mail endereço address",
+    "user.nickname": "apelido nickname called chama",
     "user.birthday": "aniversário nasci birthday born",
     "user.diet": "como comer comida dieta alimentação vegetariano eat food diet",
     "tenant.name": "empresa companhia negócio loja trabalho company business employer work",
@@ -88,13 +92,26 @@ ABOUT: Final[dict[str, str]] = {
 }
 """Words by which people ask for a key, beside its own."""
 
+OWNED: Final = re.compile(
+    r"\b(?:meus?|minhas?|my) (?:(?:nov[oa]|atual|antig[oa]|primeir[oa]|ultim[oa]|propri[oa]|melhor|querid[oa]"
+    r"|full|first|last|current|new|old|own|home|work|main|personal|dear) )*(\w+)"
+)
+"""Of what a question says that it is the person's: "meu cachorro", "my full name"."""
+
 GREETING: Final = re.compile(
     r"(?:oi+|ola|opa|e ai|bom dia|boa tarde|boa noite|tudo bem|hi+|hello|hey|good (?:morning|afternoon|evening))\b"
 )
 FORGOT: Final = re.compile(r"Esqueci: |I have forgotten: ")
 ABOUT_ME: Final = re.compile(
-    r"\bsabe (?:de|sobre) mim\b|\bquem (?:eu )?sou(?: eu)?\b|\blembra de mim\b"
-    r"|\bknow about me\b|\bwho am i\b|\bremember (?:of|about) me\b"
+    r"\b(?:sabe|sabem|lembra|guardou|guardad[oa]s?|salvou|salv[oa]s?|anotou|gravou|registrou|aprendeu|conhece|tem)"
+    r"(?: \w+){0,2} (?:de|sobre|a respeito de) mim\b"
+    r"|\bquem (?:eu )?sou(?: eu)?\b"
+    r"|\b(?:tudo|o) que (?:voce|vc) (?:ja )?(?:guardou|salvou|anotou|gravou|tem (?:guardado|salvo|anotado))$"
+    r"|\btudo que (?:voce|vc) (?:sabe|lembra)$"
+    r"|\b(?:mostr\w+|list\w+|ver|quais sao)(?: me)?(?: todas)?(?: as)? (?:minhas|suas) memorias\b"
+    r"|\b(?:know|remember|saved?|stored?|noted?|kept|keep|learn(?:ed|t)|have)(?: \w+){0,2} (?:of|about) me\b"
+    r"|\bwho am i\b|\b(?:all|everything)(?: that)? you(?: have|'ve)? (?:know|remember|saved|stored|noted|kept)$"
+    r"|\b(?:show|list|see|what are)(?: me)?(?: all)?(?: of)? my memories\b"
 )
 ASKING: Final = re.compile(
     r"(?:qual|quais|quem|quando|onde|como|quanto|quantos|quantas|por ?que|o que|que|cade|lembra"

@@ -21,11 +21,11 @@ app = typer.Typer(help="Erase for good; `forget` can be undone, this cannot.")
 
 EXIT_NOT_CLEAN = 2
 KINDS = {
-    "memory": "Erase one memory, by its id.",
+    "memory": "Erase one memory, by its id or its key.",
     "topic": "Erase all memories under a prefix of keys, as in `people.tom`.",
     "conversation": "Erase a conversation, by its id, and the memories that are bound to it.",
 }
-What = Annotated[str, typer.Argument(help="Which one: an id, or the first segments of keys.")]
+What = Annotated[str, typer.Argument(help="Which one: an id, a key, or the first segments of keys.")]
 History = Annotated[bool, typer.Option(help="Of a conversation or a person also what was said.")]
 
 
@@ -45,7 +45,7 @@ def erase(
         raise typer.Exit(EXIT_NOT_CLEAN)
     receipt = _receipt(verify)
     report = run(url, lambda rememora: _check(rememora, receipt, suspect or []))
-    print_json(report) if as_json else _show(report)
+    print_json(report) if as_json else _show(report, receipt)
     if not (report.clean and report.genuine):
         raise typer.Exit(EXIT_NOT_CLEAN)
 
@@ -133,9 +133,20 @@ async def _check(rememora: Rememora, receipt: Receipt, suspects: list[str]) -> R
     return await tenant.verify_receipt(receipt, suspects=suspects)
 
 
-def _show(report: ReceiptReport) -> None:
+def _elsewhere(pieces: int, silenced: int) -> str:
+    """What still holds the same text: the receipt can count it, and says nothing of what it is."""
+    turns = f" {silenced} of the messages are not told any more." if silenced else ""
+    return (
+        f"Erased where it was asked for; {pieces} piece(s) of the same text still stand in what was not erased: "
+        f"messages, and what was made of them.{turns} Erase the conversation or the person to be rid of them too."
+    )
+
+
+def _show(report: ReceiptReport, receipt: Receipt) -> None:
     print("The receipt is genuine." if report.genuine else "The receipt is NOT genuine.")
-    if report.clean:
+    if report.elsewhere:
+        print(_elsewhere(report.elsewhere, receipt.counts.get("silenced", 0)))
+    elif report.clean:
         print("Clean: nothing of what was erased is in the store's files.")
     for residue in report.residues:
         print(f"Found in {residue.file} at byte {residue.offset}.")

@@ -1,4 +1,4 @@
-"""`rememora remember, memories, correct, forget, restore, export`: what is known of a person, at the terminal."""
+"""`rememora remember, memories, correct, forget, suppress, restore, export`: what is known, at the terminal."""
 
 from __future__ import annotations
 
@@ -78,6 +78,21 @@ def forget(
     """Delete softly; `erase` is for good."""
     outcome = of_user(url, tenant, user, lambda ana: ana.forget(target))
     _show_outcome(outcome, as_json=as_json)
+
+
+def suppress(
+    target: Annotated[str, typer.Argument(help="An id, a key, or words.")],
+    tenant: TenantName,
+    user: UserName,
+    url: Url = None,
+    as_json: Json = False,
+) -> None:
+    """Keep it and never mention it, until `restore`."""
+    outcome = of_user(url, tenant, user, lambda ana: ana.suppress(target))
+    if as_json or not outcome.memories:
+        _show_outcome(outcome, as_json=as_json)
+    for memory in () if as_json else outcome.memories:
+        print(f"suppressed: {memory.key}")
 
 
 def restore(

@@ -31,9 +31,10 @@ from rememora.gate.pointing import (
     known_again,
     replaces,
     righted,
+    spoken_again,
     undoes,
 )
-from rememora.knowledge.control import correct_these, delete, forget_these, restore, silence
+from rememora.knowledge.control import correct_these, delete, forget_these, let_mention, restore, silence
 from rememora.knowledge.control import suppress as silence_named
 from rememora.knowledge.desk import Desk, Hand
 from rememora.knowledge.lately import changed_by
@@ -100,16 +101,38 @@ async def heed(desk: Desk, scope: Scope, message: Message, actor: Actor) -> list
         done = await _do(desk, scope, pointed, message=message, actor=actor)
         if done is not None:
             return list(_noted(done, language, wish))
-    hush = hushed(text)
-    if hush is not None:
-        with suppress(NotFound):
-            return list(_noted(await silence_named(desk, scope, hush, actor=actor), language, "suppress"))
+    named = await _named(desk, scope, text, actor=actor, language=language)
+    return await _judged(desk, scope, message, actor=actor, language=language) if named is None else named
+
+
+async def _named(desk: Desk, scope: Scope, text: str, *, actor: Actor, language: str) -> list[Deed] | None:
+    """Do what is asked about mentioning something by name; None where it names nothing that is known."""
+    hush, again = hushed(text), spoken_again(text)
+    if hush is not None and (quiet := await _silence(desk, scope, hush, actor)) is not None:
+        return list(_noted(quiet, language, "suppress"))
+    if again is not None and (heard := await let_mention(desk, scope, again, actor=actor)).memories:
+        return [_deed("restored", heard.memories, language)]
+    return None
+
+
+async def _judged(desk: Desk, scope: Scope, message: Message, *, actor: Actor, language: str) -> list[Deed]:
+    """Do what the gate makes of a message; what is to be silenced and is not known is said not to be."""
+    text = message.content
     outcome = await note(desk, scope, text, actor=actor, ref=message.id)
     told_right = outcome.verdict.value if isinstance(outcome.verdict, Correct) else None
     value = righted(text) or told_right
     if outcome.nothing_done and isinstance(value, str):
         outcome = await _correct_last(desk, scope, value, message=message, actor=actor) or outcome
-    return list(_noted(outcome, language))
+    unknown = outcome.nothing_done and hushed(text) is not None
+    return list(_noted(outcome, language, "suppress" if unknown else None))
+
+
+async def _silence(desk: Desk, scope: Scope, named: str, actor: Actor) -> Outcome | None:
+    """Silence what is named, or ask which; None where nothing is known by that name."""
+    with suppress(NotFound):
+        outcome = await silence_named(desk, scope, named, actor=actor)
+        return None if outcome.nothing_done else outcome
+    return None
 
 
 async def _correct_last(desk: Desk, scope: Scope, value: str, *, message: Message, actor: Actor) -> Outcome | None:

@@ -19,6 +19,7 @@ from rememora.domain.message import Message, question_of
 from rememora.domain.patience import retry_at
 from rememora.domain.prompt import BUILTIN
 from rememora.domain.scope import Scope
+from rememora.domain.silence import is_silenced
 from rememora.domain.verdict import Quarantine, Refuse
 from rememora.errors import ModelUnavailable
 from rememora.knowledge.desk import Desk
@@ -116,6 +117,8 @@ async def _found(desk: Desk, unheard: Unheard, *, model: Model | None) -> list[M
 def said(desk: Desk, exchange: Exchange) -> str:
     """What of an exchange is read: nothing where the gate let nothing pass, no answer that only repeats memory."""
     asked, answer = exchange.asked, exchange.answer
+    if asked is not None and is_silenced(asked):
+        return ""
     if asked is not None:
         verdict = judge(desk, asked.content)
         if isinstance(verdict, Quarantine) or (isinstance(verdict, Refuse) and verdict.sensitive):

@@ -9,13 +9,14 @@ import msgspec
 
 from rememora.context.gather import Ask, Source
 from rememora.context.held import Held
-from rememora.context.silent import Silent
-from rememora.domain.context import Item, Section, Situation
+from rememora.domain.context import QUIET, Item, Section, Situation
 from rememora.domain.episode import Summary
 from rememora.domain.message import ConversationRecord, Message
 from rememora.domain.scope import Scope
+from rememora.gate.pointing import asks_for_silence
 from rememora.history.window import fit_window
 from rememora.ports.store import Reading, UnitOfWork
+from rememora.recall.silent import Silent
 from rememora.settings import Window
 
 
@@ -27,14 +28,16 @@ def recent(store: Reading, window: Window, *, summarized: bool) -> Source:
         if scope.conversation is None:
             return []
 
-        def read(work: UnitOfWork) -> tuple[list[Message], Summary | None]:
-            return work.messages.turns(scope, limit=window.turns + 1), work.summaries.get(scope)
+        def read(work: UnitOfWork) -> tuple[list[Message], Summary | None, frozenset[str]]:
+            turns = work.messages.turns(scope, limit=window.turns + 1)
+            return turns, work.summaries.get(scope), _quiet(work, scope, turns)
 
         # Not from a hot copy: the summary has to be of the same moment, and the store is read for it anyway.
-        turns, summary = await store.read(scope, read)
+        turns, summary, quiet = await store.read(scope, read)
         covered = summary.last_seq if summary and summarized else 0
         past = [turn for turn in turns if covered < turn.seq and (ask.before is None or turn.seq < ask.before)]
-        return [_said(turn) for turn in fit_window(past[-window.turns :], characters=window.characters)]
+        kept = fit_window(past[-window.turns :], characters=window.characters)
+        return [_said(turn, quiet=turn.id in quiet) for turn in kept]
 
     return read_recent
 
@@ -80,6 +83,12 @@ def _summaries(work: UnitOfWork, scope: Scope) -> Iterable[Item]:
         yield _folded(found, held.clear_lines(text))
 
 
+def _quiet(work: UnitOfWork, scope: Scope, turns: Iterable[Message]) -> frozenset[str]:
+    """Those that stand here as history alone: they tell what is not to be told, or ask that it be so."""
+    silent = Silent(work, scope)
+    return frozenset(turn.id for turn in turns if silent.hides(turn) or asks_for_silence(turn.content))
+
+
 def _fits(name: str, value: object) -> bool:
     """Whether metadata under this name is a situation's; a host may use the name for something else."""
     try:
@@ -102,14 +111,14 @@ def _folded(summary: Summary, text: str) -> Item:
     )
 
 
-def _said(message: Message) -> Item:
+def _said(message: Message, *, quiet: bool) -> Item:
     return Item(
         section="recent",
         text=message.content,
         kind="message",
         id=message.id,
         origin="user_said" if message.role == "user" else message.role,
-        reason="one of the newest messages",
+        reason=QUIET if quiet else "one of the newest messages",
         role=message.role,
         conversation=message.conversation,
         at=message.created_at,

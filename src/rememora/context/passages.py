@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import msgspec
-
 from rememora.context.find import Finder
 from rememora.context.gather import Ask, Source
 from rememora.context.held import Held
-from rememora.context.silent import Silent
 from rememora.domain.context import Item
 from rememora.domain.hit import Asked, Hit, Kind
 from rememora.domain.message import Message
 from rememora.domain.scope import Scope
+from rememora.gate.pointing import asks_for_silence
 from rememora.ports.store import Store, UnitOfWork
 
 KINDS: frozenset[Kind] = frozenset({"message", "episode", "summary"})
@@ -52,19 +50,13 @@ def spread(hits: Iterable[Hit], *, limit: int) -> list[Hit]:
 
 def _passages(work: UnitOfWork, scope: Scope, found: Sequence[Hit], limit: int) -> list[Item]:
     held = Held(work.quarantine.of_user(scope))
-    # What the person had forgotten is not brought up again out of the message it came from, or what is made of it.
-    silent = Silent(work, scope)
-    told = (kept for hit in found if held.clears(hit.content) and (kept := _retold(hit, silent)) is not None)
-    hits = spread(told, limit=limit)
+    hits = spread((hit for hit in found if held.clears(hit.content) and not _asks(hit)), limit=limit)
     return [_passage(hit, _spoken(work, scope, hit)) for hit in hits]
 
 
-def _retold(hit: Hit, silent: Silent) -> Hit | None:
-    if hit.kind == "message" or hit.conversation is None:
-        return None if silent.is_source(hit.id) else hit
-    first, last = hit.metadata.get("first_seq", 1), hit.metadata["last_seq"]
-    text = silent.retold(hit.content, conversation=hit.conversation, first=first, last=last)
-    return msgspec.structs.replace(hit, content=text) if text else None
+def _asks(hit: Hit) -> bool:
+    """Whether it only asks memory to be silent: that tells nothing of the person."""
+    return hit.kind == "message" and asks_for_silence(hit.content)
 
 
 def _spoken(work: UnitOfWork, scope: Scope, hit: Hit) -> Message | None:

@@ -29,6 +29,9 @@ Section = Literal[
 SECTIONS: tuple[Section, ...] = get_args(Section)
 """Every section, in the order it is written down: what changes least comes first, so that prompt caches hit."""
 
+QUIET = "said here; not to be brought up again"
+"""The reason of a message of this conversation that is history alone: no answer is to be made of it."""
+
 Trust = Literal["operator", "recalled"]
 """`operator`: set by whoever runs the agent. `recalled`: stored text, which is evidence and never an order."""
 

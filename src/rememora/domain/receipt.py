@@ -107,3 +107,5 @@ class ReceiptReport(msgspec.Struct, frozen=True, kw_only=True):
     clean: bool
     residues: tuple[Residue, ...] = ()
     named: int = 0
+    elsewhere: int = 0
+    """How many pieces of what was erased also stood in what nobody asked to erase, when it was."""

@@ -63,6 +63,18 @@ _AGAIN: Final = r"(?: (?:mais|de novo|outra vez|again|anymore|any more|ever))*"
 _NAMED: Final = re.compile(
     rf"{_POLITE}{_HUSH}(?: (?:d[aeo]s?|n[ao]s?|em|sobre|the|my|me|meus?|minhas?|[ao]s?))* (?P<what>.+?){_AGAIN}"
 )
+_SPEAK: Final = r"(?:fal\w+|menci\w+|toc(?:a|ar|ando)|cit\w+|mention\w*|talk\w*|bring\w*|speak\w*)"
+_HEARD: Final = re.compile(
+    rf"{_POLITE}(?:agora )?(?:(?:voce |vc )?ja |(?:voce |vc ))?(?:pode|you can|you may|feel free to)(?: now)?"
+    rf"(?: {_SPEAK}(?: about| up| of)?| (?:voltar a|volt[ae] a) {_SPEAK})"
+    r"(?: (?:d[aeo]s?|n[ao]s?|em|sobre|the|my|meus?|minhas?|[ao]s?))* "
+    r"(?P<what>.+?)(?P<again>(?: (?:de novo|outra vez|novamente|again))*)"
+)
+_ASKED: Final = re.compile(
+    rf"{_POLITE}(?:(?:voce |vc )?pode |(?:eu )?quero que (?:voce |vc )?|can you |could you |i want you to )?"
+    r"(?:esquec(?:e|a|er)|forget)(?: .{1,120})?"
+    rf"|{_POLITE}(?:pode )?{_FORGET} (?:tudo|everything|all).{{0,120}}"
+)
 _BARE: Final[dict[Wish, re.Pattern[str]]] = {
     "save": re.compile(
         rf"{_POLITE}(?:(?:sim|yes|yeah|yep|eu insisto|i insist)[ ,]+)*(?:pode )?{_SAVE}"
@@ -85,6 +97,15 @@ def bare_wish(text: str) -> Wish | None:
     if _DECLINED.fullmatch(folded):
         return None
     return next((wish for wish, form in _BARE.items() if form.fullmatch(folded)), None)
+
+
+def asks_for_silence(text: str) -> bool:
+    """Whether a message asks for nothing but that something be forgotten or not mentioned: it tells nothing."""
+    if len(text) > POINTING_CHARACTERS:
+        return False
+    folded = _plain(text)
+    named = any(form.fullmatch(folded) for form in (_ASKED, _NAMED))
+    return named or bare_wish(text) in ("forget", "suppress") or spoken_again(text) is not None
 
 
 def declined(text: str) -> bool:
@@ -130,6 +151,13 @@ def hushed(text: str) -> str | None:
     folded = _plain(text)
     found = _NAMED.fullmatch(folded)
     return found["what"] if found and "?" not in text else None
+
+
+def spoken_again(text: str) -> str | None:
+    """What a message lets be mentioned again, where it names it: "pode falar do meu cachorro de novo"."""
+    found = _HEARD.fullmatch(_plain(text)) if len(text) <= POINTING_CHARACTERS and "?" not in text else None
+    again = found is not None and (found["again"] or "volt" in found.group().partition(found["what"])[0])
+    return found["what"] if found is not None and again else None
 
 
 def _plain(text: str) -> str:

@@ -14,6 +14,7 @@ from rememora.domain.event import ConversationDeleted, event_of
 from rememora.domain.ids import new_id
 from rememora.domain.message import ConversationRecord, Message, NewMessage, Page, Removed, question_of
 from rememora.domain.scope import Scope
+from rememora.domain.silence import SILENCED
 from rememora.domain.window import Edition
 from rememora.errors import Conflict, InvalidInput, NotFound
 from rememora.history.episodes import cut_after_append
@@ -254,8 +255,14 @@ def _check_same(draft: NewMessage, other: Message | NewMessage) -> None:
     if draft.created_at is not None:
         fields.append("created_at")
     for field in fields:
-        if getattr(draft, field) != getattr(other, field):
+        if _told(draft, field) != _told(other, field):
             raise Conflict(f"message {draft.id!r} is already there with another {field}")
+
+
+def _told(message: Message | NewMessage, field: str) -> object:
+    """A field as it was told; a mark that came later is none of it."""
+    value = getattr(message, field)
+    return {name: each for name, each in value.items() if name != SILENCED} if field == "metadata" else value
 
 
 def _placed(scope: Scope, draft: NewMessage, seq: int, now: datetime) -> Message:

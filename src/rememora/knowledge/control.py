@@ -95,6 +95,17 @@ async def suppress(
     return await desk.write(scope, actor, work)
 
 
+async def let_mention(desk: Desk, scope: Scope, target: str, *, actor: Actor) -> Outcome:
+    """Let what is kept in silence under words, a key or a topic be mentioned again."""
+    _check(target, "")
+
+    def work(hand: Hand) -> Outcome:
+        found = find([each for each in _reachable(hand) if each.suppressed], target, desk.policy)
+        return Outcome(memories=tuple(bring_back(hand, each.id, "asked") for each in found))
+
+    return await desk.write(scope, actor, work)
+
+
 async def restore(
     desk: Desk, scope: Scope, target: str, *, actor: Actor, why: str = "", seen: Seen = None
 ) -> Memory:

@@ -15,18 +15,21 @@ import msgspec
 from rememora.domain.audit import Act
 from rememora.domain.entity import Entity
 from rememora.domain.event import MemoryDeleted
+from rememora.domain.hit import ItemKey
 from rememora.domain.ids import new_id
 from rememora.domain.memory import Memory, MemoryFilter
 from rememora.domain.receipt import Beyond, Doomed, Erasure, Receipt, ReceiptReport
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
+from rememora.domain.silence import Hushed
 from rememora.errors import NotFound, RememoraError
-from rememora.knowledge import audit
+from rememora.knowledge import audit, keep
 from rememora.knowledge.desk import Desk, Hand
 from rememora.language import fold
 from rememora.ports.erasable import Erasable
 from rememora.ports.outside import Signer
 from rememora.ports.store import Store, UnitOfWork
+from rememora.recall.silent import Hush
 
 EVERY = 1_000_000
 FINGERPRINT_BYTES = 16
@@ -106,6 +109,7 @@ async def erase(
     """Remove for good, drive the bytes out of the store's files, and sign what was done, here and elsewhere."""
     if actor.id != scope.user:
         actor.need("erase_others")
+    erasure = await _exactly(desk.store, scope, erasure)
     await desk.note_erasure(scope, erasure)
     erased = await desk.write(scope, actor, lambda hand: _erase(hand, erasure))
     beyond = await onward(erased.doomed)
@@ -124,6 +128,15 @@ async def erase(
         remains=(*left.remains, *beyond.remains),
     )
     return msgspec.structs.replace(receipt, signature=desk.signer.sign(receipt.signed_part()).hex())
+
+
+async def _exactly(store: Store, scope: Scope, erasure: Erasure) -> Erasure:
+    """An erasure that names its memory by id, where a key was given: whoever repeats it means the same one."""
+    if erasure.memory is None:
+        return erasure
+    name = erasure.memory
+    found = await store.read(scope, lambda work: keep.named(work, scope, name))
+    return erasure if found is None else msgspec.structs.replace(erasure, memory=found.id)
 
 
 async def _drive_out(store: Store, scope: Scope, texts: Sequence[str], *, rebuild: bool) -> Left:
@@ -167,7 +180,9 @@ async def verify(
     found += await desk.store.residue(scope, [text.encode() for text in suspects if text])
     named = sum(fingerprint(desk.signer, receipt.id, word) in known for word in words_of(suspects))
     residues = tuple(sorted(set(found), key=lambda place: (place.file, place.offset)))
-    return ReceiptReport(genuine=genuine, clean=not residues, residues=residues, named=named)
+    return ReceiptReport(
+        genuine=genuine, clean=not residues, residues=residues, named=named, elsewhere=receipt.elsewhere
+    )
 
 
 def _is_genuine(signer: Signer, receipt: Receipt) -> bool:
@@ -201,12 +216,14 @@ def needles_of(texts: Sequence[str]) -> list[bytes]:
 
 
 def _erase(hand: Hand, erasure: Erasure) -> Erased:
-    doomed, texts = _reach(hand, erasure)
+    memories = _memories(hand, erasure)
+    doomed, texts = _reach(hand, erasure, memories)
     for memory in _shared(hand, doomed):
         hand.show(msgspec.structs.replace(memory, status="deleted"))
     emptied = hand.work.audit.redact(hand.scope, doomed)
+    silenced, vectors = _silence(hand, memories, doomed)
     counts = {name: holder(hand.work).erase(hand.scope, doomed) for name, holder in PLACES}
-    counts["audit_entries"] = len(emptied)
+    counts |= {"audit_entries": len(emptied), "silenced": silenced, "vectors": counts["vectors"] + vectors}
     id = new_id()
     actor = SELF if hand.actor.id == hand.scope.user else hand.actor.id
     entry = Act(action="erase", actor=actor, after={"receipt": id, "emptied": audit.ranges_of(emptied)})
@@ -215,12 +232,38 @@ def _erase(hand: Hand, erasure: Erasure) -> Erased:
     return Erased(id=id, counts=counts, position=position, at=hand.now, texts=tuple(texts), doomed=doomed)
 
 
-def _reach(hand: Hand, erasure: Erasure) -> tuple[Doomed, list[str]]:
+def _silence(hand: Hand, memories: Iterable[Memory], doomed: Doomed) -> tuple[int, int]:
+    """Let no turn that stays tell what is erased: out of the index, and marked; counts turns and vectors."""
+    hush = hush_of(memories)
+    if not hush.ids or (doomed.person and doomed.history):
+        return 0, 0
+    turns = vectors = 0
+    for record in hand.work.conversations.newest(hand.scope, limit=EVERY, before=None):
+        inside = hand.scope.within(record.id)
+        goes = doomed.history and doomed.conversation == record.id
+        for each in () if goes else hand.work.messages.after(inside, limit=EVERY, seq=0):
+            if hush.hides(each.id, each.content, each.metadata) and hand.work.messages.silence(inside, each.id):
+                vectors += hand.work.index.drop(inside, [ItemKey("message", each.id, record.id)])
+                turns += 1
+    return turns, vectors
+
+
+def hush_of(memories: Iterable[Memory]) -> Hush:
+    """By what a person's own memories are known where they come back; what is shared was said by nobody."""
+    return Hush(
+        Hushed(id=each.id, value=each.value, source=each.source_ref, evidence=each.evidence)
+        for each in memories
+        if each.scope == "personal"
+    )
+
+
+def _reach(hand: Hand, erasure: Erasure, memories: Sequence[Memory]) -> tuple[Doomed, list[str]]:
     """What an erasure reaches, and every text of it, for the search of the files."""
-    memories = _memories(hand, erasure)
-    keys = {memory.key for memory in memories}
-    entities = hand.work.entities.top(hand.scope, limit=EVERY)
-    gone = [each for each in entities if _goes(each, keys, erasure)]
+    keys, hush = {memory.key for memory in memories}, hush_of(memories)
+    entities = hand.work.entities.every(hand.scope)
+    gone = [
+        each for each in entities if _goes(each, keys, erasure) or hush.hides_mention(each.value, each.mentions)
+    ]
     doomed = Doomed(
         memories=tuple(memory.id for memory in memories),
         keys=tuple(keys),

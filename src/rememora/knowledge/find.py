@@ -99,6 +99,7 @@ _ALIKE = (
     ("fuso", "timezone"), ("meta", "metas", "goal", "goals"), ("ferramenta", "ferramentas", "tools", "tool"),
     ("pessoas", "contatos", "people", "contacts"), ("projeto", "projetos", "project", "projects"),
     ("preferencia", "preferencias", "preference", "preferences", "prefs"), ("respostas", "answers"),
+    ("idade", "anos", "age"), ("cachorro", "cachorra", "cao", "dog"), ("gato", "gata", "cat"), ("carro", "car"),
     ("curtas", "short"), ("horario", "hours"), ("segmento", "ramo", "segment"), ("prazo", "deadline"),
 )  # fmt: skip
 _GROUP = {word: group[0] for group in _ALIKE for word in group}

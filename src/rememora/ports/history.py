@@ -98,6 +98,14 @@ class Messages(Erasable, Protocol):
         """How many messages but the system's stand above a place."""
         ...
 
+    def silence(self, scope: Scope, id: str) -> bool:
+        """Mark a message as one whose content is not to be told again; False when it is so, or is not there."""
+        ...
+
+    def silenced(self, scope: Scope, *, first: int, last: int) -> list[Message]:
+        """The messages between two places, both counted, that are marked so."""
+        ...
+
     def remove(self, scope: Scope) -> int: ...
 
     def texts(self, scope: Scope, doomed: Doomed, *, limit: int) -> list[str]:

@@ -13,6 +13,7 @@ from rememora.domain.entity import Entity, Mention
 from rememora.domain.memory import Attempt, Memory, MemoryFilter, Proposal, Quarantined, Status
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
+from rememora.domain.silence import Hushed
 from rememora.ports.erasable import Erasable
 
 
@@ -58,8 +59,8 @@ class Memories(Erasable, Protocol):
 
     def spans(self, scope: Scope, memory: Memory) -> list[Span]: ...
 
-    def silent_sources(self, scope: Scope) -> frozenset[str]:
-        """What the memories came from that were forgotten or silenced, where nothing stands in their place."""
+    def silent(self, scope: Scope) -> list[Hushed]:
+        """A user's own memories that were forgotten or silenced, where nothing stands in their place."""
         ...
 
 

@@ -14,7 +14,7 @@ from rememora.domain.scope import Scope
 from rememora.errors import Unavailable
 from rememora.language.words import forget_words
 from rememora.ports.outside import Clock, Embedder
-from rememora.ports.store import Store
+from rememora.ports.store import Store, UnitOfWork
 from rememora.ports.vectors import Vectors
 from rememora.recall.apart import apart
 from rememora.recall.asked import AskedLately
@@ -24,6 +24,7 @@ from rememora.recall.rerank import SecondOpinion
 from rememora.recall.rows import name_of
 from rememora.recall.shelf import Filter, Shelf
 from rememora.recall.shelves import Shelves
+from rememora.recall.silent import Silent
 from rememora.recall.user_shelf import UserShelf
 from rememora.settings.weights import Weights
 
@@ -35,6 +36,7 @@ logger = logging.getLogger(__name__)
 
 QUERY_CHARACTERS = 10_000
 LARGE_ROWS = 20_000
+MOST_LOOKED_AT = 200
 NEAREST = 300
 """How many cosines are asked for where vectors are searched elsewhere."""
 
@@ -102,13 +104,23 @@ class Searcher:
                 within=_within(asked),
                 min_similarity=asked.min_similarity,
             )
-            found = await _ranked(mine.shelf, query, self._shelves.weights)
-            items = await mine.items(self._store, scope, [ranked.id for ranked in found])
-            hits = [_hit(item, ranked) for ranked in found if (item := items.get(ranked.id))]
+            hits = await self._told(scope, mine, query)
         self._shelves.make_room(scope)
         if self._opinion is not None:
             hits = await self._opinion.order(text, hits)
         return hits[: asked.limit]
+
+    async def _told(self, scope: Scope, mine: UserShelf, query: Query) -> list[Hit]:
+        """The best hits that may be told; where some may not, more are looked at in their place."""
+        limit = query.limit
+        while True:
+            found = await _ranked(mine.shelf, query, self._shelves.weights)
+            items = await mine.items(self._store, scope, [ranked.id for ranked in found])
+            hits = [_hit(item, ranked) for ranked in found if (item := items.get(ranked.id))]
+            told = await self._store.read(scope, partial(_told, scope=scope, hits=hits)) if hits else []
+            if len(told) == len(hits) or len(found) < query.limit or query.limit >= MOST_LOOKED_AT:
+                return told[:limit]
+            query = msgspec.structs.replace(query, limit=MOST_LOOKED_AT)
 
     def _wants_back(self, shelf: Shelf, vector: NDArray[np.float32] | None, near: object) -> bool:
         """Whether a shelf that let its vectors go needs them again; a search by words alone never does."""
@@ -213,6 +225,10 @@ async def _ranked(shelf: Shelf, query: Query, weights: Weights) -> list[Ranked]:
     """A large shelf takes long enough to be ranked beside the loop."""
     weighed = partial(rank, weights=weights)
     return weighed(shelf, query) if shelf.size < LARGE_ROWS else await apart(weighed, shelf, query)
+
+
+def _told(work: UnitOfWork, *, scope: Scope, hits: Sequence[Hit]) -> list[Hit]:
+    return Silent(work, scope).told(hits)
 
 
 def _within(asked: Asked) -> Filter:

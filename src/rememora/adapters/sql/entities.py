@@ -77,6 +77,7 @@ class SqlEntities:
         if doomed.person:
             return self._tx.run("erase_entities", whose)
         gone = sum(self._tx.run("erase_entity", {**whose, "key": key}) for key in doomed.keys)
+        gone += sum(self._tx.run("erase_entity_with_id", {**whose, "id": id}) for id in doomed.entities)
         if doomed.conversation is not None:
             there = {**whose, "conversation": doomed.conversation}
             gone += self._tx.run("erase_entities_of_conversation", there)

@@ -14,6 +14,7 @@ from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.message import Attachment, ConversationRecord, Message
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
+from rememora.domain.silence import SILENCED, is_silenced
 from rememora.domain.window import Edition, new_stamp
 from rememora.ports.history import Places
 
@@ -126,6 +127,18 @@ class SqlMessages:
     def count_turns_after(self, scope: Scope, *, seq: int) -> int:
         row = self._tx.one("count_turns_after", {**_place(scope), "seq": seq})
         return row[0] if row else 0
+
+    def silence(self, scope: Scope, id: str) -> bool:
+        found = self.with_ids(scope, [id]).get(id)
+        if found is None or is_silenced(found):
+            return False
+        metadata = to_json({**found.metadata, SILENCED: True})
+        return self._tx.run("set_message_metadata", {**_place(scope), "id": id, "metadata": metadata}) == 1
+
+    def silenced(self, scope: Scope, *, first: int, last: int) -> list[Message]:
+        params = {**_place(scope), "first": first, "last": last, "mark": f'%"{SILENCED}":true%'}
+        found = [_message(scope, row) for row in self._tx.all("silenced_messages", params)]
+        return [message for message in found if is_silenced(message)]
 
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_messages", _place(scope))

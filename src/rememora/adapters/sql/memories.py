@@ -12,6 +12,7 @@ from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.memory import Attempt, Memory, MemoryFilter, Status
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import SHARED, Scope
+from rememora.domain.silence import Hushed
 from rememora.domain.verdict import Origin
 from rememora.ports.knowledge import Span
 
@@ -90,9 +91,12 @@ class SqlMemories:
             for since, until in rows
         ]
 
-    def silent_sources(self, scope: Scope) -> frozenset[str]:
-        rows = self._tx.all("silent_sources", {"tenant": scope.tenant, "user": scope.user})
-        return frozenset(row[0] for row in rows)
+    def silent(self, scope: Scope) -> list[Hushed]:
+        rows = self._tx.all("silent_memories", {"tenant": scope.tenant, "user": scope.user})
+        return [
+            Hushed(id=id, value=from_json(value), source=source, evidence=evidence)
+            for id, value, source, evidence in rows
+        ]
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
         whose = {"tenant": scope.tenant, "user": scope.user}

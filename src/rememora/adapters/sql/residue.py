@@ -49,6 +49,13 @@ def sources(descriptor: Descriptor) -> Iterator[Source]:
             yield file.name, _pieces(file)
 
 
+def rows(connection: sqlite3.Connection) -> list[bytes]:
+    """Every row of every table, for a store that is in no file."""
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    found = (row for (name,) in tables for row in connection.execute(f'SELECT * FROM "{name}"').fetchall())
+    return [b"\0".join(_bytes(cell) for cell in row) + b"\0" for row in found]
+
+
 def find(sources: Iterable[Source], terms: Sequence[bytes]) -> list[Residue]:
     """The first place of each term in each file that holds it."""
     longest = max(map(len, terms), default=0)
@@ -71,6 +78,10 @@ def words(sources: Iterable[Source]) -> dict[bytes, Residue]:
                 if match.group() not in found:
                     found[match.group()] = Residue(file=name, offset=start + match.start())
     return found
+
+
+def _bytes(cell: object) -> bytes:
+    return cell if isinstance(cell, bytes) else str(cell).encode()
 
 
 def _pieces(file: Path) -> Iterator[bytes]:

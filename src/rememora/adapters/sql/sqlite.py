@@ -120,11 +120,11 @@ class SqliteDatabase:
 
     async def residue(self, tenant: str, terms: Sequence[bytes]) -> list[Residue]:
         """Where the files of the store hold any of these bytes."""
-        return await asyncio.to_thread(residue.find, self._sources(), terms)
+        return await asyncio.to_thread(residue.find, await self._sources(), terms)
 
     async def words(self, tenant: str) -> dict[bytes, Residue]:
         """Every word in the files of the store, and where it stands first."""
-        return await asyncio.to_thread(residue.words, self._sources())
+        return await asyncio.to_thread(residue.words, await self._sources())
 
     async def close(self) -> None:
         """Finish what was submitted, then stop."""
@@ -333,8 +333,11 @@ class SqliteDatabase:
         version: int = self._watch.execute("PRAGMA data_version").fetchone()[0]
         return version
 
-    def _sources(self) -> Iterable[Source]:
-        return () if self._descriptor is None else residue.sources(self._descriptor)
+    async def _sources(self) -> Iterable[Source]:
+        watch = self._watch
+        if self._descriptor is not None or watch is None:
+            return () if self._descriptor is None else residue.sources(self._descriptor)
+        return [(MEMORY, await self._submit(lambda _: residue.rows(watch)))]
 
     def _apart(self, act: Callable[[sqlite3.Connection], None]) -> None:
         """Run `act` on a connection of its own, waiting for writers and readers to let it."""

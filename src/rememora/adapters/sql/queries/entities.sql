@@ -78,6 +78,10 @@ DELETE FROM entities WHERE tenant_id = :tenant AND user_id = :user;
 -- What was last mentioned in one conversation, for good.
 DELETE FROM entities WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation;
 
+-- name: erase_entity_with_id
+-- One entity, for good, by its id.
+DELETE FROM entities WHERE tenant_id = :tenant AND user_id = :user AND id = :id;
+
 -- name: erase_entity
 -- One entity, for good.
 DELETE FROM entities WHERE tenant_id = :tenant AND user_id = :user AND key = :key;

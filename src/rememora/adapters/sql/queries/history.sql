@@ -134,6 +134,19 @@ FROM messages
 WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation AND seq > :seq
     AND role <> 'system';
 
+-- name: set_message_metadata
+-- What is said about one message.
+UPDATE messages SET metadata = :metadata
+WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation AND id = :id;
+
+-- name: silenced_messages
+-- The messages between two places that are not to be told again.
+SELECT seq, id, role, content, modality, attachments, metadata, created_at
+FROM messages
+WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation
+    AND seq >= :first AND seq <= :last AND metadata LIKE :mark
+ORDER BY seq;
+
 -- name: remove_messages
 -- All messages of a conversation.
 DELETE FROM messages

@@ -146,10 +146,10 @@ LIMIT :limit;
 -- One try, for good.
 DELETE FROM attempts WHERE tenant_id = :tenant AND user_id = :user AND id = :id;
 
--- name: silent_sources
--- Where a user's forgotten or silenced memories came from, unless something speaks under their key again.
-SELECT DISTINCT m.source_ref FROM memories m
-WHERE m.tenant_id = :tenant AND m.owner_id = :user AND m.source_ref IS NOT NULL
+-- name: silent_memories
+-- A user's forgotten or silenced memories, unless something speaks under their key again.
+SELECT m.id, m.value, m.source_ref, m.evidence FROM memories m
+WHERE m.tenant_id = :tenant AND m.owner_id = :user AND (m.status <> 'active' OR m.suppressed = 1)
   AND NOT EXISTS (
       SELECT 1 FROM memories a
       WHERE a.tenant_id = m.tenant_id AND a.owner_id = m.owner_id AND a.key = m.key

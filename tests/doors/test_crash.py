@@ -87,3 +87,16 @@ def test_a_server_asked_to_stop_answers_what_it_took_on(tmp_path: Path, processe
     assert acknowledged
     assert set(acknowledged) == set(served.stored("ana"))
     assert 0 == code
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_server_that_is_asked_to_stop_before_it_serves_ends_well(tmp_path: Path, how: signal.Signals) -> None:
+    """Its address is told before its memory is open: whenever a signal comes after that, it is heard."""
+    served = Served(tmp_path)
+    codes = []
+    for delay in (0.0, 0.1, 0.3, 0.6):
+        served.start()
+        time.sleep(delay)
+        codes.append(served.end(how))
+
+    assert [0, 0, 0, 0] == codes

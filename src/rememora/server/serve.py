@@ -9,7 +9,6 @@ import signal
 import socket
 import sys
 import tempfile
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -17,6 +16,7 @@ from importlib.util import find_spec
 from ipaddress import ip_address
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
+from types import FrameType
 
 import msgspec
 import uvicorn
@@ -57,16 +57,37 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop when told to, and end well; uvicorn would let the signal kill the process once all is done."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        before = {each: signal.signal(each, self.handle_exit) for each in (signal.SIGINT, signal.SIGTERM)}
+        """They are caught from earlier on; uvicorn would let the signal kill the process once all is done."""
+        yield
+
+
+class Ending:
+    """Signals to stop, heard from before the memory is opened: one that comes early must not be lost."""
+
+    def __init__(self) -> None:
+        self._server: Server | None = None
+        self._asked: int | None = None
+
+    @contextmanager
+    def caught(self) -> Iterator[None]:
+        """Hear them while this lasts."""
+        before = {each: signal.signal(each, self._hear) for each in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield
         finally:
             for each, old in before.items():
                 signal.signal(each, old)
+
+    def tell(self, server: Server) -> None:
+        """From now on this server is to stop, at once if it was asked for already."""
+        self._server = server
+        if self._asked is not None:
+            server.handle_exit(self._asked, None)
+
+    def _hear(self, number: int, frame: FrameType | None) -> None:
+        self._asked = number
+        if self._server is not None:
+            self._server.handle_exit(number, frame)
 
 
 async def first_run(rememora: Rememora, *, tenant: str = FIRST_TENANT, user: str = FIRST_USER) -> FirstRun | None:
@@ -161,8 +182,9 @@ async def _prepare(settings: Settings) -> FirstRun | None:
 def _work(settings: Settings, bound: socket.socket, *, shared: bool = False) -> None:
     """One worker process: an open memory, its loops, and the server over it."""
     watch(settings, shared=shared)
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(_serve(settings, bound))
+    ending = Ending()
+    with ending.caught(), asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(_serve(settings, bound, ending))
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -173,9 +195,10 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     return found
 
 
-async def _serve(settings: Settings, bound: socket.socket) -> None:
+async def _serve(settings: Settings, bound: socket.socket, ending: Ending) -> None:
     async with Rememora.open(settings=settings) as rememora:
         server = Server(config_of(rememora))
+        ending.tell(server)
         orphaned = asyncio.create_task(_end_when_orphaned(server, os.getppid()))
         try:
             await server.serve(sockets=[bound])

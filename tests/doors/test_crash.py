@@ -89,10 +89,13 @@ def test_a_server_asked_to_stop_answers_what_it_took_on(tmp_path: Path, processe
     assert 0 == code
 
 
+@pytest.mark.parametrize("processes", [1, 2])
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_a_server_that_is_asked_to_stop_before_it_serves_ends_well(tmp_path: Path, how: signal.Signals) -> None:
+def test_a_server_that_is_asked_to_stop_before_it_serves_ends_well(
+    tmp_path: Path, how: signal.Signals, processes: int
+) -> None:
     """Its address is told before its memory is open: whenever a signal comes after that, it is heard."""
-    served = Served(tmp_path)
+    served = Served(tmp_path, processes=processes)
     codes = []
     for delay in (0.0, 0.1, 0.3, 0.6):
         served.start()

@@ -69,11 +69,11 @@ class Ending:
         self._asked: int | None = None
 
     @contextmanager
-    def caught(self) -> Iterator[None]:
+    def caught(self) -> Iterator[Ending]:
         """Hear them while this lasts."""
         before = {each: signal.signal(each, self._hear) for each in (signal.SIGINT, signal.SIGTERM)}
         try:
-            yield
+            yield self
         finally:
             for each, old in before.items():
                 signal.signal(each, old)
@@ -141,11 +141,14 @@ def serve(
         warn(text)
     bound = listen(settings)
     host, port = bound.getsockname()[:2]
-    announce(f"http://{host}:{port}", asyncio.run(_prepare(settings)))
-    if settings.server.processes == 1:
-        _work(settings, bound)
+    if settings.server.processes > 1:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        announce(f"http://{host}:{port}", asyncio.run(_prepare(settings)))
+        _supervise(settings, bound)
         return
-    _supervise(settings, bound)
+    with Ending().caught() as ending:
+        announce(f"http://{host}:{port}", asyncio.run(_prepare(settings)))
+        _work(settings, bound, ending)
 
 
 def cautions(settings: Settings) -> list[str]:
@@ -179,11 +182,16 @@ async def _prepare(settings: Settings) -> FirstRun | None:
         return await first_run(rememora)
 
 
-def _work(settings: Settings, bound: socket.socket, *, shared: bool = False) -> None:
+def _work_beside(settings: Settings, bound: socket.socket) -> None:
+    """One of several worker processes."""
+    with Ending().caught() as ending:
+        _work(settings, bound, ending, shared=True)
+
+
+def _work(settings: Settings, bound: socket.socket, ending: Ending, *, shared: bool = False) -> None:
     """One worker process: an open memory, its loops, and the server over it."""
     watch(settings, shared=shared)
-    ending = Ending()
-    with ending.caught(), asyncio.Runner(loop_factory=_loop_factory()) as runner:
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(_serve(settings, bound, ending))
 
 
@@ -238,11 +246,10 @@ def _supervise(settings: Settings, bound: socket.socket) -> None:
     context = get_context("spawn")
 
     def begin() -> BaseProcess:
-        process = context.Process(target=_work, args=(settings, bound), kwargs={"shared": True})
+        process = context.Process(target=_work_beside, args=(settings, bound))
         process.start()
         return process
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="rememora-metrics-") as folder:
         # Where every worker counts, so that any of them can tell the sum; workers inherit the name of it.
         hand_down(SHARED_METRICS, folder)

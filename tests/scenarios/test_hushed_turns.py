@@ -76,6 +76,20 @@ async def test_what_is_restored_is_told_again(wish: str) -> None:
         assert ["Itaquaquecetuba"] == [item.text for item in pack.section("entities")]
 
 
+async def test_a_new_value_of_what_is_silenced_is_silent_from_its_beginning(rememora: Rememora) -> None:
+    """Whoever had the turn in memory before it came to anything does not find it afterwards."""
+    ana = rememora.user("ana", tenant="acme")
+    await ana.remember("user.location", "Itaquaquecetuba")
+    await ana.suppress("user.location")
+    said = await ana.conversation("c2").append("user", "Agora moro em Pindamonhangaba")
+
+    assert said.id == (await ana.recall("Pindamonhangaba"))[0].id
+
+    await ana.note(said.content, ref=said.id)
+
+    assert not [hit for hit in await ana.recall("Pindamonhangaba") if "Pinda" in hit.content]
+
+
 async def test_hits_that_are_not_told_leave_room_for_others() -> None:
     """As many hits as were wanted, though the nearest may not be told."""
     async with Rememora.open(":memory:", embedder=WordEmbedder(), background=False) as rememora:

@@ -59,8 +59,9 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True):
             self.work.index.put(scope, [key])
         else:
             self.work.index.drop(scope, [key])
-        if memory.status == "deprecated" and memory.scope == "personal" and memory.source_ref is not None:
-            # The turn that said it is old knowledge from now on.
+        hushed = memory.status == "deprecated" or memory.suppressed
+        if hushed and memory.scope == "personal" and memory.source_ref is not None:
+            # The turn that said it is old knowledge, or not to be told, from now on.
             self.work.index.touch_message(scope, memory.source_ref)
 
     def tell(self, payload: Payload) -> None:

@@ -14,7 +14,7 @@ from rememora.domain.scope import Scope
 from rememora.errors import Unavailable
 from rememora.language.words import forget_words
 from rememora.ports.outside import Clock, Embedder
-from rememora.ports.store import Store, UnitOfWork
+from rememora.ports.store import Store
 from rememora.ports.vectors import Vectors
 from rememora.recall.apart import apart
 from rememora.recall.asked import AskedLately
@@ -24,7 +24,7 @@ from rememora.recall.rerank import SecondOpinion
 from rememora.recall.rows import name_of
 from rememora.recall.shelf import Filter, Shelf
 from rememora.recall.shelves import Shelves
-from rememora.recall.silent import Silent
+from rememora.recall.silent import FOLDED, Hush, Silent
 from rememora.recall.user_shelf import UserShelf
 from rememora.settings.weights import Weights
 
@@ -117,10 +117,16 @@ class Searcher:
             found = await _ranked(mine.shelf, query, self._shelves.weights)
             items = await mine.items(self._store, scope, [ranked.id for ranked in found])
             hits = [_hit(item, ranked) for ranked in found if (item := items.get(ranked.id))]
-            told = await self._store.read(scope, partial(_told, scope=scope, hits=hits)) if hits else []
+            told = await self._hushed(scope, mine.hush, hits)
             if len(told) == len(hits) or len(found) < query.limit or query.limit >= MOST_LOOKED_AT:
                 return told[:limit]
             query = msgspec.structs.replace(query, limit=MOST_LOOKED_AT)
+
+    async def _hushed(self, scope: Scope, hush: Hush, hits: list[Hit]) -> list[Hit]:
+        """The hits that may be told; only what was made of several messages has to be read again for it."""
+        if any(hit.kind in FOLDED for hit in hits):
+            return await self._store.read(scope, lambda work: Silent(work, scope, hush).told(hits))
+        return [hit for hit in hits if not hush.hides_hit(hit)]
 
     def _wants_back(self, shelf: Shelf, vector: NDArray[np.float32] | None, near: object) -> bool:
         """Whether a shelf that let its vectors go needs them again; a search by words alone never does."""
@@ -225,10 +231,6 @@ async def _ranked(shelf: Shelf, query: Query, weights: Weights) -> list[Ranked]:
     """A large shelf takes long enough to be ranked beside the loop."""
     weighed = partial(rank, weights=weights)
     return weighed(shelf, query) if shelf.size < LARGE_ROWS else await apart(weighed, shelf, query)
-
-
-def _told(work: UnitOfWork, *, scope: Scope, hits: Sequence[Hit]) -> list[Hit]:
-    return Silent(work, scope).told(hits)
 
 
 def _within(asked: Asked) -> Filter:

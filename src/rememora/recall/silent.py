@@ -17,6 +17,8 @@ from rememora.ports.store import UnitOfWork
 
 LEAST_CHARACTERS = 12
 """A piece of text shorter than this says nothing about where it comes from."""
+FOLDED = ("summary", "episode")
+"""What is made of several messages."""
 _ABOUT = ("used_memories", "changed_memories")
 
 
@@ -39,6 +41,12 @@ class Hush:
             return True
         return bool(self._said) and any(said in plain for plain in [_plain(text)] for said in self._said)
 
+    def hides_hit(self, hit: Hit) -> bool:
+        """Whether a message or a mention that was found would tell of one."""
+        if hit.kind == "entity":
+            return self.hides_mention(hit.metadata["value"], hit.metadata["mentions"])
+        return hit.kind == "message" and self.hides(hit.id, hit.content, hit.metadata)
+
     def hides_mention(self, value: object, mentions: int) -> bool:
         """Whether something mentioned is such a memory's value, or came up nowhere but where one was said."""
         name = _plain(value) if isinstance(value, str) else ""
@@ -51,9 +59,9 @@ class Hush:
 class Silent:
     """What a user's forgotten and silenced memories came from, and what was made of it, inside a unit of work."""
 
-    def __init__(self, work: UnitOfWork, scope: Scope) -> None:
+    def __init__(self, work: UnitOfWork, scope: Scope, hush: Hush | None = None) -> None:
         self._work, self._scope = work, scope
-        self._hush = Hush(work.memories.silent(scope))
+        self._hush = hush or Hush(work.memories.silent(scope))
 
     def hides(self, message: Message) -> bool:
         """Whether a message would tell what is not to be told."""
@@ -72,12 +80,8 @@ class Silent:
         return without(text, [source.content for source in self._between(conversation, 1, last)])
 
     def _retold(self, hit: Hit) -> Hit | None:
-        if hit.kind == "message":
-            return None if self._hush.hides(hit.id, hit.content, hit.metadata) else hit
-        if hit.kind == "entity":
-            return None if self._hush.hides_mention(hit.metadata["value"], hit.metadata["mentions"]) else hit
-        if hit.kind == "memory" or hit.conversation is None:
-            return hit
+        if hit.kind not in FOLDED or hit.conversation is None:
+            return None if self._hush.hides_hit(hit) else hit
         sources = self._between(hit.conversation, hit.metadata.get("first_seq", 1), hit.metadata["last_seq"])
         kept = without(hit.content, [source.content for source in sources])
         # What cannot be told apart is not told at all.

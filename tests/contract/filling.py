@@ -54,6 +54,7 @@ def _history(here: Here) -> None:
         say(work, scope.within("c2"), ["três"])
     last = work.conversations.reserve(scope, places(1)).messages
     work.messages.add(scope, [said(scope, last, content="três", id=f"last of {scope.tenant}")])
+    work.messages.silence(scope, f"last of {scope.tenant}")
     first = msgspec.structs.replace(episode_of(scope, 10, id="ep1"), title=f"título {scope.tenant}")
     work.episodes.add(scope, first)
     work.episodes.add(scope, episode_of(scope, 20, id="ep2"), told=False)

@@ -48,6 +48,7 @@ OTHERWISE: dict[str, dict[str, Any]] = {
     "messages_after": {"seq": 0},
     "turns_after": {"seq": 0},
     "count_turns_after": {"seq": 0},
+    "silenced_messages": {"first": 0, "last": 2**40, "mark": "%"},
 }
 
 
@@ -56,7 +57,7 @@ async def filled(place: Place) -> None:
     async with Rememora.open(settings=settings_of(place), background=False) as rememora:
         for tenant in ("acme", "other"):
             ana = rememora.user("ana", tenant=tenant)
-            await ana.conversation("c1").append("user", "Prefiro respostas curtas")
+            await ana.conversation("c1").append("user", "Prefiro respostas curtas", metadata={"tone": "calm"})
             await ana.remember("user.name", f"Ana of {tenant}")
             await ana.mention("product", "pão", "de queijo")
             await rememora.settle()

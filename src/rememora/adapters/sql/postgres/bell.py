@@ -12,6 +12,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import psycopg
@@ -61,7 +62,9 @@ class Bell:
         self._outside.close()
 
     def _wake(self) -> None:
-        self._outside.send(b"!")
+        # It may have seen for itself that it is to stop, and be gone.
+        with suppress(OSError):
+            self._outside.send(b"!")
 
     def _live(self) -> None:
         # Closed by whoever uses it last, which may be long after the store is.

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import numpy as np
 import pytest
 
+from rememora.recall import vectors as vectors_module
+from rememora.recall.rank import Query, rank
+from rememora.recall.shelf import Row, Shelf
 from rememora.recall.vectors import EXACT_ROWS, Vectors, as_vector
 
 RANDOM = np.random.default_rng(7)
@@ -97,3 +102,20 @@ def test_a_reduced_vector_that_is_erased_is_gone_too() -> None:
 
     assert not vectors.take(2).any()
     assert vectors.cosines(as_vector(np.ones(64, dtype=np.float32)), np.ones(5, dtype=np.bool_))[2] == 0
+
+
+def test_a_limit_of_similarity_is_exact_among_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where sign bits choose, and estimate the others, a ranking with a limit goes by the cosines themselves."""
+    monkeypatch.setattr(vectors_module, "EXACT_ROWS", 10)
+    monkeypatch.setattr(vectors_module, "_RESCORED_LEAST", 2)
+    matrix = RANDOM.normal(size=(200, 16)).astype(np.float32)
+    now = datetime(2026, 5, 20, tzinfo=UTC)
+    rows = [
+        Row(id=str(n), text="pedido", at=now, conversation=str(n), vector=as_vector(each))
+        for n, each in enumerate(matrix)
+    ]
+    query = as_vector(matrix[0])
+    found = rank(Shelf(rows), Query(text="pedido", now=now, vector=query, limit=200, min_similarity=0.2))
+    true = {str(n) for n, each in enumerate(matrix) if float(as_vector(each) @ query) >= 0.2}
+
+    assert true == {hit.id for hit in found}

@@ -26,15 +26,21 @@ def test_a_turn_is_answered_and_both_sides_are_stored(server: Running) -> None:
     ]
 
 
-@pytest.mark.parametrize("wish", ["Minha esposa", "Salva que minha esposa"])
-def test_what_a_user_says_is_shared_with_nobody(server: Running, wish: str) -> None:
+@pytest.mark.parametrize(
+    ("user", "said", "key"),
+    [
+        ("husband", "Minha esposa se chama Fernanda", "people.fernanda.role"),
+        ("baker", "Salva que abrimos de terça a sábado das 9 às 18", "operating.business_hours"),
+    ],
+)
+def test_what_a_user_says_is_shared_with_nobody(server: Running, user: str, said: str, key: str) -> None:
     """An application's admin key carries the words of its users: they are the user's own, not the tenant's."""
-    admin = server.client(server.key("admin", tenant="acme"), X_Rememora_User="husband")
-    turn = admin.post("/chat", json={"message": f"{wish} se chama Fernanda", "conversation": "c1"}).json()
-    kept = server.user("husband").get("/memories").json()["items"]
+    admin = server.client(server.key("admin", tenant="acme"), X_Rememora_User=user)
+    turn = admin.post("/chat", json={"message": said, "conversation": "c1"}).json()
+    kept = server.user(user).get("/memories").json()["items"]
 
     assert "c1" == turn["conversation_id"]
-    assert [("people.fernanda.role", "personal")] == [(each["key"], each["scope"]) for each in kept]
+    assert [(key, "personal")] == [(each["key"], each["scope"]) for each in kept]
 
 
 def test_a_turn_under_an_idempotency_key_is_answered_once(server: Running) -> None:

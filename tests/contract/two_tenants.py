@@ -103,8 +103,7 @@ class _Straight:
     async def words(self, tenant: str) -> dict[bytes, Any]:
         return {}
 
-    async def changed(self) -> int:
-        return 0
+    def changed(self) -> None: ...
 
     async def close(self) -> None: ...
 

@@ -98,19 +98,16 @@ async def test_readings_follow_what_was_written(pair: Pair) -> None:
 
     pair.replay(on=False)
     assert 1 == await database.write("acme", write)
-    stamp = await database.changed()
     assert not await database.read("acme", where)
 
     pair.replay(on=True)
     await asyncio.to_thread(pair.follow)
     assert await database.read("acme", where)
-    assert stamp != await database.changed()
 
     pair.standby.kill()
     assert not await database.read("acme", where)
     assert 2 == await database.write("acme", write)
     assert 0 == await database.read("acme", stored)
-    assert stamp != await database.changed()
 
 
 async def test_a_role_that_sees_past_the_walls_is_refused_there_too(pair: Pair) -> None:

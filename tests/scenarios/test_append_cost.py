@@ -59,8 +59,8 @@ class CountingDatabase:
     async def read(self, tenant: str | None, work: Callable[[Transaction], T]) -> T:
         return await self._inner.read(tenant, lambda transaction: work(Counting(transaction, self.names)))
 
-    async def changed(self) -> int:
-        return await self._inner.changed()
+    def changed(self) -> int | None:
+        return self._inner.changed()
 
     async def close(self) -> None:
         await self._inner.close()

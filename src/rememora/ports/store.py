@@ -117,8 +117,8 @@ class Store(Protocol):
         """An operator's act: looks through what modules have to do for every tenant."""
         ...
 
-    async def changed(self) -> int:
-        """A number that differs when anybody, in any process, has written since it was last asked for."""
+    def changed(self) -> int | None:
+        """A number that differs once anybody, in any process, has written; None where only asking would tell."""
         ...
 
     async def close(self) -> None: ...

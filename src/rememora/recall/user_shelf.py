@@ -77,6 +77,8 @@ class UserShelf:
         self._nbytes: int | None = None
         self.whereabouts = Whereabouts()
         self._hush: Hush | None = None
+        # What the store said of itself before it was last read; None where it says nothing.
+        self._followed: int | None = None
 
     @property
     def hush(self) -> Hush:
@@ -92,12 +94,16 @@ class UserShelf:
 
     async def follow(self, store: Store, scope: Scope) -> None:
         """Take in everything committed so far, in this process or another."""
+        changed = store.changed()
+        if changed is not None and changed == self._followed:
+            return
         # The shelf is the user's: whichever conversation asks, it has been followed this far.
         owners = (Scope(scope.tenant, scope.user), scope.shared())
         if self._snapshots is not None and not self._seen:
             await self._open(self._snapshots, store, owners)
         while not await self._caught_up(store, owners):
             pass
+        self._followed = changed
 
     async def opens(self, store: Store, scope: Scope) -> bool:
         """Whether it follows the store now from what was saved; else it is as empty as before."""

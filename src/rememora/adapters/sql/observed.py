@@ -39,8 +39,8 @@ class ObservedDatabase:
     async def read(self, tenant: str | None, work: Callable[[Transaction], T]) -> T:
         return await self._inner.read(tenant, work)
 
-    async def changed(self) -> int:
-        return await self._inner.changed()
+    def changed(self) -> int | None:
+        return self._inner.changed()
 
     async def scrub(self, tenant: str | None, *, rebuild: bool) -> tuple[str, ...]:
         return await self._inner.scrub(tenant, rebuild=rebuild)

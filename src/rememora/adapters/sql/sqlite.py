@@ -71,6 +71,7 @@ class SqliteDatabase:
         self._opened: sqlite3.Connection | None = None
         self._watch: sqlite3.Connection | None = None
         self._descriptor: Descriptor | None = None
+        self._written = 0
         self._closed = False
 
     @property
@@ -83,7 +84,7 @@ class SqliteDatabase:
         # Connections are dear, since each reads the schema: the first reader inherits this one.
         opened = await asyncio.to_thread(self._open)
         if self._path == MEMORY:
-            self._watch = opened
+            self._watch, self._written = opened, opened.total_changes
             self._start("rememora-writer", lambda: self._write_loop(opened))
         else:
             self._opened = opened
@@ -103,13 +104,18 @@ class SqliteDatabase:
             return await self._submit(lambda transaction: self._only_read(work, transaction))
         return await self._ask(work)
 
-    async def changed(self) -> int:
-        """Differs once any connection of any process has committed."""
-        if self._path == MEMORY:
-            return await self._submit(lambda _: self._stamp())
-        if self._watch is None:
-            self._watch = self._connect(read_only=True)
-        return await self._ask(lambda _: self._stamp())
+    def changed(self) -> int | None:
+        """Differs once any connection of any process has committed; to look waits for nobody."""
+        if self._path == MEMORY or self._closed:
+            return None if self._closed else self._written
+        try:
+            if self._watch is None:
+                self._watch = self._connect(read_only=True)
+                self._watch.execute("PRAGMA busy_timeout = 0")
+            [[version]] = self._watch.execute("PRAGMA data_version").fetchall()
+        except (sqlite3.Error, StoreUnavailable):
+            return None
+        return int(version)
 
     async def scrub(self, tenant: str | None, *, rebuild: bool) -> tuple[str, ...]:
         """Empty the write-ahead log into the file; `rebuild` first writes the file anew, from its live rows."""
@@ -285,6 +291,7 @@ class SqliteDatabase:
             else:
                 outcomes = [_run_apart(connection, job, transaction) for job in batch]
                 connection.execute("COMMIT")
+            self._written = connection.total_changes
         except sqlite3.Error as error:
             # The commit itself failed: nothing of the batch is durable, so nobody is told otherwise.
             if connection.in_transaction:
@@ -325,13 +332,6 @@ class SqliteDatabase:
             return work(transaction)
         finally:
             self._watch.execute("PRAGMA query_only = OFF")
-
-    def _stamp(self) -> int:
-        assert self._watch is not None
-        if self._path == MEMORY:
-            return self._watch.total_changes
-        version: int = self._watch.execute("PRAGMA data_version").fetchone()[0]
-        return version
 
     async def _sources(self) -> Iterable[Source]:
         watch = self._watch

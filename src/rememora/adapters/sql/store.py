@@ -41,7 +41,7 @@ class Database(Protocol):
     async def scrub(self, tenant: str | None, *, rebuild: bool) -> tuple[str, ...]: ...
     async def residue(self, tenant: str, terms: Sequence[bytes]) -> list[Residue]: ...
     async def words(self, tenant: str) -> dict[bytes, Residue]: ...
-    async def changed(self) -> int: ...
+    def changed(self) -> int | None: ...
     async def close(self) -> None: ...
 
 
@@ -184,8 +184,8 @@ class SqlStore:
     async def tasks(self, work: Callable[[TaskList], T]) -> T:
         return await self._database.read(None, lambda transaction: work(SqlTaskList(transaction)))
 
-    async def changed(self) -> int:
-        return await self._database.changed()
+    def changed(self) -> int | None:
+        return self._database.changed()
 
     async def close(self) -> None:
         await self._database.close()

@@ -8,7 +8,6 @@ before it writes stays true. Row-level security holds each transaction to its te
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,7 +24,6 @@ from rememora.adapters.sql.postgres.lanes import Lanes
 from rememora.adapters.sql.postgres.line import Connection
 from rememora.adapters.sql.postgres.replica import PATIENCE_SECONDS, Replica
 from rememora.adapters.sql.postgres.running import guarded, run_all
-from rememora.adapters.sql.postgres.session import own_statement
 from rememora.adapters.sql.postgres.transaction import PostgresTransaction
 from rememora.adapters.sql.transaction import Transaction
 from rememora.domain.receipt import Residue
@@ -34,7 +32,6 @@ from rememora.settings import Store as StoreSettings
 from rememora.settings.urls import as_owner
 
 logger = logging.getLogger(__name__)
-_STAMP_BYTES = 8
 
 
 class PostgresDatabase:
@@ -110,9 +107,8 @@ class PostgresDatabase:
         result: T = await job.future
         return result
 
-    async def changed(self) -> int:
-        """Differs once any transaction anywhere has committed: the server's own account of what is visible."""
-        return await self._apart(self._stamp)
+    def changed(self) -> None:
+        """Only the server knows: to ask it costs as much as to read what is new."""
 
     async def scrub(self, tenant: str | None, *, rebuild: bool) -> tuple[str, ...]:
         """Take dead rows out of a tenant's part of each table; says where their bytes may be left."""
@@ -233,23 +229,6 @@ class PostgresDatabase:
             if tenant is None:
                 return residue.tidy(connection)
             return residue.drive_out(connection, tenant, limit_mb=self._settings.rewrite_mb)
-
-    def _stamp(self) -> int:
-        seen = _snapshot(self._primary)
-        if self._replica is not None and not self._replica.away:
-            # Readings may come from the replica: what it has replayed counts as well.
-            try:
-                self._replica.prepare()
-                seen += _snapshot(self._replica.connections)
-            except (psycopg.Error, RememoraError):
-                self._replica.failed()
-        return int.from_bytes(hashlib.blake2b(seen.encode(), digest_size=_STAMP_BYTES).digest())
-
-
-def _snapshot(connections: Connections) -> str:
-    with connections.begun(LOOK) as session:
-        [[seen]] = session.rows(session.ask(own_statement("snapshot"), {}))
-    return str(seen)
 
 
 def _connection(transaction: Transaction) -> Connection:

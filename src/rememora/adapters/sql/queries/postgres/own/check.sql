@@ -46,10 +46,6 @@ ORDER BY 1, 2 LIMIT 1;
 -- operator: The version of the schema.
 SELECT version_num FROM alembic_version;
 
--- name: snapshot
--- operator: Which transactions are visible, of all there are.
-SELECT CAST(pg_current_snapshot() AS text);
-
 -- name: written_up_to
 -- operator: Where the log of the primary stands.
 SELECT pg_current_wal_insert_lsn() - CAST('0/0' AS pg_lsn);

@@ -26,13 +26,14 @@ _SLACK_SECONDS = 3 * 86_400
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """One value for each row that is looked at: `words` and `meaning` on one scale, `similarity` 0 to 1.
 
-    `lifted` is the score by which rows come into the pool.
+    `lifts` are what a score is multiplied by, and `lifted` is the score by which rows come into the pool.
     """
 
     rows: Rows
     words: Scores
     meaning: Scores
     similarity: Scores
+    lifts: dict[str, Scores]
     lifted: Scores
 
     def numbers(self, places: Numbers) -> Numbers:
@@ -67,9 +68,10 @@ def gather(
             # stand behind anything that is merely nearest.
             words = words + np.float32(weights.vector) * covered * ~embedded
     lifted = words + meaning
-    for factor in (shelf.bearing(weights)[rows], *heard_as(shelf, question, rows, weights).values()):
+    lifts = _lifts(shelf, question, rows, weights)
+    for factor in lifts.values():
         lifted *= factor
-    return Evidence(rows=rows, words=words, meaning=meaning, similarity=similarity, lifted=lifted)
+    return Evidence(rows=rows, words=words, meaning=meaning, similarity=similarity, lifts=lifts, lifted=lifted)
 
 
 def _looked_at(wanted: Mask) -> Rows:
@@ -86,19 +88,10 @@ def _with_neighbours(shelf: Shelf, cosines: Scores, rows: Rows, weights: Weights
     return own + lean * heard + (1 - lean) * (np.float32(sum(shares)) * own)
 
 
-def lifts(shelf: Shelf, question: Question, rows: Rows, weights: Weights) -> dict[str, Scores]:
-    """What each row's score is multiplied by, and why."""
-    speaker, length = shelf.column("speaker")[rows], shelf.column("length")[rows]
-    return {
-        "asking": 1 - np.float32(weights.asking) * shelf.column("asking")[rows],
-        "filler": 1 - np.float32(weights.filler) * (speaker >= 0) / (1 + length),
-        **heard_as(shelf, question, rows, weights),
-    }
-
-
-def heard_as(shelf: Shelf, question: Question, rows: Rows, weights: Weights) -> dict[str, Scores]:
-    """The lifts that the question has a part in: whom it names, whose words and which time it wants."""
-    found: dict[str, Scores] = {}
+def _lifts(shelf: Shelf, question: Question, rows: Rows, weights: Weights) -> dict[str, Scores]:
+    """What scores are multiplied by: how a row is said, whom a question names, whose words and time it wants."""
+    standing = shelf.memo.standing(("bearings", weights), lambda: _bearings(shelf, weights))
+    found = {name: factor[rows] for name, factor in standing.items()}
     speaker = shelf.column("speaker")[rows]
     if len(question.named) == 1:
         (named,) = question.named
@@ -110,6 +103,15 @@ def heard_as(shelf: Shelf, question: Question, rows: Rows, weights: Weights) -> 
     if question.span is not None:
         found["time"] = 1 + np.float32(weights.time) * _closeness(shelf.column("at")[rows], question.span)
     return found
+
+
+def _bearings(shelf: Shelf, weights: Weights) -> dict[str, Scores]:
+    """The same whatever is asked: less for a question, less for few words."""
+    speaks = shelf.column("speaker") >= 0
+    return {
+        "asking": 1 - np.float32(weights.asking) * shelf.column("asking"),
+        "filler": 1 - np.float32(weights.filler) * speaks / (1 + shelf.column("length")),
+    }
 
 
 def _closeness(at: NDArray[np.float64], span: Span) -> Scores:

@@ -13,6 +13,7 @@ from rememora.settings.weights import Weights
 
 NOBODY = -1
 NOWHERE = np.iinfo(np.int64).min
+_NOTHING = np.zeros(1, dtype=np.float32)
 
 
 class Neighbours:
@@ -109,9 +110,8 @@ def shared(
 ) -> NDArray[np.float32]:
     """What each row gets of the value before it and of the value after it."""
     # `NOBODY` is the last place, and nothing is there.
-    padded = np.append(values, np.float32(0))
-    earlier, later = np.take(padded, before), np.take(padded, after)
-    return np.asarray(np.float32(shares[0]) * earlier + np.float32(shares[1]) * later)
+    padded = np.concatenate((values, _NOTHING))
+    return np.asarray(np.float32(shares[0]) * padded.take(before) + np.float32(shares[1]) * padded.take(after))
 
 
 def leaning(lengths: NDArray[np.float32], weights: Weights, assistance: float) -> NDArray[np.float32]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rememora.domain.hit import Hit
-from rememora.recall.evidence import Evidence, Numbers, Scores, gather, lifts
+from rememora.recall.evidence import Evidence, Numbers, Scores, gather
 from rememora.recall.fuse import Tally
 from rememora.recall.question import Question, understand
 from rememora.recall.shelf import Filter, Shelf
@@ -76,12 +76,12 @@ def rank(shelf: Shelf, query: Query, *, weights: Weights = DEFAULT) -> list[Rank
 def _understood(shelf: Shelf, query: Query) -> Question:
     """The question, once for all who ask it of an unchanged shelf; the hour says enough of the time."""
     hour = query.now.replace(minute=0, second=0, microsecond=0)
-    return shelf.remembered(
+    return shelf.memo.lately(
         ("question", query.text, hour),
         lambda: understand(
             query.text,
             now=hour,
-            spoken=shelf.remembered("spoken", lambda: spoken(shelf.column("language"))),
+            spoken=shelf.memo.standing("spoken", lambda: spoken(shelf.column("language"))),
             holds=shelf.lexicon.holds,
             speakers=shelf.speakers.names(),
         ),
@@ -136,8 +136,8 @@ def _second_look(
     tally.plus("meaning", evidence.meaning[places])
     if weights.conversation and len(pool):
         tally.plus("conversation", weights.conversation * _vouched(shelf, pool, tally.total, weights))
-    for name, factor in lifts(shelf, question, pool, weights).items():
-        tally.times(name, factor)
+    for name, factor in evidence.lifts.items():
+        tally.times(name, factor[places])
     newer = weights.recency + (weights.latest if question.wants_latest else 0.0)
     tally.times("recency", 1 + np.float32(newer) * _newness(shelf.column("at")[pool]))
     tally.times("importance", 1 + np.float32(weights.importance) * shelf.column("importance")[pool])
@@ -147,28 +147,25 @@ def _second_look(
 
 def _vouched(shelf: Shelf, pool: Numbers, scores: Scores, weights: Weights) -> Scores:
     """For each row the mean of its conversation's best scores; a row that stands alone vouches for itself."""
-    voices = weights.conversation_voices
-    conversation = shelf.column("conversation")[pool]
-    order = np.lexsort((-scores, conversation))
-    grouped = conversation[order]
-    first = np.ones(len(pool), dtype=np.bool_)
-    first[1:] = grouped[1:] != grouped[:-1]
-    starts, members = np.flatnonzero(first), np.cumsum(first) - 1
-    place = np.arange(len(pool)) - starts[members]
-    loud = place < voices
-    sums = np.bincount(members[loud], scores[order][loud], minlength=len(starts))
-    counts = np.bincount(members[loud], minlength=len(starts))
-    means = (sums + (voices - counts) * scores.min()) / voices
-    vouched = np.empty_like(scores)
-    vouched[order] = means[members]
+    conversations: list[int] = shelf.column("conversation")[pool].tolist()
+    loudest = sorted(zip(scores.tolist(), conversations, strict=True), reverse=True)
+    least, voices = loudest[-1][0], weights.conversation_voices
+    # Of a conversation with fewer voices, the others say as little as the last.
+    sums, silent = dict.fromkeys(conversations, 0.0), dict.fromkeys(conversations, voices)
+    for score, conversation in loudest:
+        if silent[conversation]:
+            silent[conversation] -= 1
+            sums[conversation] += score
+    means = {each: (sums[each] + silent[each] * least) / voices for each in sums}
     alone = shelf.beside()[0][pool] == pool
-    return np.where(alone, scores, vouched)
+    return np.where(alone, scores, np.array([means[each] for each in conversations], dtype=np.float32))
 
 
 def _newness(at: NDArray[np.float64]) -> Scores:
-    if not len(at) or at.max() <= at.min():
+    oldest, newest = (at.min(), at.max()) if len(at) else (0.0, 0.0)
+    if newest <= oldest:
         return np.zeros(len(at), dtype=np.float32)
-    newness: Scores = ((at - at.min()) / (at.max() - at.min())).astype(np.float32)
+    newness: Scores = ((at - oldest) / (newest - oldest)).astype(np.float32)
     return newness
 
 
@@ -178,12 +175,14 @@ def _order(tally: Tally) -> Numbers:
 
 def _mark_repeats(shelf: Shelf, pool: Numbers, tally: Tally, *, looked_at: int, weights: Weights) -> None:
     """The best of several rows with the same words stays; the others make room."""
+    best = _order(tally)[:looked_at]
     seen: set[int] = set()
-    sayings = shelf.column("saying")[pool]
-    factor = np.ones(len(pool), dtype=np.float32)
-    for place in _order(tally)[:looked_at].tolist():
-        saying = int(sayings[place])
+    repeats: list[int] = []
+    for place, saying in zip(best.tolist(), shelf.column("saying")[pool[best]].tolist(), strict=True):
         if saying and saying in seen:
-            factor[place] -= np.float32(weights.repeat)
+            repeats.append(place)
         seen.add(saying)
-    tally.times("repeat", factor)
+    if repeats:
+        factor = np.ones(len(pool), dtype=np.float32)
+        factor[repeats] -= np.float32(weights.repeat)
+        tally.times("repeat", factor)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import msgspec
 import numpy as np
@@ -12,24 +12,24 @@ from numpy.typing import DTypeLike, NDArray
 
 from rememora.language import tokens
 from rememora.recall.columns import Column, Room, no_room
-from rememora.recall.lexicon import Lexicon, Wording
+from rememora.recall.lexicon import Lexicon
 from rememora.recall.manner import asking_share, tells_change
+from rememora.recall.memo import Memo
 from rememora.recall.names import Conversations, Names
 from rememora.recall.neighbours import Neighbours, leaning
 from rememora.recall.places import Places, mark_of
 from rememora.recall.speakers import Speakers
 from rememora.recall.spoken import language_of
 from rememora.recall.vectors import Vector, Vectors, as_vector
+from rememora.recall.wording import Wording
 from rememora.settings.weights import Weights
 
-T = TypeVar("T")
 Codes = Callable[[Iterable[str]], list[int]]
 
 # Nothing at all would lose rows that words speak for: among the nearest sixth, LoCoMo loses four points with 0
 # and one with this.
 _BEYOND = 0.75
 _SavedNames = tuple[tuple[list[str | None], list[int]], tuple[list[str | None], list[int]]]
-_REMEMBERED = 8
 NOBODY_SPEAKS = -1
 _FACTS: Final[dict[str, DTypeLike]] = {
     "alive": np.bool_,
@@ -124,7 +124,7 @@ class Shelf:
         self._kinds, self._categories = Names[str](), Names[str]()
         self._conversations = Conversations(room)
         self._speakers = Speakers(room)
-        self._memo: dict[Hashable, Any] = {}
+        self.memo = Memo()
         self._columns = {
             name: Column(kind, empty=NOBODY_SPEAKS if name == "speaker" else 0, room=room)
             for name, kind in _FACTS.items()
@@ -182,7 +182,7 @@ class Shelf:
         self._free = state["free"].tolist()
         self._size = len(state["column-alive"])
         self.reduced = self._vectors is not None and self._vectors.reduced
-        self._memo.clear()
+        self.memo.clear()
 
     def _parts(self) -> dict[str, Places | Lexicon | Neighbours | Speakers | Conversations | Vectors]:
         vectors = {} if self._vectors is None else {"vectors": self._vectors}
@@ -198,7 +198,7 @@ class Shelf:
     def add(self, row: Row) -> None:
         """Put a row on the shelf, in the place of the row with the same id if there is one."""
         self.remove([row.id])
-        self._memo.clear()
+        self.memo.clear()
         number = self._free.pop() if self._free else self._size
         self._size = max(self._size, number + 1)
         words = self._words(row)
@@ -269,7 +269,7 @@ class Shelf:
         """Take rows off the shelf: their words and vectors are gone when this returns."""
         numbers = [number for name in ids if (number := self._places.pop(name)) is not None]
         if numbers:
-            self._memo.clear()
+            self.memo.clear()
         for number in numbers:
             if self._columns["speaker"][number] != NOBODY_SPEAKS:
                 self._hear(self._speakers.unheard(number))
@@ -319,18 +319,9 @@ class Shelf:
         """Who speaks here; `column("speaker")` holds their codes."""
         return self._speakers
 
-    def remembered(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` gives, made once while the shelf does not change: a turn asks the same question twice."""
-        if key not in self._memo:
-            if len(self._memo) >= _REMEMBERED:
-                self._memo.clear()
-            self._memo[key] = make()
-        found: T = self._memo[key]
-        return found
-
     def wording(self, terms: tuple[str, ...], weights: Weights) -> tuple[Vector, float]:
         """How well each row's words match the `terms`, and what a row that says them all would score."""
-        return self.remembered(("wording", terms, weights), lambda: self._wording(weights).score(terms, weights))
+        return self.memo.lately(("wording", terms, weights), lambda: self._wording(weights).score(terms))
 
     @property
     def lexicon(self) -> Lexicon:
@@ -338,23 +329,24 @@ class Shelf:
         return self._lexicon
 
     def _wording(self, weights: Weights) -> Wording:
-        lengths, lean = self.column("length"), self.leaning(weights)
-        return Wording(self._lexicon, self._neighbours, lengths=lengths, lean=lean, alive=len(self))
+        return self.memo.standing(
+            ("words", weights),
+            lambda: Wording(
+                self._lexicon,
+                self._neighbours,
+                lengths=self.column("length"),
+                lean=self.leaning(weights),
+                alive=len(self),
+                weights=weights,
+            ),
+        )
 
     def leaning(self, weights: Weights) -> Vector:
         """How much each row leans on its neighbours."""
-        return self.remembered(
+        return self.memo.standing(
             ("leaning", weights),
             lambda: leaning(self.column("length"), weights, self._speakers.assistance()),
         )
-
-    def bearing(self, weights: Weights) -> Vector:
-        """What each row's score is multiplied by whatever is asked: less for a question, less for few words."""
-        return self.remembered(("bearing", weights), lambda: self._bearing(weights))
-
-    def _bearing(self, weights: Weights) -> Vector:
-        filler = np.float32(weights.filler) * (self.column("speaker") >= 0) / (1 + self.column("length"))
-        return np.asarray((1 - np.float32(weights.asking) * self.column("asking")) * (1 - filler))
 
     def cosines(self, vector: Vector, *, exact: bool = False) -> Vector | None:
         """Cosine of every row with the unit `vector`, 0 where it has none; None where vectors are elsewhere."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -26,7 +27,7 @@ Vector = NDArray[np.float32]
 def as_vector(vector: bytes | Vector) -> Vector:
     """Unit vector from float32 values or their bytes."""
     values = np.frombuffer(vector, dtype=np.float32) if isinstance(vector, bytes) else vector
-    length = float(np.linalg.norm(values)) or 1.0
+    length = math.sqrt(float(values.dot(values))) or 1.0
     return np.asarray(values / length, dtype=np.float32)
 
 

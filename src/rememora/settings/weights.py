@@ -9,7 +9,7 @@ from msgspec import Meta
 from rememora.settings.section import Section
 
 
-class Weights(Section, frozen=True, kw_only=True):
+class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
     """How much each ingredient of recall's ranking counts; 0 turns an ingredient off."""
 
     title = "weights"

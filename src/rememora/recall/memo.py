@@ -1,0 +1,40 @@
+"""What was worked out of a shelf and holds until the shelf changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+_LATELY = 8
+"""Answers that are kept: a turn asks the same question more than once, for its filters differ."""
+
+
+class Memo:
+    """Facts about all rows, which every question asks for, and what the last few questions alone asked for."""
+
+    def __init__(self) -> None:
+        self._standing: dict[Hashable, Any] = {}
+        self._lately: dict[Hashable, Any] = {}
+
+    def standing(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gives, made once."""
+        return _known(self._standing, key, make)
+
+    def lately(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The same for what few will ask for again."""
+        if len(self._lately) >= _LATELY and key not in self._lately:
+            self._lately.clear()
+        return _known(self._lately, key, make)
+
+    def clear(self) -> None:
+        """The shelf has changed."""
+        self._standing.clear()
+        self._lately.clear()
+
+
+def _known(kept: dict[Hashable, Any], key: Hashable, make: Callable[[], T]) -> T:
+    if key not in kept:
+        kept[key] = make()
+    found: T = kept[key]
+    return found

@@ -1,0 +1,139 @@
+"""BM25 over turns read with their neighbours: how well each row's words match the words of a question."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rememora.recall.lexicon import Lexicon, counts_of, rows_of
+from rememora.recall.neighbours import NOBODY, Neighbours
+from rememora.settings.weights import Weights
+
+_WORDS_OF_A_FULL_MATCH = 2.0
+AT_ONCE = 1 << 18
+"""Rows times words that are added up together: beyond, the cells in between no longer fit a cache."""
+MANY = 2_000
+# Said in more than one of so many of many rows, a word is added up for every row.
+_OFTEN = 10
+
+Scores = NDArray[np.float32]
+
+
+class _Said(NamedTuple):
+    """Who says a word of the question, or one of its kin for a share; and what it is worth there."""
+
+    cells: list[tuple[array[int], float]]
+    worth: float
+
+    @property
+    def times(self) -> int:
+        return sum(len(cells) for cells, _ in self.cells)
+
+
+class Wording:
+    """What the words of a question find on a shelf, as long as the shelf does not change."""
+
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        neighbours: Neighbours,
+        *,
+        lengths: Scores,
+        lean: Scores,
+        alive: int,
+        weights: Weights,
+    ) -> None:
+        self._lexicon, self._alive, self._weights = lexicon, alive, weights
+        self._before, self._after = neighbours.before(len(lengths)), neighbours.after(len(lengths))
+        # `NOBODY` is the last place: what is said there is heard by none.
+        self._lean = np.append(lean, np.float32(0))
+        self._norm = _norm(lengths, alive, weights)
+
+    def score(self, terms: Sequence[str]) -> tuple[Scores, float]:
+        """BM25 per row, and what a row that says every term would score."""
+        scores, weights = np.zeros_like(self._norm), self._weights
+        if not self._alive:
+            return scores[:-1], 0.0
+        said = [self._said(term) for term in dict.fromkeys(terms)]
+        often = [each for each in said if len(scores) > MANY and each.times * _OFTEN > len(scores)]
+        for each in often:
+            scores += self._heard_everywhere(each)
+        seldom = [each for each in said if each.times and each not in often]
+        together = max(1, AT_ONCE // len(scores))
+        for start in range(0, len(seldom), together):
+            scores += self._heard(seldom[start : start + together])
+        most = _WORDS_OF_A_FULL_MATCH
+        return scores[:-1], sum(each.worth for each in said) * most / (most + weights.saturation)
+
+    def _said(self, term: str) -> _Said:
+        own, kin = self._lexicon.cells(term), self._weights.kin
+        cells = [(own, 1.0)] if own else []
+        for other, share in self._lexicon.kin(term) if kin else ():
+            cells.append((self._lexicon.cells(other), kin * share))
+        holders = len(own) or len({row for held, _ in cells for row in rows_of(held).tolist()})
+        return _Said(cells, rarity(holders, self._alive) * (self._weights.saturation + 1))
+
+    def _heard(self, said: Sequence[_Said]) -> Scores:
+        """What words add where they are heard: in the turns that say them and, more faintly, in those around."""
+        rows, counts, which = _mentions(said)
+        weights, following = self._weights, self._after[rows]
+        places = np.array(
+            (rows, following, np.where(following < 0, NOBODY, self._after[following]), self._before[rows])
+        )
+        loud = (weights.words_before, weights.words_two_before, weights.words_after)
+        # Who does not lean on the neighbours says it once more alone.
+        alone = np.array([[1 + sum(loud)], [0], [0], [0]], dtype=np.float32)
+        leaning = np.array([[-sum(loud)], *([each] for each in loud)], dtype=np.float32)
+        cells = places + which * len(self._norm)
+        heard = np.zeros(len(said) * len(self._norm), dtype=np.float32)
+        np.add.at(heard, cells.ravel(), (counts * (alone + leaning * self._lean[places])).ravel())
+        volume = heard[cells]
+        # A place that is named twice has heard it all by now: it is set, not added to.
+        worth = np.array([each.worth for each in said], dtype=np.float32)[which]
+        heard[cells] = worth * volume / (volume + self._norm[places])
+        return np.asarray(heard.reshape(len(said), -1).sum(axis=0))
+
+    def _heard_everywhere(self, said: _Said) -> Scores:
+        """The same for a word that many turns say: every row in order costs less than many out of order."""
+        spoken, weights = np.zeros_like(self._norm), self._weights
+        for cells, share in said.cells:
+            spoken[rows_of(cells)] += counts_of(cells) * np.float32(share)
+        twice_before = np.where(self._before < 0, NOBODY, self._before[self._before])
+        around = np.float32(weights.words_before) * spoken.take(self._before)
+        around += np.float32(weights.words_two_before) * spoken.take(twice_before)
+        around += np.float32(weights.words_after) * spoken.take(self._after)
+        loudness = weights.words_before + weights.words_two_before + weights.words_after
+        lean = self._lean[:-1]
+        volume = spoken[:-1] * (1 + (1 - lean) * np.float32(loudness)) + lean * around
+        return np.append(np.float32(said.worth) * volume / (volume + self._norm[:-1]), np.float32(0))
+
+
+def _mentions(said: Sequence[_Said]) -> tuple[NDArray[np.intp], Scores, NDArray[np.intp]]:
+    """Of each time that a word is said: in which row, how loud, and which word."""
+    joined, times, shares, numbers = array("I"), [], [], []
+    for number, each in enumerate(said):
+        for cells, share in each.cells:
+            joined.extend(cells)
+            times.append(len(cells))
+            shares.append(share)
+            numbers.append(number)
+    counts = counts_of(joined) * np.array(shares, dtype=np.float32).repeat(times)
+    return rows_of(joined), counts, np.array(numbers).repeat(times)
+
+
+def _norm(lengths: Scores, alive: int, weights: Weights) -> Scores:
+    """What the length of each row divides by; 1 for nobody."""
+    mean = float(lengths.sum()) / (alive or 1) or 1.0
+    norm = np.ones(len(lengths) + 1, dtype=np.float32)
+    norm[:-1] = 1 - weights.length + np.float32(weights.length / mean) * lengths
+    return norm * np.float32(weights.saturation)
+
+
+def rarity(holders: int, rows: int) -> float:
+    """BM25's inverse document frequency, never negative."""
+    return math.log1p((rows - holders + 0.5) / (holders + 0.5))

@@ -121,8 +121,17 @@ _PARTS: Final[dict[str, Callable[[str], Iterable[str]]]] = {
 
 def split(text: str) -> Iterator[str]:
     """Folded words of `text` in order: names, figures, dates and addresses whole, compounds also in parts."""
-    for piece in _pieces(text):
-        yield from _words(piece)
+    return chain.from_iterable(map(_split, _pieces(text)))
+
+
+def _split(piece: str) -> Iterable[str]:
+    return _known_words(piece) if len(piece) <= _LONGEST_TOKEN else _words(piece)
+
+
+# People say the same words again: looking them up costs a tenth of taking them apart.
+@lru_cache(maxsize=32_768)
+def _known_words(piece: str) -> tuple[str, ...]:
+    return tuple(_words(piece))
 
 
 def _pieces(text: str) -> list[str]:
@@ -200,12 +209,11 @@ def _stems(language: str, piece: str) -> tuple[str, ...]:
 
 
 _STEMS: Final = {language: partial(_stems, language) for language in (*LANGUAGES, _NOT_TOLD)}
-# People say the same words again: looking them up costs a tenth of taking them apart.
 _KNOWN: Final = {language: lru_cache(maxsize=32_768)(stems) for language, stems in _STEMS.items()}
 
 
 def forget_words() -> None:
     """Hold no word that anybody said, and no text."""
-    for held in (*_KNOWN.values(), stem, forms):
+    for held in (*_KNOWN.values(), _known_words, stem, forms):
         held.cache_clear()
     forget_texts()

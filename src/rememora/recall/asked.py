@@ -33,11 +33,13 @@ class AskedLately:
 
     def get(self, text: str) -> NDArray[np.float32] | None:
         """The vector of a question, if it was asked lately."""
-        self._let_old_ones_go()
-        found = self._vectors.pop(self._mark(text), None)
-        if found is not None:
-            self.put(text, found[1])
-        return None if found is None else found[1]
+        now, mark = self._clock(), self._mark(text)
+        self._let_old_ones_go(now)
+        found = self._vectors.pop(mark, None)
+        if found is None:
+            return None
+        self._vectors[mark] = now, found[1]
+        return found[1]
 
     def put(self, text: str, vector: NDArray[np.float32]) -> None:
         """Keep the vector of a question that is asked now."""
@@ -49,8 +51,8 @@ class AskedLately:
         """Keep none."""
         self._vectors.clear()
 
-    def _let_old_ones_go(self) -> None:
-        since = self._clock() - KEPT
+    def _let_old_ones_go(self, now: datetime) -> None:
+        since = now - KEPT
         while self._vectors and next(iter(self._vectors.values()))[0] < since:
             self._vectors.popitem(last=False)
 

@@ -63,7 +63,7 @@ def gather(
         meaning = fuse.of_meaning(_with_neighbours(shelf, cosines, rows, weights), embedded)
         meaning *= np.float32(weights.vector)
         similarity = np.where(embedded, np.clip(cosines[rows], 0, 1), covered)
-        if not embedded.all():
+        if np.count_nonzero(embedded) < len(embedded):
             # What was written a moment ago has no vector yet: its words speak for its meaning too, or it would
             # stand behind anything that is merely nearest.
             words = words + np.float32(weights.vector) * covered * ~embedded
@@ -75,7 +75,7 @@ def gather(
 
 
 def _looked_at(wanted: Mask) -> Rows:
-    return slice(None) if wanted.all() else np.flatnonzero(wanted)
+    return slice(None) if np.count_nonzero(wanted) == len(wanted) else np.flatnonzero(wanted)
 
 
 def _with_neighbours(shelf: Shelf, cosines: Scores, rows: Rows, weights: Weights) -> Scores:

@@ -18,7 +18,7 @@ def of_words(scores: Scores, full: float, coverage: float) -> Scores:
 
 def of_meaning(cosines: Scores, counted: NDArray[np.bool_]) -> Scores:
     """0 for what has nothing in common, 1 for the nearest row that counts; 0 for rows that do not count."""
-    near = cosines if counted.all() else cosines[counted]
+    near = cosines if np.count_nonzero(counted) == len(counted) else cosines[counted]
     if not len(near):
         return np.zeros_like(cosines)
     # Among few rows the farthest may be close: what has nothing in common lies at 0 or below.
@@ -45,6 +45,7 @@ class Tally:
         """Scale what there is by `factor`, and note the difference under `name`."""
         self.plus(name, self.total * (factor - 1))
 
-    def explain(self, row: int) -> dict[str, float]:
-        """What made the score of `row`, part by part; the parts add up to it."""
-        return {name: float(part[row]) for name, part in self.parts.items() if part[row]}
+    def explain(self, rows: NDArray[np.intp]) -> list[dict[str, float]]:
+        """What made the score of each of `rows`, part by part; the parts add up to it."""
+        amounts = np.array([part[rows] for part in self.parts.values()]).T.tolist()
+        return [{name: part for name, part in zip(self.parts, each, strict=True) if part} for each in amounts]

@@ -51,7 +51,7 @@ class Ranked(msgspec.Struct, frozen=True, kw_only=True):
 def rank(shelf: Shelf, query: Query, *, weights: Weights = DEFAULT) -> list[Ranked]:
     """The best rows of `shelf` for `query`, best first; a row that nothing speaks for is never among them."""
     allowed = shelf.allowed(query.within)
-    if query.limit < 1 or not allowed.any():
+    if query.limit < 1 or not np.count_nonzero(allowed):
         return []
     question = _understood(shelf, query)
     evidence = gather(shelf, question, cosines=_cosines(shelf, query), allowed=allowed, weights=weights)
@@ -61,15 +61,13 @@ def rank(shelf: Shelf, query: Query, *, weights: Weights = DEFAULT) -> list[Rank
     _mark_repeats(shelf, pool, tally, looked_at=query.limit * _LOOKED_AT_FOR_REPEATS, weights=weights)
     if not question.of_past:
         put_newest_first(shelf, pool, tally, order=_order(tally), asked=question.terms, weights=weights)
-    similarity = evidence.similarity[places]
+    best = _order(tally)[: query.limit]
+    facts = (pool[best], tally.total[best], evidence.similarity[places[best]])
     return [
-        Ranked(
-            id=shelf.name(int(pool[place])),
-            score=float(tally.total[place]),
-            similarity=float(similarity[place]),
-            parts=tally.explain(place),
+        Ranked(id=shelf.name(number), score=score, similarity=similarity, parts=parts)
+        for number, score, similarity, parts in zip(
+            *(fact.tolist() for fact in facts), tally.explain(best), strict=True
         )
-        for place in _order(tally)[: query.limit]
     ]
 
 
@@ -148,14 +146,15 @@ def _second_look(
 def _vouched(shelf: Shelf, pool: Numbers, scores: Scores, weights: Weights) -> Scores:
     """For each row the mean of its conversation's best scores; a row that stands alone vouches for itself."""
     conversations: list[int] = shelf.column("conversation")[pool].tolist()
-    loudest = sorted(zip(scores.tolist(), conversations, strict=True), reverse=True)
-    least, voices = loudest[-1][0], weights.conversation_voices
+    values, loudest_first = scores.tolist(), np.argsort(-scores).tolist()
+    least, voices = values[loudest_first[-1]], weights.conversation_voices
     # Of a conversation with fewer voices, the others say as little as the last.
     sums, silent = dict.fromkeys(conversations, 0.0), dict.fromkeys(conversations, voices)
-    for score, conversation in loudest:
+    for place in loudest_first:
+        conversation = conversations[place]
         if silent[conversation]:
             silent[conversation] -= 1
-            sums[conversation] += score
+            sums[conversation] += values[place]
     means = {each: (sums[each] + silent[each] * least) / voices for each in sums}
     alone = shelf.beside()[0][pool] == pool
     return np.where(alone, scores, np.array([means[each] for each in conversations], dtype=np.float32))

@@ -312,7 +312,7 @@ class Shelf:
 
     def column(self, name: str) -> NDArray[Any]:
         """One fact of every row, as a view."""
-        return self._columns[name].head(self.size)
+        return self._columns[name].head(self._size)
 
     @property
     def speakers(self) -> Speakers:

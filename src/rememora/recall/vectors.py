@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -125,14 +126,18 @@ class Vectors:
 
         Of many rows only the nearest get it to the last digit, unless all are to be `exact`.
         """
-        rows = len(among)
-        self.reserve(rows)
-        if exact or (np.count_nonzero(among) <= EXACT_ROWS and rows <= 2 * EXACT_ROWS):
-            return np.where(among, self._every(query, rows), np.float32(0))
-        rough = np.where(among, self._rough(query, rows), np.float32(-1))
-        closest = _closest(rough, _RESCORED_LEAST + rows // _RESCORED_SHARE)
-        rough[closest] = self._exact(query, closest)
-        return np.where(among, rough, np.float32(0))
+        rows, wanted = len(among), np.count_nonzero(among)
+        if rows > len(self._matrix):
+            self.reserve(rows)
+        if exact or (wanted <= EXACT_ROWS and rows <= 2 * EXACT_ROWS):
+            found = self._every(query, rows)
+        else:
+            found = self._rough(query, rows)
+            if wanted < rows:
+                found[~among] = -1
+            closest = _closest(found, _RESCORED_LEAST + rows // _RESCORED_SHARE)
+            found[closest] = self._exact(query, closest)
+        return found if wanted == rows else np.where(among, found, np.float32(0))
 
     def _every(self, query: Vector, rows: int) -> Vector:
         found = np.empty(rows, dtype=np.float32)
@@ -157,8 +162,7 @@ class Vectors:
         differ = np.zeros(rows, dtype=np.uint16)
         for column, word in zip(self._signs, _signs(query), strict=True):
             differ += np.bitwise_count(column.head(rows) ^ word)
-        angles = np.arange(self.dimension + 1, dtype=np.float32) * np.float32(np.pi / self.dimension)
-        return np.asarray(np.cos(angles)[differ], dtype=np.float32)
+        return _cosines_of_angles(self.dimension).take(differ)
 
     def _all(self) -> tuple[Column, ...]:
         return (self._matrix, self._scales, *self._signs)
@@ -166,6 +170,12 @@ class Vectors:
     @property
     def nbytes(self) -> int:
         return sum(column.nbytes for column in self._all())
+
+
+@cache
+def _cosines_of_angles(parts: int) -> Vector:
+    """The cosine of each part of a half turn."""
+    return np.asarray(np.cos(np.arange(parts + 1, dtype=np.float32) * np.float32(np.pi / parts)), dtype=np.float32)
 
 
 def _closest(rough: Vector, count: int) -> NDArray[np.intp]:

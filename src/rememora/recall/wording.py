@@ -53,6 +53,10 @@ class Wording:
         # `NOBODY` is the last place: what is said there is heard by none.
         self._lean = np.append(lean, np.float32(0))
         self._norm = _norm(lengths, alive, weights)
+        loud = (weights.words_before, weights.words_two_before, weights.words_after)
+        # Who does not lean on the neighbours says it once more alone.
+        self._alone = _column(1 + sum(loud), 0, 0, 0)
+        self._leaning = _column(-sum(loud), *loud)
 
     def score(self, terms: Sequence[str]) -> tuple[Scores, float]:
         """BM25 per row, and what a row that says every term would score."""
@@ -81,17 +85,13 @@ class Wording:
     def _heard(self, said: Sequence[_Said]) -> Scores:
         """What words add where they are heard: in the turns that say them and, more faintly, in those around."""
         rows, counts, which = _mentions(said)
-        weights, following = self._weights, self._after[rows]
+        following = self._after[rows]
         places = np.array(
             (rows, following, np.where(following < 0, NOBODY, self._after[following]), self._before[rows])
         )
-        loud = (weights.words_before, weights.words_two_before, weights.words_after)
-        # Who does not lean on the neighbours says it once more alone.
-        alone = np.array([[1 + sum(loud)], [0], [0], [0]], dtype=np.float32)
-        leaning = np.array([[-sum(loud)], *([each] for each in loud)], dtype=np.float32)
         cells = places + which * len(self._norm)
         heard = np.zeros(len(said) * len(self._norm), dtype=np.float32)
-        np.add.at(heard, cells.ravel(), (counts * (alone + leaning * self._lean[places])).ravel())
+        np.add.at(heard, cells.ravel(), (counts * (self._alone + self._leaning * self._lean[places])).ravel())
         volume = heard[cells]
         # A place that is named twice has heard it all by now: it is set, not added to.
         worth = np.array([each.worth for each in said], dtype=np.float32)[which]
@@ -124,6 +124,10 @@ def _mentions(said: Sequence[_Said]) -> tuple[NDArray[np.intp], Scores, NDArray[
             numbers.append(number)
     counts = counts_of(joined) * np.array(shares, dtype=np.float32).repeat(times)
     return rows_of(joined), counts, np.array(numbers).repeat(times)
+
+
+def _column(*values: float) -> Scores:
+    return np.array(values, dtype=np.float32)[:, np.newaxis]
 
 
 def _norm(lengths: Scores, alive: int, weights: Weights) -> Scores:

@@ -70,7 +70,7 @@ def resolve(text: str, *, now: datetime, language: str = "pt") -> Span | None:
 
 
 def _folded(text: str, language: str) -> str:
-    for pattern, word in _TOLD_APART:
+    for pattern, word in () if text.isascii() else _TOLD_APART:
         text = compiled(pattern).sub(word, text)
     plain = fold(text)
     # Many write Portuguese without accents.

@@ -87,7 +87,7 @@ class Column:
     def __len__(self) -> int:
         return len(self._cells)
 
-    def __getitem__(self, row: int) -> Any:
+    def __getitem__(self, row: int | slice) -> Any:
         return self._each[row]
 
     def __setitem__(self, row: int, value: object) -> None:

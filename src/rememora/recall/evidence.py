@@ -20,11 +20,12 @@ Numbers = NDArray[np.intp]
 Rows = Numbers | slice
 """Which rows are looked at; a slice where it is all of them, for that copies nothing."""
 
+ALL = slice(None)
 _SLACK_SECONDS = 3 * 86_400
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
-    """One value for each row that is looked at: `words` and `meaning` on one scale, `similarity` 0 to 1.
+    """One value for each row that is looked at: `words` and `meaning` on one scale.
 
     `lifts` are what a score is multiplied by, and `lifted` is the score by which rows come into the pool.
     """
@@ -32,13 +33,23 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     rows: Rows
     words: Scores
     meaning: Scores
-    similarity: Scores
     lifts: dict[str, Scores]
     lifted: Scores
+    # Which share of the question each row says; its cosine, where it has one, is the better measure.
+    covered: Scores
+    cosines: Scores | None
+    embedded: Mask
 
     def numbers(self, places: Numbers) -> Numbers:
         """The rows that stand at these places."""
         return places if isinstance(self.rows, slice) else self.rows[places]
+
+    def similarity(self, places: Rows = ALL) -> Scores:
+        """How near rows are to the question, from 0 to 1."""
+        covered = self.covered[places]
+        if self.cosines is None:
+            return covered
+        return np.where(self.embedded[places], self.cosines[places].clip(0, 1), covered)
 
 
 def gather(
@@ -56,13 +67,12 @@ def gather(
     words = raw[rows]
     covered = np.minimum(words / np.float32(full or 1.0), np.float32(1))
     words = fuse.of_words(words, full, weights.coverage)
+    embedded = shelf.column("embedded")[rows]
     if cosines is None or not meant:
-        meaning, similarity = np.zeros_like(words), covered
+        meaning = np.zeros_like(words)
     else:
-        embedded = shelf.column("embedded")[rows]
         meaning = fuse.of_meaning(_with_neighbours(shelf, cosines, rows, weights), embedded)
         meaning *= np.float32(weights.vector)
-        similarity = np.where(embedded, np.clip(cosines[rows], 0, 1), covered)
         if np.count_nonzero(embedded) < len(embedded):
             # What was written a moment ago has no vector yet: its words speak for its meaning too, or it would
             # stand behind anything that is merely nearest.
@@ -71,21 +81,30 @@ def gather(
     lifts = _lifts(shelf, question, rows, weights)
     for factor in lifts.values():
         lifted *= factor
-    return Evidence(rows=rows, words=words, meaning=meaning, similarity=similarity, lifts=lifts, lifted=lifted)
+    return Evidence(
+        rows=rows,
+        words=words,
+        meaning=meaning,
+        lifts=lifts,
+        lifted=lifted,
+        covered=covered,
+        cosines=cosines[rows] if cosines is not None and meant else None,
+        embedded=embedded,
+    )
 
 
 def _looked_at(wanted: Mask) -> Rows:
-    return slice(None) if np.count_nonzero(wanted) == len(wanted) else np.flatnonzero(wanted)
+    return ALL if np.count_nonzero(wanted) == len(wanted) else np.flatnonzero(wanted)
 
 
 def _with_neighbours(shelf: Shelf, cosines: Scores, rows: Rows, weights: Weights) -> Scores:
     shares = (weights.vector_before, weights.vector_after)
-    lean = shelf.leaning(weights)[rows]
+    lean = shelf.leaning(weights)
+    # Who does not lean on the neighbours is heard once more alone.
+    alone = shelf.memo.standing(("alone", weights), lambda: 1 + np.float32(sum(shares)) * (1 - lean))
     before, after = shelf.beside()
     heard = shared(cosines, before[rows], after[rows], shares)
-    own = cosines[rows]
-    # Who does not lean on the neighbours is heard once more alone.
-    return own + lean * heard + (1 - lean) * (np.float32(sum(shares)) * own)
+    return np.asarray(cosines[rows] * alone[rows] + lean[rows] * heard)
 
 
 def _lifts(shelf: Shelf, question: Question, rows: Rows, weights: Weights) -> dict[str, Scores]:

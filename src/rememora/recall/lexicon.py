@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from bisect import bisect_left, insort
 from collections import Counter
@@ -182,10 +183,9 @@ class Lexicon:
         """Codes of those tokens that some row holds."""
         return frozenset(code for token in tokens if (code := self._codes.get(token)) is not None)
 
-    def holds(self, token: str) -> int:
-        """In how many rows `token` occurs."""
-        code = self._codes.get(token)
-        return 0 if code is None else len(self._new.get(code, _NOTHING)) + int(self._sizes[code])
+    def __contains__(self, token: str) -> bool:
+        """Whether some row holds `token`."""
+        return token in self._codes
 
     def cells(self, token: str) -> array[int]:
         """Rows that hold `token` and how often, for `rows_of` and `counts_of`; not to be changed."""
@@ -228,16 +228,19 @@ def _has_kin(token: str) -> bool:
 
 
 def _shared_beginning(one: str, other: str) -> float:
-    shortest = min(len(one), len(other))
-    same = next((i for i in range(shortest) if one[i] != other[i]), shortest)
-    return same / max(len(one), len(other))
+    shortest, longest = sorted((len(one), len(other)))
+    enough = math.ceil(longest * _KIN_SHARE)
+    if one[:enough] != other[:enough]:
+        return 0.0
+    same = next((i for i in range(enough, shortest) if one[i] != other[i]), shortest)
+    return same / longest
 
 
 def rows_of(cells: array[int]) -> Rows:
     """The rows of some cells."""
-    return (np.array(cells, dtype=np.uint32) >> _COUNT_BITS).astype(np.intp)
+    return (np.asarray(cells, dtype=np.uint32) >> _COUNT_BITS).astype(np.intp)
 
 
 def counts_of(cells: array[int]) -> Scores:
     """How often each of them is said."""
-    return (np.array(cells, dtype=np.uint32) & _COUNT_MOST).astype(np.float32)
+    return (np.asarray(cells, dtype=np.uint32) & _COUNT_MOST).astype(np.float32)

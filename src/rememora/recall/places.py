@@ -105,7 +105,7 @@ class Places:
 
     def _bytes(self, row: int) -> bytes:
         start = self._starts[row]
-        return self._names.head(start + self._lengths[row])[start:].tobytes()
+        return bytes(self._names[start : start + self._lengths[row]])
 
     def _find(self, written: bytes) -> int | None:
         last, mark = len(self._slots) - 1, _mark(written)

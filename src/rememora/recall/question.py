@@ -61,12 +61,12 @@ def understand(
     *,
     now: datetime,
     spoken: tuple[str, ...] = ("pt",),
-    holds: Callable[[str], int] = lambda _: 1,
+    holds: Callable[[str], bool] = lambda _: True,
     speakers: Mapping[str, int] = NO_SPEAKERS,
 ) -> Question:
     """Read `text` as asked at `now`, in one of the languages `spoken` where it does not say in which.
 
-    `holds` tells in how many rows a stem is, and `speakers` has the folded names of who speaks.
+    `holds` tells whether some row has a stem, and `speakers` has the folded names of who speaks.
     """
     language = told(text)
     languages = spoken if language is None else (language,)
@@ -92,6 +92,6 @@ def _telling(words: Mapping[str, Stems], speakers: Mapping[str, int]) -> dict[st
     return {word: stems for word, stems in content.items() if word not in speakers} or content
 
 
-def _terms(word: str, stems: Stems, holds: Callable[[str], int]) -> list[str]:
+def _terms(word: str, stems: Stems, holds: Callable[[str], bool]) -> list[str]:
     """Stems of a word that some row says, in the languages of the question or else in any; or its first stem."""
     return [stem for stem in stems if holds(stem)] or [stem for stem in forms(word) if holds(stem)] or [*stems[:1]]

@@ -62,7 +62,7 @@ def rank(shelf: Shelf, query: Query, *, weights: Weights = DEFAULT) -> list[Rank
     if not question.of_past:
         put_newest_first(shelf, pool, tally, order=_order(tally), asked=question.terms, weights=weights)
     best = _order(tally)[: query.limit]
-    facts = (pool[best], tally.total[best], evidence.similarity[places[best]])
+    facts = (pool[best], tally.total[best], evidence.similarity(places[best]))
     return [
         Ranked(id=shelf.name(number), score=score, similarity=similarity, parts=parts)
         for number, score, similarity, parts in zip(
@@ -80,7 +80,7 @@ def _understood(shelf: Shelf, query: Query) -> Question:
             query.text,
             now=hour,
             spoken=shelf.memo.standing("spoken", lambda: spoken(shelf.column("language"))),
-            holds=shelf.lexicon.holds,
+            holds=shelf.lexicon.__contains__,
             speakers=shelf.speakers.names(),
         ),
     )
@@ -119,7 +119,7 @@ def _pool(evidence: Evidence, query: Query, size: int) -> Numbers:
     """The places of rows worth a second look."""
     scores = evidence.lifted
     if query.min_similarity:
-        scores = np.where(evidence.similarity >= query.min_similarity, scores, np.float32(0))
+        scores = np.where(evidence.similarity() >= query.min_similarity, scores, np.float32(0))
     if len(scores) > size:
         best = np.argpartition(-scores, size)[:size]
         return np.sort(best[scores[best] > 0])
@@ -138,26 +138,26 @@ def _second_look(
         tally.times(name, factor[places])
     newer = weights.recency + (weights.latest if question.wants_latest else 0.0)
     tally.times("recency", 1 + np.float32(newer) * _newness(shelf.column("at")[pool]))
-    tally.times("importance", 1 + np.float32(weights.importance) * shelf.column("importance")[pool])
-    tally.times("superseded", 1 - np.float32(weights.superseded) * shelf.column("superseded")[pool])
+    for name, weight in (("importance", weights.importance), ("superseded", -weights.superseded)):
+        fact = shelf.column(name)[pool]
+        if np.count_nonzero(fact):
+            tally.times(name, 1 + np.float32(weight) * fact)
     return tally
 
 
 def _vouched(shelf: Shelf, pool: Numbers, scores: Scores, weights: Weights) -> Scores:
     """For each row the mean of its conversation's best scores; a row that stands alone vouches for itself."""
-    conversations: list[int] = shelf.column("conversation")[pool].tolist()
-    values, loudest_first = scores.tolist(), np.argsort(-scores).tolist()
-    least, voices = values[loudest_first[-1]], weights.conversation_voices
+    conversations, loudest_first = shelf.column("conversation")[pool], np.argsort(-scores)
+    said: dict[int, list[float]] = {}
+    for conversation, score in zip(
+        conversations[loudest_first].tolist(), scores[loudest_first].tolist(), strict=True
+    ):
+        said.setdefault(conversation, []).append(score)
     # Of a conversation with fewer voices, the others say as little as the last.
-    sums, silent = dict.fromkeys(conversations, 0.0), dict.fromkeys(conversations, voices)
-    for place in loudest_first:
-        conversation = conversations[place]
-        if silent[conversation]:
-            silent[conversation] -= 1
-            sums[conversation] += values[place]
-    means = {each: (sums[each] + silent[each] * least) / voices for each in sums}
-    alone = shelf.beside()[0][pool] == pool
-    return np.where(alone, scores, np.array([means[each] for each in conversations], dtype=np.float32))
+    least, voices = float(scores.min()), weights.conversation_voices
+    means = {each: sum((own + [least] * voices)[:voices]) / voices for each, own in said.items()}
+    vouched = np.array([means[each] for each in conversations.tolist()], dtype=np.float32)
+    return np.where(shelf.beside()[0][pool] == pool, scores, vouched)
 
 
 def _newness(at: NDArray[np.float64]) -> Scores:

@@ -25,14 +25,11 @@ Scores = NDArray[np.float32]
 
 
 class _Said(NamedTuple):
-    """Who says a word of the question, or one of its kin for a share; and what it is worth there."""
+    """Who says a word of the question, or one of its kin for a share; how often, and what it is worth there."""
 
     cells: list[tuple[array[int], float]]
+    times: int
     worth: float
-
-    @property
-    def times(self) -> int:
-        return sum(len(cells) for cells, _ in self.cells)
 
 
 class Wording:
@@ -80,7 +77,8 @@ class Wording:
         for other, share in self._lexicon.kin(term) if kin else ():
             cells.append((self._lexicon.cells(other), kin * share))
         holders = len(own) or len({row for held, _ in cells for row in rows_of(held).tolist()})
-        return _Said(cells, rarity(holders, self._alive) * (self._weights.saturation + 1))
+        worth = rarity(holders, self._alive) * (self._weights.saturation + 1)
+        return _Said(cells, sum(len(held) for held, _ in cells), worth)
 
     def _heard(self, said: Sequence[_Said]) -> Scores:
         """What words add where they are heard: in the turns that say them and, more faintly, in those around."""
@@ -115,15 +113,13 @@ class Wording:
 
 def _mentions(said: Sequence[_Said]) -> tuple[NDArray[np.intp], Scores, NDArray[np.intp]]:
     """Of each time that a word is said: in which row, how loud, and which word."""
-    joined, times, shares, numbers = array("I"), [], [], []
+    joined, shares, numbers = array("I"), array("f"), array("q")
     for number, each in enumerate(said):
         for cells, share in each.cells:
-            joined.extend(cells)
-            times.append(len(cells))
-            shares.append(share)
-            numbers.append(number)
-    counts = counts_of(joined) * np.array(shares, dtype=np.float32).repeat(times)
-    return rows_of(joined), counts, np.array(numbers).repeat(times)
+            joined += cells
+            shares += array("f", (share,)) * len(cells)
+            numbers += array("q", (number,)) * len(cells)
+    return rows_of(joined), counts_of(joined) * np.asarray(shares), np.asarray(numbers)
 
 
 def _column(*values: float) -> Scores:

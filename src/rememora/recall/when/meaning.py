@@ -63,10 +63,11 @@ def resolve(text: str, *, now: datetime, language: str = "pt") -> Span | None:
     """The time that a text means, asked at `now`, whose zone says where days begin and end."""
     plain = _folded(text, language)
     found = [_narrowed(each, plain) for each in read(plain, now=now, language=language)]
+    if not found:
+        return None
     found = _alone([_near(each, plain) for each in _ranges(found, plain)])
     end = midnight(now) + DAY
-    told = [_bounded(each, plain, end) for each in found]
-    return reduce(_together, told).span if told else None
+    return reduce(_together, [_bounded(each, plain, end) for each in found]).span
 
 
 def _folded(text: str, language: str) -> str:

@@ -35,7 +35,7 @@ class StoredVectors:
         self.asked += 1
         if self.away:
             raise StoreUnavailable("not now")
-        owners = (Scope(scope.tenant, scope.user), scope.shared())
+        owners = (scope.person(), scope.shared())
         found = [near for owner in owners for near in await self._near(owner, vector)]
         return sorted(found, key=lambda near: -near.cosine)[:limit]
 

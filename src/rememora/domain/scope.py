@@ -23,6 +23,10 @@ class Scope(msgspec.Struct, frozen=True):
         if self.conversation is not None:
             check_name("conversation", self.conversation)
 
+    def person(self) -> Scope:
+        """The same user, outside of any conversation."""
+        return self if self.conversation is None else Scope(self.tenant, self.user)
+
     def within(self, conversation: str) -> Scope:
         """The same user, inside one conversation."""
         return Scope(self.tenant, self.user, check_name("conversation", conversation))

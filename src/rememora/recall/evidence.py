@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +29,7 @@ _SLACK_SECONDS = 3 * 86_400
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """One value for each row that is looked at: `words` and `meaning` on one scale.
 
-    `lifts` are what a score is multiplied by, and `lifted` is the score by which rows come into the pool.
+    `lifts` are what each point of a score gains, and `lifted` is the score by which rows come into the pool.
     """
 
     rows: Rows
@@ -35,8 +37,9 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     meaning: Scores
     lifts: dict[str, Scores]
     lifted: Scores
-    # Which share of the question each row says; its cosine, where it has one, is the better measure.
-    covered: Scores
+    # How much of the `full` question each row says; its cosine, where it has one, is the better measure.
+    said: Scores
+    full: float
     cosines: Scores | None
     embedded: Mask
 
@@ -46,7 +49,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 
     def similarity(self, places: Rows = ALL) -> Scores:
         """How near rows are to the question, from 0 to 1."""
-        covered = self.covered[places]
+        covered = _covered(self.said[places], self.full)
         if self.cosines is None:
             return covered
         return np.where(self.embedded[places], self.cosines[places].clip(0, 1), covered)
@@ -64,33 +67,37 @@ def gather(
     raw, full = shelf.wording(question.terms, weights)
     meant = cosines is not None and bool(weights.vector)
     rows = _looked_at(allowed if meant else allowed & (raw > 0))
-    words = raw[rows]
-    covered = np.minimum(words / np.float32(full or 1.0), np.float32(1))
-    words = fuse.of_words(words, full, weights.coverage)
+    said = raw[rows]
+    words = fuse.of_words(said, full, weights.coverage)
     embedded = shelf.column("embedded")[rows]
     if cosines is None or not meant:
         meaning = np.zeros_like(words)
     else:
-        meaning = fuse.of_meaning(_with_neighbours(shelf, cosines, rows, weights), embedded)
-        meaning *= np.float32(weights.vector)
+        meaning = fuse.of_meaning(_with_neighbours(shelf, cosines, rows, weights), embedded, weights.vector)
         if np.count_nonzero(embedded) < len(embedded):
             # What was written a moment ago has no vector yet: its words speak for its meaning too, or it would
             # stand behind anything that is merely nearest.
-            words = words + np.float32(weights.vector) * covered * ~embedded
-    lifted = words + meaning
+            words = words + np.float32(weights.vector) * _covered(said, full) * ~embedded
+    manner = shelf.memo.standing(("manner", weights), lambda: _manner(shelf, weights))
     lifts = _lifts(shelf, question, rows, weights)
-    for factor in lifts.values():
-        lifted *= factor
+    lifted = (words + meaning) * manner.factor[rows]
+    for gain in lifts.values():
+        lifted *= 1 + gain
     return Evidence(
         rows=rows,
         words=words,
         meaning=meaning,
-        lifts=lifts,
+        lifts={name: gain[rows] for name, gain in manner.gains.items()} | lifts,
         lifted=lifted,
-        covered=covered,
+        said=said,
+        full=full,
         cosines=cosines[rows] if cosines is not None and meant else None,
         embedded=embedded,
     )
+
+
+def _covered(said: Scores, full: float) -> Scores:
+    return np.asarray(np.minimum(said / np.float32(full or 1.0), np.float32(1)))
 
 
 def _looked_at(wanted: Mask) -> Rows:
@@ -108,29 +115,33 @@ def _with_neighbours(shelf: Shelf, cosines: Scores, rows: Rows, weights: Weights
 
 
 def _lifts(shelf: Shelf, question: Question, rows: Rows, weights: Weights) -> dict[str, Scores]:
-    """What scores are multiplied by: how a row is said, whom a question names, whose words and time it wants."""
-    standing = shelf.memo.standing(("bearings", weights), lambda: _bearings(shelf, weights))
-    found = {name: factor[rows] for name, factor in standing.items()}
+    """What rows gain by this question: whom it names, whose words and which time it wants."""
+    found: dict[str, Scores] = {}
     speaker = shelf.column("speaker")[rows]
     if len(question.named) == 1:
         (named,) = question.named
-        found["speaker"] = 1 + np.float32(weights.speaker) * (speaker == named)
+        found["speaker"] = np.float32(weights.speaker) * (speaker == named)
     if ASSISTANT not in question.named:
         # Asked for what the assistant said, the user's words are the echo.
-        echo = weights.echo * shelf.speakers.assistance()
-        found["echo"] = 1 - np.float32(echo) * (speaker == (USER if question.of_assistant else ASSISTANT))
+        echo = -weights.echo * shelf.speakers.assistance()
+        found["echo"] = np.float32(echo) * (speaker == (USER if question.of_assistant else ASSISTANT))
     if question.span is not None:
-        found["time"] = 1 + np.float32(weights.time) * _closeness(shelf.column("at")[rows], question.span)
+        found["time"] = np.float32(weights.time) * _closeness(shelf.column("at")[rows], question.span)
     return found
 
 
-def _bearings(shelf: Shelf, weights: Weights) -> dict[str, Scores]:
-    """The same whatever is asked: less for a question, less for few words."""
-    speaks = shelf.column("speaker") >= 0
-    return {
-        "asking": 1 - np.float32(weights.asking) * shelf.column("asking"),
-        "filler": 1 - np.float32(weights.filler) * speaks / (1 + shelf.column("length")),
-    }
+class _Manner(NamedTuple):
+    """What rows gain by how they are said, whatever is asked; and what that makes of their scores."""
+
+    gains: dict[str, Scores]
+    factor: Scores
+
+
+def _manner(shelf: Shelf, weights: Weights) -> _Manner:
+    """Less for a question, less for few words."""
+    asking = np.float32(-weights.asking) * shelf.column("asking")
+    filler = np.float32(-weights.filler) * (shelf.column("speaker") >= 0) / (1 + shelf.column("length"))
+    return _Manner({"asking": asking, "filler": filler}, (1 + asking) * (1 + filler))
 
 
 def _closeness(at: NDArray[np.float64], span: Span) -> Scores:

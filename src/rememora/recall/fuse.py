@@ -16,8 +16,8 @@ def of_words(scores: Scores, full: float, coverage: float) -> Scores:
     return scores / np.float32(best ** (1 - coverage) * max(full, best) ** coverage)
 
 
-def of_meaning(cosines: Scores, counted: NDArray[np.bool_]) -> Scores:
-    """0 for what has nothing in common, 1 for the nearest row that counts; 0 for rows that do not count."""
+def of_meaning(cosines: Scores, counted: NDArray[np.bool_], most: float) -> Scores:
+    """0 for what has nothing in common, `most` for the nearest row that counts; 0 for rows that do not count."""
     near = cosines if np.count_nonzero(counted) == len(counted) else cosines[counted]
     if not len(near):
         return np.zeros_like(cosines)
@@ -25,7 +25,7 @@ def of_meaning(cosines: Scores, counted: NDArray[np.bool_]) -> Scores:
     low, high = min(float(near.min()), 0.0), float(near.max())
     if high <= low:
         return np.zeros_like(cosines)
-    scaled = (cosines - np.float32(low)) / np.float32(high - low)
+    scaled = (cosines - np.float32(low)) * np.float32(most / (high - low))
     return scaled if len(near) == len(cosines) else np.where(counted, scaled, np.float32(0))
 
 
@@ -41,9 +41,9 @@ class Tally:
         self.parts[name] = amount
         self.total = self.total + amount if len(self.total) else amount
 
-    def times(self, name: str, factor: Scores) -> None:
-        """Scale what there is by `factor`, and note the difference under `name`."""
-        self.plus(name, self.total * (factor - 1))
+    def gain(self, name: str, share: Scores) -> None:
+        """Add that `share` of what there is, and note it under `name`."""
+        self.plus(name, self.total * share)
 
     def explain(self, rows: NDArray[np.intp]) -> list[dict[str, float]]:
         """What made the score of each of `rows`, part by part; the parts add up to it."""

@@ -202,8 +202,11 @@ class Lexicon:
         if not _has_kin(token):
             return []
         near = self._beginnings.get(token[:_KIN_LETTERS], ())
-        shares = ((other, _shared_beginning(token, other)) for other in near if other != token)
-        return [(other, share) for other, share in shares if share >= _KIN_SHARE]
+        return [
+            (other, share)
+            for other in near
+            if other != token and (share := _shared_beginning(token, other)) >= _KIN_SHARE
+        ]
 
     @property
     def nbytes(self) -> int:

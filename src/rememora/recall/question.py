@@ -72,7 +72,7 @@ def understand(
     languages = spoken if language is None else (language,)
     folded = fold(text)
     words = tuple(split(text))
-    telling = _telling({word: forms(word, languages) for word in words}, speakers)
+    telling = _telling({word: stems for word in words if (stems := forms(word, languages))}, speakers)
     span = resolve(text, now=now, language=languages[0])
     return Question(
         text=text,
@@ -86,9 +86,10 @@ def understand(
     )
 
 
-def _telling(words: Mapping[str, Stems], speakers: Mapping[str, int]) -> dict[str, Stems]:
+def _telling(content: dict[str, Stems], speakers: Mapping[str, int]) -> dict[str, Stems]:
     """The words to look for: the names of speakers give way to any other word."""
-    content = {word: stems for word, stems in words.items() if stems}
+    if speakers.keys().isdisjoint(content):
+        return content
     return {word: stems for word, stems in content.items() if word not in speakers} or content
 
 

@@ -134,14 +134,14 @@ def _second_look(
     tally.plus("meaning", evidence.meaning[places])
     if weights.conversation and len(pool):
         tally.plus("conversation", weights.conversation * _vouched(shelf, pool, tally.total, weights))
-    for name, factor in evidence.lifts.items():
-        tally.times(name, factor[places])
+    for name, gain in evidence.lifts.items():
+        tally.gain(name, gain[places])
     newer = weights.recency + (weights.latest if question.wants_latest else 0.0)
-    tally.times("recency", 1 + np.float32(newer) * _newness(shelf.column("at")[pool]))
+    tally.gain("recency", np.float32(newer) * _newness(shelf.column("at")[pool]))
     for name, weight in (("importance", weights.importance), ("superseded", -weights.superseded)):
         fact = shelf.column(name)[pool]
         if np.count_nonzero(fact):
-            tally.times(name, 1 + np.float32(weight) * fact)
+            tally.gain(name, np.float32(weight) * fact)
     return tally
 
 
@@ -182,6 +182,6 @@ def _mark_repeats(shelf: Shelf, pool: Numbers, tally: Tally, *, looked_at: int, 
             repeats.append(place)
         seen.add(saying)
     if repeats:
-        factor = np.ones(len(pool), dtype=np.float32)
-        factor[repeats] -= np.float32(weights.repeat)
-        tally.times("repeat", factor)
+        lost = np.zeros(len(pool), dtype=np.float32)
+        lost[repeats] = -weights.repeat
+        tally.gain("repeat", lost)

@@ -55,7 +55,7 @@ class Shelves:
 
     def of(self, scope: Scope) -> UserShelf:
         """The shelf of a user, the newest to be used."""
-        user = Scope(scope.tenant, scope.user)
+        user = scope.person()
         shelf = self._shelves.pop(user, None) or self._make(user)
         self._shelves[user] = shelf
         return shelf
@@ -81,14 +81,14 @@ class Shelves:
 
     def first(self, scope: Scope, what: str) -> bool:
         """Whether this is the first time that something is to be said of a user."""
-        mark = (Scope(scope.tenant, scope.user), what)
+        mark = (scope.person(), what)
         new = mark not in self._told
         self._told.add(mark)
         return new
 
     async def refresh(self, store: Store, scope: Scope) -> int:
         """Take what was deleted out of memory now; returns how many items that were."""
-        user = Scope(scope.tenant, scope.user)
+        user = scope.person()
         if self._snapshots is not None:
             await apart(self._snapshots.erase, user)
         if user.user == SHARED:
@@ -127,7 +127,7 @@ class Shelves:
 
     def make_room(self, scope: Scope) -> None:
         """Put the least recently used shelves away until the rest fits, after one was used; the newest stays."""
-        self._weigh(Scope(scope.tenant, scope.user))
+        self._weigh(scope.person())
         if self._taken <= self._limit:
             return
         for user in list(self._oldest_first()):

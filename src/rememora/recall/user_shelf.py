@@ -98,7 +98,7 @@ class UserShelf:
         if changed is not None and changed == self._followed:
             return
         # The shelf is the user's: whichever conversation asks, it has been followed this far.
-        owners = (Scope(scope.tenant, scope.user), scope.shared())
+        owners = (scope.person(), scope.shared())
         if self._snapshots is not None and not self._seen:
             await self._open(self._snapshots, store, owners)
         while not await self._caught_up(store, owners):
@@ -109,7 +109,7 @@ class UserShelf:
         """Whether it follows the store now from what was saved; else it is as empty as before."""
         async with self.lock:
             if self._snapshots is not None and not self._seen:
-                await self._open(self._snapshots, store, (Scope(scope.tenant, scope.user), scope.shared()))
+                await self._open(self._snapshots, store, (scope.person(), scope.shared()))
             return bool(self._seen)
 
     async def _open(self, snapshots: Snapshots, store: Store, owners: tuple[Scope, Scope]) -> None:
@@ -150,7 +150,7 @@ class UserShelf:
         With `quiet`, one that was spoilt waits until nothing has come since it was last looked at: who talks on
         spoils it every few turns.
         """
-        owners = (Scope(scope.tenant, scope.user), scope.shared())
+        owners = (scope.person(), scope.shared())
         async with self.lock:
             await self.follow(store, scope)
             seen = sum(self._seen.values())
@@ -296,10 +296,10 @@ class UserShelf:
         return found | {name: self._kept[name] for name in names if name in self._kept}
 
     async def _read(self, store: Store, scope: Scope, names: Sequence[str]) -> list[Item]:
-        marks: dict[Scope, list[tuple[Kind, int]]] = {Scope(scope.tenant, scope.user): [], scope.shared(): []}
+        marks: dict[Scope, list[tuple[Kind, int]]] = {scope.person(): [], scope.shared(): []}
         for name in names:
             number, shared = self.shelf.changed(name)
-            owner = scope.shared() if shared else Scope(scope.tenant, scope.user)
+            owner = scope.shared() if shared else scope.person()
             marks[owner].append((key_of(name).kind, number))
         found = await store.read(scope, lambda work: [work.index.standing(*mark) for mark in marks.items()])
         return [item for items in found for item in items]

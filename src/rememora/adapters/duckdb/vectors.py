@@ -45,14 +45,14 @@ class DuckVectors:
     async def nearest(self, scope: Scope, vector: NDArray[np.float32], *, limit: int) -> list[Near]:
         if vector.shape != (self._dimension,):
             raise InvalidInput("vector", f"must have {self._dimension} numbers, not {vector.shape}")
-        owners = (Scope(scope.tenant, scope.user), scope.shared())
+        owners = (scope.person(), scope.shared())
         for owner in owners:
             await self._follow(owner)
         return await self._apart(self._file.nearest, owners, vector, limit)
 
     async def erase(self, scope: Scope) -> int:
         """Let go of the user's copy, which is made anew from what is left; write the file without their bytes."""
-        owner = Scope(scope.tenant, scope.user)
+        owner = scope.person()
         if owner == scope.shared():
             erased = await self._apart(self._file.drop_tenant, owner)
         else:

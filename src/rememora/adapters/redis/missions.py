@@ -86,7 +86,7 @@ class RedisMissions:
         return found
 
     async def change(self, scope: Scope, mission_id: str, *, plan: Callable[[Mission], Step[T]]) -> T:
-        whose = Scope(scope.tenant, scope.user)
+        whose = scope.person()
         key = self._keys(whose, mission_id)[0]
         return await self._line_up.change(key, scope, plan, partial(self._swap, whose, mission_id))
 
@@ -110,7 +110,7 @@ class RedisMissions:
         return gone
 
     async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:
-        whose = Scope(scope.tenant, scope.user)
+        whose = scope.person()
         found: list[Mission] = []
         for mission_id in await self._of_user(scope):
             mission = await self._find(whose, mission_id)

@@ -80,7 +80,7 @@ class RedisWindows:
             return
         edition = window.edition
         fore = _FORE.pack(edition.messages, edition.stamp, window.whole, _ARRAY, len(turns))
-        keys = [*self._keys(scope), gone_key(self._prefix, Scope(scope.tenant, scope.user))]
+        keys = [*self._keys(scope), gone_key(self._prefix, scope.person())]
         words = (self._seconds, quoted(scope.conversation or ""), b"".join([fore, *turns]), claim, self._trust_ms)
         await self._rest.attempt(lambda: self._line.run(PUT, keys, *words))
 

@@ -46,20 +46,20 @@ class UsearchVectors:
 
     async def nearest(self, scope: Scope, vector: NDArray[np.float32], *, limit: int) -> list[Near]:
         """The user's own and the tenant's shared items whose vectors are closest, best first."""
-        owners = [self._of(Scope(scope.tenant, scope.user)), self._of(scope.shared())]
+        owners = [self._of(scope.person()), self._of(scope.shared())]
         found = [pair for owner in owners for pair in await owner.nearest(self._store, vector, limit)]
         return [Near(key, cosine) for key, cosine in heapq.nlargest(limit, found, key=lambda pair: pair[1])]
 
     def has(self, scope: Scope) -> bool:
         """Whether there are files of a user."""
-        return Folder(self._root, Scope(scope.tenant, scope.user)).stamp() > 0
+        return Folder(self._root, scope.person()).stamp() > 0
 
     async def erase(self, scope: Scope) -> int:
         """Remove the user's files, or those of the whole tenant; returns how many vectors were in them."""
         if scope.user == SHARED:
             owners = await asyncio.to_thread(owners_in, self._root)
             return sum([await self._erase(owner) for owner in owners if owner.tenant == scope.tenant])
-        return await self._erase(Scope(scope.tenant, scope.user))
+        return await self._erase(scope.person())
 
     async def _erase(self, owner: Scope) -> int:
         self._owners.pop(owner, None)

@@ -47,5 +47,5 @@ class Tally:
 
     def explain(self, rows: NDArray[np.intp]) -> list[dict[str, float]]:
         """What made the score of each of `rows`, part by part; the parts add up to it."""
-        amounts = np.array([*self.parts.values()])[:, rows].T.tolist()
+        amounts = zip(*(part[rows].tolist() for part in self.parts.values()), strict=True)
         return [{name: part for name, part in zip(self.parts, each, strict=True) if part} for each in amounts]

@@ -123,7 +123,7 @@ def _pool(evidence: Evidence, query: Query, size: int) -> Numbers:
     if len(scores) > size:
         best = np.argpartition(-scores, size)[:size]
         return np.sort(best[scores[best] > 0])
-    return np.flatnonzero(scores > 0)
+    return (scores > 0).nonzero()[0]
 
 
 def _second_look(
@@ -147,7 +147,7 @@ def _second_look(
 
 def _vouched(shelf: Shelf, pool: Numbers, scores: Scores, weights: Weights) -> Scores:
     """For each row the mean of its conversation's best scores; a row that stands alone vouches for itself."""
-    conversations, loudest_first = shelf.column("conversation")[pool], np.argsort(-scores)
+    conversations, loudest_first = shelf.column("conversation")[pool], (-scores).argsort()
     said: dict[int, list[float]] = {}
     for conversation, score in zip(
         conversations[loudest_first].tolist(), scores[loudest_first].tolist(), strict=True
@@ -169,7 +169,7 @@ def _newness(at: NDArray[np.float64]) -> Scores:
 
 
 def _order(tally: Tally) -> Numbers:
-    return np.argsort(-tally.total, kind="stable")
+    return (-tally.total).argsort(kind="stable")
 
 
 def _mark_repeats(shelf: Shelf, pool: Numbers, tally: Tally, *, looked_at: int, weights: Weights) -> None:

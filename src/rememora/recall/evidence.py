@@ -76,8 +76,8 @@ def gather(
         meaning = fuse.of_meaning(_with_neighbours(shelf, cosines, rows, weights), embedded, weights.vector)
         if np.count_nonzero(embedded) < len(embedded):
             # What was written a moment ago has no vector yet: its words speak for its meaning too, or it would
-            # stand behind anything that is merely nearest.
-            words = words + np.float32(weights.vector) * _covered(said, full) * ~embedded
+            # stand behind anything that is merely nearest. Half of the words is more than half of the meaning.
+            words = words + np.float32(weights.vector) * np.sqrt(_covered(said, full)) * ~embedded
     manner = shelf.memo.standing(("manner", weights), lambda: _manner(shelf, weights))
     lifts = _lifts(shelf, question, rows, weights)
     lifted = (words + meaning) * manner.factor[rows]

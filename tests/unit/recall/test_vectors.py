@@ -104,6 +104,15 @@ def test_a_reduced_vector_that_is_erased_is_gone_too() -> None:
     assert vectors.cosines(as_vector(np.ones(64, dtype=np.float32)), np.ones(5, dtype=np.bool_))[2] == 0
 
 
+def test_vectors_that_were_saved_before_there_were_any_can_be_reduced() -> None:
+    """What is opened has no room yet, and what is reduced has: both are asked about alike."""
+    opened = Vectors(8)
+    opened.restore({name: cells.copy() for name, cells in Vectors(8).state().items()})
+    opened.reduce()
+
+    assert [0] == opened.cosines(as_vector(np.ones(8, dtype=np.float32)), np.ones(1, dtype=np.bool_)).tolist()
+
+
 def test_a_limit_of_similarity_is_exact_among_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where sign bits choose, and estimate the others, a ranking with a limit goes by the cosines themselves."""
     monkeypatch.setattr(vectors_module, "EXACT_ROWS", 10)

@@ -118,10 +118,14 @@ def test_min_similarity_is_exact(least: float) -> None:
 
 
 @given(
-    st.lists(st.sampled_from(["add", "add", "remove", "embed"]), max_size=50), st.randoms(use_true_random=False)
+    st.lists(st.sampled_from(["add", "add", "remove", "embed", "note"]), max_size=50),
+    st.randoms(use_true_random=False),
 )
 def test_a_shelf_with_a_past_ranks_like_a_new_one(acts: list[str], random: Random) -> None:
-    """Through additions, replacements and removals in any order, nothing stays behind and nothing is lost."""
+    """Through additions, replacements and removals in any order, nothing stays behind and nothing is lost.
+
+    Nor does it matter who asked in between.
+    """
     pick = random.choice
     rows = talk("Ana: a reunião é sexta", "oi, Ana! Tudo bem?", "o café subiu", "vi o café", "a reunião mudou")
     rows += talk(
@@ -129,6 +133,8 @@ def test_a_shelf_with_a_past_ranks_like_a_new_one(acts: list[str], random: Rando
     )
     rows += talk("Ana: o café é sexta", "Bom dia, Ana! Enviei agora, Ana.", role="assistant", conversation="c3")
     rows[-2] = msgspec.structs.replace(rows[-2], speaker="Ana")
+    texts = ("quando é a reunião com a Ana?", "o que a Bia disse do café?")
+    queries = [Query(text=text, now=NOW, vector=vector(1, 1), limit=20) for text in texts]
     shelf, kept = Shelf(dimension=2), {}
     for act in acts:
         row = pick(rows)
@@ -139,11 +145,13 @@ def test_a_shelf_with_a_past_ranks_like_a_new_one(acts: list[str], random: Rando
             kept.pop(row.id, None)
             shelf.remove([row.id])
         elif row.id in kept:
-            kept[row.id] = msgspec.structs.replace(row, vector=vector(1, 2))
-            shelf.embed(row.id, vector(1, 2))
+            changed = {"vector": vector(1, 2)} if act == "embed" else {"superseded": True, "importance": 1.0}
+            kept[row.id] = msgspec.structs.replace(kept[row.id], **changed)
+            shelf.embed(row.id, vector(1, 2)) if act == "embed" else shelf.note(kept[row.id])
+        for query in queries:
+            rank(shelf, query)
     fresh = Shelf(kept.values(), dimension=2)
-    for text in ("quando é a reunião com a Ana?", "o que a Bia disse do café?"):
-        query = Query(text=text, now=NOW, vector=vector(1, 1), limit=20)
+    for query in queries:
         found, expected = rank(shelf, query), rank(fresh, query)
 
         assert {hit.id: pytest.approx(hit.score, rel=1e-4) for hit in expected} == {

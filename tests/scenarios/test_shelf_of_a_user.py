@@ -114,3 +114,14 @@ async def test_what_is_written_while_the_store_is_read_is_there_the_next_time(
         sizes.append(len(mine.shelf))
 
     assert [0, 1, 2, 3] == sizes
+
+
+async def test_a_shelf_that_starts_over_is_laid_out_anew(rememora: Rememora) -> None:
+    """Though nobody has written since."""
+    ana, mine = rememora.user("ana", tenant="acme"), UserShelf(0, limit_bytes=1 << 20)
+    await ana.conversation("c1").append("user", "o fornecedor chega quinta")
+    await mine.follow(rememora._parts.store, ana.scope)
+    mine.start_over()
+    await mine.follow(rememora._parts.store, ana.scope)
+
+    assert 1 == len(mine.shelf)

@@ -143,6 +143,7 @@ class Searcher:
         if erased:
             # Nobody can tell whose question or word it was.
             self._queries.clear()
+            self._shelves.forget_questions()
             forget_words()
         if erased and self._elsewhere is not None:
             await self._erase_copies(self._elsewhere.vectors, scope)

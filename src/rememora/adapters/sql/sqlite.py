@@ -106,8 +106,10 @@ class SqliteDatabase:
 
     def changed(self) -> int | None:
         """Differs once any connection of any process has committed; to look waits for nobody."""
-        if self._path == MEMORY or self._closed:
-            return None if self._closed else self._written
+        if self._closed:
+            return None
+        if self._path == MEMORY:
+            return self._written
         try:
             if self._watch is None:
                 self._watch = self._connect(read_only=True)

@@ -57,19 +57,20 @@ class Wording:
 
     def score(self, terms: Sequence[str]) -> tuple[Scores, float]:
         """BM25 per row, and what a row that says every term would score."""
-        scores, weights = np.zeros_like(self._norm), self._weights
+        scores = np.zeros_like(self._norm)
         if not self._alive:
             return scores[:-1], 0.0
         said = [self._said(term) for term in dict.fromkeys(terms)]
-        often = [each for each in said if len(scores) > MANY and each.times * _OFTEN > len(scores)]
-        for each in often:
-            scores += self._heard_everywhere(each)
-        seldom = [each for each in said if each.times and each not in often]
+        often = len(scores) // _OFTEN if len(scores) > MANY else len(scores)
+        for each in said:
+            if each.times > often:
+                scores += self._heard_everywhere(each)
+        seldom = [each for each in said if 0 < each.times <= often]
         together = max(1, AT_ONCE // len(scores))
         for start in range(0, len(seldom), together):
             scores += self._heard(seldom[start : start + together])
         most = _WORDS_OF_A_FULL_MATCH
-        return scores[:-1], sum(each.worth for each in said) * most / (most + weights.saturation)
+        return scores[:-1], sum(each.worth for each in said) * most / (most + self._weights.saturation)
 
     def _said(self, term: str) -> _Said:
         own, kin = self._lexicon.cells(term), self._weights.kin

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from rememora.language.wordlists import pairs
+
 # `Chapeu` is no form of `chapar`, as `vendeu` is one of `vender`.
 _NOUNS_IN_EU: Final = """
 apogeu ateu camafeu chapeu coliseu europeu hebreu jubileu judeu liceu mausoleu museu plebeu pneu trofeu
@@ -17,15 +19,9 @@ _ENGLISH: Final = """
 buses=bus calves=calf children=child feet=foot geese=goose halves=half knives=knife loaves=loaf men=man mice=mouse
 people=person scarves=scarf shelves=shelf teeth=tooth thieves=thief wives=wife wolves=wolf women=woman
 """
-
-
-def _pairs(words: str) -> dict[str, str]:
-    return dict(pair.split("=", 1) for pair in words.split())
-
-
-PORTUGUESE: Final = _pairs(_PORTUGUESE)
+PORTUGUESE: Final = pairs(_PORTUGUESE)
 """Plural and singular; a word that is its own singular only looks like a plural."""
-ENGLISH: Final = _pairs(_ENGLISH)
+ENGLISH: Final = pairs(_ENGLISH)
 WHOLE: Final = {word: word for word in _NOUNS_IN_EU.split()} | {"deus": "deus", "mes": "meses", "meses": "meses"}
 """What must not be cut: the stem of `mês` would be that of `mesa`."""
 _COUNTRY: Final = re.compile(r"\bpaís\b", re.IGNORECASE)

@@ -132,7 +132,7 @@ def _norm(lengths: Scores, alive: int, weights: Weights) -> Scores:
     mean = float(lengths.sum()) / (alive or 1) or 1.0
     norm = np.ones(len(lengths) + 1, dtype=np.float32)
     norm[:-1] = 1 - weights.length + np.float32(weights.length / mean) * lengths
-    return np.maximum(norm * np.float32(weights.saturation), np.finfo(np.float32).tiny)
+    return np.asarray(np.maximum(norm * np.float32(weights.saturation), np.finfo(np.float32).tiny))
 
 
 def rarity(holders: int, rows: int) -> float:

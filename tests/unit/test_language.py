@@ -29,15 +29,37 @@ from rememora.language import content_words, count_tokens, detect, fold, split, 
         ("mês", "meses", "pt"),
         ("gravação", "gravar", "pt"),
         ("contratação", "contratou", "pt"),
+        ("pagamentos", "paguei", "pt"),
+        ("coloquei", "colocou", "pt"),
+        ("entrou", "entrar", "pt"),
+        ("abriu", "abrem", "pt"),
+        ("prefiro", "preferência", "pt"),
+        ("trouxe", "trazer", "pt"),
+        ("vieram", "vem", "pt"),
+        ("usei", "usa", "pt"),
+        ("odeio", "odiar", "pt"),
+        ("casamento", "casamentos", "pt"),
         ("possível", "possiveis", "pt"),
         ("café", "cafés", "en"),
         ("camping", "camped", "en"),
         ("stories", "story", "en"),
+        ("bought", "buy", "en"),
+        ("went", "going", "en"),
+        ("spent", "spending", "en"),
     ],
 )
 def test_forms_of_one_word_meet_in_one_stem(one: str, other: str, language: str) -> None:
     """Plural, accent and inflection do not keep a word from being found."""
     assert stem(one, language) == stem(other, language)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("casamento", "casa"), ("virou", "veio"), ("ano", "Ana"), ("cimento", "cima"), ("parque", "parca")],
+)
+def test_words_that_only_look_alike_stay_apart(one: str, other: str) -> None:
+    """What is cut off ends before two words become one."""
+    assert stem(one, "pt") != stem(other, "pt")
 
 
 @pytest.mark.parametrize(("one", "other"), [("casa", "caso"), ("pais", "pai"), ("conta", "conto")])
@@ -82,6 +104,7 @@ def test_informal_filler_is_filler(short: str) -> None:
 def test_informal_spelling_finds_the_full_word() -> None:
     """`msg` and `mensagem` are one word."""
     assert tokens("manda msg amanhã", "pt") == tokens("manda mensagem amanha", "pt")
+    assert set(tokens("os emails da dra", "pt")) <= set(tokens("o e-mail da doutora", "pt"))
 
 
 @pytest.mark.parametrize(

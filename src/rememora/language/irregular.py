@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from rememora.language.wordlists import pairs
+
 # `Chapeu` is no form of `chapar`, as `vendeu` is one of `vender`.
 _NOUNS_IN_EU: Final = """
 apogeu ateu camafeu chapeu coliseu europeu hebreu jubileu judeu liceu mausoleu museu plebeu pneu trofeu
@@ -13,19 +15,40 @@ _PORTUGUESE: Final = """
 ares=ar biquinis=biquini caos=caos dois=dois gas=gas gibis=gibi javalis=javali juris=juri maes=mae meis=mel
 rubis=rubi safaris=safari seis=seis sois=sol tres=tres zumbis=zumbi
 """
+# `Prefiro`, `trouxe`, `veio`: what people say of themselves and of yesterday, and a question in other forms.
+_PORTUGUESE_VERBS: Final = """
+cai=cair caem=cair caindo=cair caiu=cair consegue=conseguir conseguem=conseguir consigo=conseguir coube=caber
+dava=dar dei=dar deram=dar deu=dar dou=dar dando=dar digo=dizer dirijo=dirigir disse=dizer disseram=dizer
+durmo=dormir foge=fugir leem=ler leio=ler lendo=ler leram=ler leu=ler odeia=odiar odeiam=odiar odeio=odiar
+ouco=ouvir peco=pedir perco=perder prefiro=preferir preferencia=preferir preferencias=preferir quis=querer
+quiseram=querer riu=rir sai=sair saem=sair saida=sair saidas=sair saindo=sair saiu=sair segue=seguir seguem=seguir
+sei=saber sigo=seguir sinto=sentir sirvo=servir sobe=subir sobem=subir some=sumir soube=saber souberam=saber
+trago=trazer trouxe=trazer trouxeram=trazer usa=usar usam=usar usado=usar usada=usar usando=usar usava=usar
+usei=usar uso=usar usou=usar usaram=usar veem=ver vejo=ver vem=vieram veio=vieram vinha=vieram vinham=vieram
+vir=vieram viu=ver
+cobranca=cobrar cobrancas=cobrar decisao=decidir decisoes=decidir lembranca=lembrar lembrancas=lembrar
+mudanca=mudar mudancas=mudar
+"""
 _ENGLISH: Final = """
 buses=bus calves=calf children=child feet=foot geese=goose halves=half knives=knife loaves=loaf men=man mice=mouse
 people=person scarves=scarf shelves=shelf teeth=tooth thieves=thief wives=wife wolves=wolf women=woman
 """
-
-
-def _pairs(words: str) -> dict[str, str]:
-    return dict(pair.split("=", 1) for pair in words.split())
-
-
-PORTUGUESE: Final = _pairs(_PORTUGUESE)
+# `When did I buy it?` is answered by `I bought it`. What is as often another word (`left`, `rose`) is not here.
+_ENGLISH_VERBS: Final = """
+ate=eat eaten=eat became=become began=begin begun=begin bought=buy broke=break broken=break brought=bring
+built=build caught=catch chose=choose chosen=choose drank=drink drunk=drink drawn=draw drew=draw driven=drive
+drove=drive fallen=fall fed=feed fell=fall felt=feel fought=fight flew=fly flown=fly forgot=forget
+forgotten=forget froze=freeze frozen=freeze gave=give given=give gone=go went=go grew=grow grown=grow
+heard=hear held=hold hid=hide hidden=hide kept=keep knew=know known=know laid=lay led=lead lent=lend lost=lose
+made=make meant=mean met=meet paid=pay ran=run ridden=ride rode=ride said=say sang=sing sung=sing sat=sit saw=see
+seen=see sent=send shook=shake shaken=shake shot=shoot shown=show slept=sleep sold=sell sought=seek
+spent=spend spoke=speak spoken=speak stole=steal stolen=steal stood=stand stuck=stick swam=swim swum=swim
+swore=swear taken=take took=take taught=teach thought=think threw=throw thrown=throw told=tell tore=tear torn=tear
+understood=understand woke=wake woken=wake won=win wore=wear worn=wear written=write wrote=write
+"""
+PORTUGUESE: Final = pairs(_PORTUGUESE) | pairs(_PORTUGUESE_VERBS)
 """Plural and singular; a word that is its own singular only looks like a plural."""
-ENGLISH: Final = _pairs(_ENGLISH)
+ENGLISH: Final = pairs(_ENGLISH) | pairs(_ENGLISH_VERBS)
 WHOLE: Final = {word: word for word in _NOUNS_IN_EU.split()} | {"deus": "deus", "mes": "meses", "meses": "meses"}
 """What must not be cut: the stem of `mês` would be that of `mesa`."""
 _COUNTRY: Final = re.compile(r"\bpaís\b", re.IGNORECASE)

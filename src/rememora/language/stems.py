@@ -42,7 +42,14 @@ _ACCENTS: Final = (
     (re.compile(r"ivel$"), "ível"),
 )
 _stemmers: Final = local()
-_ACT_OF: Final = re.compile(r"(?<=[a-z]{3})[ai]cao$")
+_ACT_OF: Final = re.compile(r"(?<=[a-z]{3})(?<!^cas)[ai](?:cao|mento)$")
+# `Paguei` and `pagou`, `coloquei` and `colocou`: written otherwise only for the sound.
+_I_DID: Final = ((re.compile(r"(?<=[a-z]{2})guei$"), "gou"), (re.compile(r"(?<=[a-z]{2})quei$"), "cou"))
+# Snowball leaves the endings on `entrou`, `abriu`, `achei`: it looks for them after the second vowel.
+_VOWEL_FIRST: Final = re.compile(
+    r"([aeiou][bcdfghjlmnpqrstvxz]{2,})"
+    r"(?:[aei]r|[aei]ram|ou|ei|[ei]u|ava|avam|iam?|[aei]ndo|[ai]d[ao]|[aei]mos|a|am|e|em|o|i)"
+)
 
 
 def _snowball(language: str) -> Callable[[str], str]:
@@ -82,7 +89,11 @@ def _portuguese(word: str) -> str:
     singular = PORTUGUESE.get(word) or (_first(_SINGULAR, word) if word[-1] in "ils" else word)
     # `gravação` is the act of `gravar`: Snowball keeps the suffix on short words, and the two never meet.
     act, is_act = _ACT_OF.subn("", singular)
-    return act if is_act else _snowball("pt")(_first(_ACCENTS, singular))
+    if is_act:
+        return act
+    if singular[0] in "aeiou" and (verb := _VOWEL_FIRST.fullmatch(singular)):
+        return verb[1]
+    return _snowball("pt")(_first(_ACCENTS, _first(_I_DID, singular)))
 
 
 def _english(word: str) -> str:

@@ -38,7 +38,8 @@ hj=hoje agr=agora msm=mesmo mt=muito mto=muito mta=muita qdo=quando qnd=quando c
 obg=obrigado pfv=favor pf=favor td=tudo tds=todos dps=depois ngm=ninguem aki=aqui n=nao nn=nao vlw=valeu
 flw=falou msg=mensagem msgs=mensagens zap=whatsapp wpp=whatsapp whats=whatsapp zapzap=whatsapp
 insta=instagram fds=fim-de-semana amnh=amanha sla=sei kd=cade eh=e entaum=entao naum=nao pqp=puxa
-bjs=beijos abs=abracos hrs=horas min=minutos
+bjs=beijos abs=abracos hrs=horas min=minutos e-mail=email e-mails=email emails=email dr=doutor dra=doutora
+prof=professor profa=professora apto=apartamento facul=faculdade niver=aniversario vo=avo mamae=mae papai=pai
 """
 _INFORMAL_EN: Final = """
 u=you ur=your r=are pls=please plz=please thx=thanks ty=thanks bc=because cuz=because coz=because
@@ -46,7 +47,7 @@ tmrw=tomorrow tmr=tomorrow rn=now ppl=people msg=message msgs=messages bday=birt
 favs=favorites favourite=favorite favourites=favorites colour=color colours=colors pic=picture
 pics=pictures photo=picture photos=pictures mum=mom gonna=going wanna=want gotta=got idk=know imo=think
 w=with hrs=hours mins=minutes grey=gray theatre=theater centre=center travelling=traveling
-cancelled=canceled
+cancelled=canceled e-mail=email e-mails=email emails=email dr=doctor prof=professor
 """
 
 
@@ -55,9 +56,10 @@ def _folded(words: str) -> frozenset[str]:
     return frozenset(words.translate(table).split())
 
 
-def _pairs(words: str) -> dict[str, str]:
+def pairs(words: str) -> dict[str, str]:
+    """Words and what they stand for, each written `word=other`."""
     return dict(pair.split("=", 1) for pair in words.split())
 
 
 STOP: Final[dict[str, frozenset[str]]] = {"pt": _folded(_PT), "en": _folded(_EN)}
-INFORMAL: Final[dict[str, dict[str, str]]] = {"pt": _pairs(_INFORMAL_PT), "en": _pairs(_INFORMAL_EN)}
+INFORMAL: Final[dict[str, dict[str, str]]] = {"pt": pairs(_INFORMAL_PT), "en": pairs(_INFORMAL_EN)}

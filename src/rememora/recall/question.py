@@ -11,24 +11,10 @@ import msgspec
 
 from rememora.language import fold, forms, split, told
 from rememora.recall.when import Span, resolve
+from rememora.recall.whose import wants_assistant
 
 Stems = tuple[str, ...]
 NO_SPEAKERS: Final[Mapping[str, int]] = {}
-_SAID: Final = (
-    r"(?:said|told|tell|mention\w*|recommend\w*|suggest\w*|advis\w*|gave|give|list\w*|provid\w*|explain\w*"
-    r"|wrote|propos\w*|answer\w*|remind\w*)"
-)
-_DISSE: Final = (
-    r"(?:disse\w*|falou|contou|mencionou|recomend\w*|suger\w*|indicou|explicou|passou|deu|listou|respondeu"
-    r"|propos|escreveu|aconselhou|orientou)"
-)
-_OF_ASSISTANT: Final = re.compile(
-    rf"\byou (?:\w+ ){{0,2}}{_SAID}\b"
-    r"|\byour (?:answer|advice|suggestion|recommendation|list|response|reply)"
-    rf"|\b(?:voce|vc|assistente) (?:\w+ ){{0,2}}(?:me )?{_DISSE}\b"
-    r"|\b(?:sua|tua) (?:sugestao|recomendacao|resposta|dica|lista)"
-    r"|\bthe assistant\b|\b[oa] assistente\b"
-)
 _LATEST: Final = re.compile(
     r"\b(?:currently|current|now|nowadays|today|still|latest|most recent|these days|anymore|at the moment"
     r"|atual|atuais|atualmente|agora|hoje|ainda|ultim[oa]|mais recente|no momento|hoje em dia|vigente)\b"
@@ -80,7 +66,7 @@ def understand(
         terms=tuple(term for word, stems in telling.items() for term in _terms(word, stems, holds)),
         named=frozenset(speakers[word] for word in words if word in speakers),
         span=span,
-        of_assistant=bool(_OF_ASSISTANT.search(folded)),
+        of_assistant=wants_assistant(folded),
         wants_latest=bool(_LATEST.search(folded)),
         of_past=span is not None or bool(_PAST.search(folded)),
     )

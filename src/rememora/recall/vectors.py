@@ -56,6 +56,8 @@ class Vectors:
         self.dimension = dimension
         self._room = room
         self._rows = 0
+        # Rows that every column has room for: each of them grows at another time.
+        self._ready = 0
         self._begin(reduced)
         self._scales = Column(np.float32, room=room)
         # One column per 64 signs: counting bits down a column is five times faster than along a row.
@@ -79,7 +81,7 @@ class Vectors:
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Be what was saved."""
         self._begin(state["matrix"].dtype == np.int8)
-        self._rows = len(state["matrix"])
+        self._rows = self._ready = len(state["matrix"])
         self._matrix.restore(state["matrix"])
         self._scales.restore(state["scales"])
         for place, column in enumerate(self._signs):
@@ -100,6 +102,7 @@ class Vectors:
         """Make room for `rows` rows in all."""
         for column in self._all():
             column.reserve(rows)
+        self._ready = max(self._ready, rows)
 
     def reduce(self) -> None:
         """From now on hold one byte a number."""
@@ -128,7 +131,7 @@ class Vectors:
         Of many rows only the nearest get it to the last digit, unless all are to be `exact`.
         """
         rows, wanted = len(among), np.count_nonzero(among)
-        if rows > len(self._matrix):
+        if rows > self._ready:
             self.reserve(rows)
         if exact or (wanted <= EXACT_ROWS and rows <= 2 * EXACT_ROWS):
             found = self._every(query, rows)

@@ -57,7 +57,7 @@ class Wording:
 
     def score(self, terms: Sequence[str]) -> tuple[Scores, float]:
         """BM25 per row, and what a row that says every term would score."""
-        scores, weights = np.zeros_like(self._norm), self._weights
+        scores = np.zeros_like(self._norm)
         if not self._alive:
             return scores[:-1], 0.0
         said = [self._said(term) for term in dict.fromkeys(terms)]
@@ -70,7 +70,7 @@ class Wording:
         for start in range(0, len(seldom), together):
             scores += self._heard(seldom[start : start + together])
         most = _WORDS_OF_A_FULL_MATCH
-        return scores[:-1], sum(each.worth for each in said) * most / (most + weights.saturation)
+        return scores[:-1], sum(each.worth for each in said) * most / (most + self._weights.saturation)
 
     def _said(self, term: str) -> _Said:
         own, kin = self._lexicon.cells(term), self._weights.kin

@@ -56,7 +56,7 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
         Meta(
             ge=0, le=10, description="Meaning beside words: it decides paraphrases, and alone is the weaker judge."
         ),
-    ] = 0.8
+    ] = 0.85
     vector_before: Annotated[float, Meta(ge=0, le=10, description="What the meaning of the turn before adds.")] = (
         0.3
     )
@@ -75,7 +75,7 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
             le=1,
             description="Facts about a user come from the user: an assistant's turn mostly repeats or asks.",
         ),
-    ] = 0.4
+    ] = 0.5
     asking: Annotated[
         float,
         Meta(
@@ -83,7 +83,7 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
             le=1,
             description="What is asked is not yet known: the share that a turn loses which is all question.",
         ),
-    ] = 0.3
+    ] = 0.4
     filler: Annotated[
         float,
         Meta(
@@ -91,7 +91,7 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
             le=1,
             description="A turn of few words is mostly said in passing: the share it loses without content.",
         ),
-    ] = 0.4
+    ] = 0.6
     time: Annotated[float, Meta(ge=0, le=10, description="A question with a date in it is about that time.")] = 0.4
     latest: Annotated[
         float,

@@ -140,3 +140,15 @@ def test_a_limit_of_similarity_is_exact_among_many(monkeypatch: pytest.MonkeyPat
     true = {str(n) for n, each in enumerate(matrix) if float(as_vector(each) @ query) >= 0.2}
 
     assert true == {hit.id for hit in found}
+
+
+def test_rows_are_added_to_reduced_vectors_that_were_opened_again() -> None:
+    """Every part has room for as many rows as are asked about, whichever of them has grown."""
+    saved, matrix = filled(2, 20)
+    opened = Vectors(20)
+    opened.restore({name: part.copy() for name, part in saved.state().items()})
+    opened.reduce()
+    wanted = np.arange(4) < 2
+    found = opened.cosines(as_vector(matrix[0]), wanted)
+
+    assert np.allclose([1, matrix[0] @ matrix[1], 0, 0], found, atol=1e-2)

@@ -122,11 +122,17 @@ def test_words_score_as_the_formula_says(turns: list[Turn], terms: list[str], we
     assert bm25(turns, terms, weights) == pytest.approx(found.tolist(), abs=1e-4)
 
 
-@pytest.mark.parametrize("off", [Weights(saturation=0), Weights(length=1, words_before=0)])
-def test_where_nothing_is_heard_nothing_is_found(off: Weights) -> None:
+@pytest.mark.parametrize(
+    "weights",
+    [
+        Weights(saturation=0, words_two_before=0, words_after=0),
+        Weights(length=1, words_before=0, words_two_before=0, words_after=0),
+    ],
+)
+def test_where_nothing_is_heard_nothing_is_found(weights: Weights) -> None:
     """A turn that leans on nobody, or says nothing, beside one that says the word: 0, whatever is off."""
     turns = [Turn(["ana"], 0, 1.0), Turn(["bia"], 0, 0.0), Turn([], 0, 1.0)]
-    found, _ = wording(turns, msgspec.structs.replace(off, words_two_before=0, words_after=0)).score(["ana"])
+    found, _ = wording(turns, weights).score(["ana"])
 
     assert found[0] > 0
     assert [0, 0] == found[1:].tolist()

@@ -108,8 +108,7 @@ class Vectors:
         """From now on hold one byte a number."""
         exact, rows = self._matrix, len(self._matrix)
         self._begin(True)
-        # A new matrix has its first rows: the others are never shorter than it.
-        self.reserve(max(rows, len(self._matrix)))
+        self.reserve(rows)
         bytes_, scales = self._matrix.head(rows), self._scales.head(rows)
         for start in range(0, rows, _ROWS_AT_ONCE):
             piece = slice(start, start + _ROWS_AT_ONCE)

@@ -147,13 +147,14 @@ class SqliteDatabase:
             else:
                 self._reads.put(None)
         await asyncio.to_thread(self._join)
-        for connection in (self._opened, self._watch):
-            if connection is not None and self._path != MEMORY:
-                connection.close()
         if self._descriptor is not None:
             self._descriptor.close()
 
     def _join(self) -> None:
+        # Beside the loop: whoever closes last empties the write-ahead log, which takes tens of milliseconds.
+        for connection in (self._opened, self._watch):
+            if connection is not None and self._path != MEMORY:
+                connection.close()
         for thread in self._threads:
             thread.join()
 

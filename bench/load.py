@@ -295,6 +295,7 @@ def summed(plan: Plan, taken: Taken, before: tuple[float, float], after: tuple[f
 
 def written(plan: Plan, figures: dict[str, float]) -> str:
     """The figures as a page."""
+    options = " ".join(f"--{name} {value}" for name, value in msgspec.structs.asdict(plan).items())
     what = (
         f"{plan.memories} memories and {plan.messages} messages of {plan.tenants} tenants; "
         f"{plan.clients} clients, {plan.processes} process(es), {plan.seconds:g} s; "
@@ -302,7 +303,7 @@ def written(plan: Plan, figures: dict[str, float]) -> str:
         "client and server on the same machine."
     )
     rows = "\n".join(f"| {name} | {value} |" for name, value in figures.items())
-    return f"# Load\n\n{what}\n\n| figure | value |\n|---|---|\n{rows}\n"
+    return f"# Load\n\n`python bench/load.py {options}`\n\n{what}\n\n| figure | value |\n|---|---|\n{rows}\n"
 
 
 if __name__ == "__main__":

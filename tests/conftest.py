@@ -58,13 +58,19 @@ def _is_embedded(metafunc: pytest.Metafunc) -> bool:
 
 
 @pytest.fixture
-def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
-    """The defaults, in a folder of the test's own or a database of its own, whatever the environment says."""
+def wanted() -> dict[str, object]:
+    """Settings that are not the defaults, for tests that override this."""
+    return {}
+
+
+@pytest.fixture
+def settings(request: pytest.FixtureRequest, tmp_path: Path, wanted: dict[str, object]) -> Iterator[Settings]:
+    """What is wanted, in a folder of the test's own or a database of its own, whatever the environment says."""
     if getattr(request, "param", request.config.getoption("engine")) == "folder":
-        yield Settings.load({"store.url": str(tmp_path / "store")}, environ={})
+        yield Settings.load({"store.url": str(tmp_path / "store"), **wanted}, environ={})
         return
     with postgres_url() as url:
-        yield Settings.load({"store.url": url, "store.key_folder": str(tmp_path)}, environ={})
+        yield Settings.load({"store.url": url, "store.key_folder": str(tmp_path), **wanted}, environ={})
 
 
 @pytest.fixture

@@ -7,9 +7,11 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from rememora.adapters.sql.migrate import create_at, version_of
-from rememora.adapters.sql.tables import OWN, Table
+from rememora.adapters.sql.tables import Table
 
 FOLDER = Path(__file__).parent.parent / "src/rememora/adapters/sql/schema"
+OWN = frozenset({"alembic_version", "transfers"})
+"""What a store says of itself, and no transfer carries."""
 
 
 def sqlite_schema() -> str:

@@ -29,7 +29,7 @@ REQUEST: ContextVar[str] = ContextVar("rememora_request", default="")
 
 SEARCH, UPSERT, UPDATE, DELETE = "search_memory", "upsert_memory", "update_memory", "delete_memory"
 CREATE = "create_memory"
-LOAD, GATE, INDEX, MISSION, CHAT = "load_memory", "judge_memory", "index_memory", "mission", "chat"
+LOAD, GATE, MISSION, CHAT = "load_memory", "judge_memory", "mission", "chat"
 """Names of operations: the first five are OpenTelemetry's, the others ours."""
 
 OPERATION = "gen_ai.operation.name"

@@ -1,22 +1,17 @@
-"""Transfers that a test ends with SIGKILL: forked from one warm process, each telling how far it is."""
+"""Transfers that a test ends with SIGKILL, each telling how far it is."""
 
 from __future__ import annotations
 
-import asyncio
-import json
 import os
-import sys
+
+from tests.children.forking import fork, tell
 
 from rememora import Rememora, Settings
 
 
-def tell(*words: object) -> None:
-    """One line, whole or not at all."""
-    os.write(1, (" ".join(map(str, words)) + "\n").encode())
-
-
-async def carry(source: str, target: str) -> None:
+async def carry(folder: str, source: str, target: str) -> None:
     """One transfer, from wherever the last one ended."""
+    os.chdir(folder)
     settings = Settings.load({"store.url": target}, environ={})
     tell("open")
     done = await Rememora.transfer(
@@ -25,19 +20,5 @@ async def carry(source: str, target: str) -> None:
     tell("done", done.copied)
 
 
-def main() -> None:
-    """Fork a transfer for each line, and tell when it has ended."""
-    for line in sys.stdin:
-        order = json.loads(line)
-        pid = os.fork()
-        if pid == 0:
-            os.chdir(order["folder"])
-            asyncio.run(carry(order["source"], order["target"]))
-            os._exit(0)
-        tell("pid", pid)
-        os.waitpid(pid, 0)
-        tell("dead", pid)
-
-
 if __name__ == "__main__":
-    main()
+    fork(carry)

@@ -7,13 +7,11 @@ by when it comes again, and each coming is counted.
 from __future__ import annotations
 
 import asyncio
-import json
-import os
 import sqlite3
-import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+
+from tests.children.forking import fork, tell
 
 from rememora import Done, Event, Failed, Rememora, Settings, Task
 
@@ -23,11 +21,6 @@ TABLES = """
 CREATE TABLE IF NOT EXISTS comings (consumer TEXT, id TEXT, life INTEGER);
 CREATE TABLE IF NOT EXISTS effects (consumer TEXT, id TEXT, what TEXT, PRIMARY KEY (consumer, id));
 """
-
-
-def tell(*words: object) -> None:
-    """One line, whole or not at all."""
-    os.write(1, (" ".join(map(str, words)) + "\n").encode())
 
 
 class Consumer:
@@ -82,18 +75,5 @@ async def live(folder: str, *, life: int, done: bool) -> None:
             await asyncio.sleep(0.004)
 
 
-def main() -> None:
-    """Fork a life for each line, and tell when it has ended."""
-    for line in sys.stdin:
-        order: dict[str, Any] = json.loads(line)
-        pid = os.fork()
-        if pid == 0:
-            asyncio.run(live(order["folder"], life=order["life"], done=order["done"]))
-            os._exit(0)
-        tell("pid", pid)
-        os.waitpid(pid, 0)
-        tell("dead", pid)
-
-
 if __name__ == "__main__":
-    main()
+    fork(live)

@@ -1,27 +1,17 @@
-"""Lives that a test ends with SIGKILL: forked from one warm process, so that each begins in milliseconds.
-
-The test writes one JSON line per life; this process forks, and the life tells what it does on standard output.
-Lines are written with one `write` each, so that the pipe holds exactly what happened before the end.
-"""
+"""Lives that write, or hear of what is written, until a test ends them with SIGKILL."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-import os
-import sys
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
+
+from tests.children.forking import fork, tell
 
 from rememora import Conversation, Event, Rememora, Settings
 
 GROUP, BULK = 6, 20
-
-
-def tell(*words: object) -> None:
-    """One line, whole or not at all."""
-    os.write(1, (" ".join(map(str, words)) + "\n").encode())
 
 
 async def append(chat: Conversation, lane: str, number: int, *, life: int) -> None:
@@ -84,25 +74,13 @@ async def listener(folder: str, *, life: int, done: bool) -> None:
             tell("done", life)
 
 
-async def live(order: dict[str, Any]) -> None:
+KINDS: dict[str, Callable[..., Awaitable[None]]] = {"writer": writer, "listener": listener}
+
+
+async def live(kind: str, **order: Any) -> None:
     """One life."""
-    if order["kind"] == "writer":
-        await writer(order["folder"], life=order["life"], again=order["again"])
-    else:
-        await listener(order["folder"], life=order["life"], done=order["done"])
-
-
-def main() -> None:
-    """Fork a life for each line, and tell when it has ended."""
-    for line in sys.stdin:
-        pid = os.fork()
-        if pid == 0:
-            asyncio.run(live(json.loads(line)))
-            os._exit(0)
-        tell("pid", pid)
-        os.waitpid(pid, 0)
-        tell("dead", pid)
+    await KINDS[kind](**order)
 
 
 if __name__ == "__main__":
-    main()
+    fork(live)

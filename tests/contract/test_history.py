@@ -210,7 +210,10 @@ async def test_pages_meet_without_gap_or_overlap(store: Store, size: int) -> Non
 
 
 async def test_somebody_wrote(store: Store, url: str) -> None:
-    """`changed` differs after a write, through this door or another, and only then; PostgreSQL does not tell."""
+    """`changed` differs after a write, through this door or another, and only then; PostgreSQL does not tell.
+
+    Nor does a store that is closed.
+    """
     another = store if url == ":memory:" else await open_store(Settings.load({"store.url": url}, environ={}))
     seen = [store.changed()]
     await store.read(ANA, lambda work: work.conversations.get(ANA))
@@ -220,6 +223,7 @@ async def test_somebody_wrote(store: Store, url: str) -> None:
         seen.append(store.changed())
     await another.close()
 
+    assert another.changed() is None
     if url.startswith("postgresql"):
         assert {None} == set(seen)
     else:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 import msgspec
+import psycopg
 from tests.clock import MIDDAY
 from tests.contract.filling import fill
 from tests.contract.making import RUN
@@ -19,6 +20,7 @@ from rememora.adapters.sql.schema import ensure_schema
 from rememora.adapters.sql.store import SqlUnitOfWork
 from rememora.adapters.sql.transaction import Params, Row, Transaction
 from rememora.domain.scope import Scope
+from rememora.errors import RememoraError
 
 T = TypeVar("T")
 TENANTS = ("acme", "zeta")
@@ -170,6 +172,20 @@ class World(Protocol):
 Worlds = Mapping[tuple[str, ...], World]
 
 
+def worlds_of(engine: Callable[..., World]) -> Worlds:
+    """Each tenant alone, and both."""
+    return {names: engine(*names) for names in (*((name,) for name in TENANTS), TENANTS)}
+
+
+def askers(worlds: Worlds, acts: Mapping[str, Act], table: Table) -> dict[str, dict[str, Act]]:
+    """For each query the acts that ask for it."""
+    found: dict[str, dict[str, Act]] = {name: {} for name in table}
+    for name, act in acts.items():
+        for query in worlds[TENANTS].after(act, TENANTS[0], table)[1]:
+            found[query][name] = act
+    return found
+
+
 def crossings(worlds: Worlds, acts: Mapping[str, Act], table: Table) -> list[str]:
     """The acts that turn out differently beside another tenant, or leave it otherwise than it was."""
     return [
@@ -202,3 +218,21 @@ def mutants(query: Query) -> list[str]:
 def plainly(found: Any) -> bytes:
     """What an act returned, in a form that can be compared."""
     return msgspec.json.encode(sorted(found) if isinstance(found, set | frozenset) else found, order="sorted")
+
+
+def unnoticed(worlds: Worlds, acts: Mapping[str, Act], table: Table, name: str) -> list[str]:
+    """The mutants of a query that none of the acts shows."""
+    query = table[name]
+    return [
+        sql
+        for sql in mutants(query)
+        if not _noticed(worlds, acts, {**table, name: msgspec.structs.replace(query, sql=sql)})
+    ]
+
+
+def _noticed(worlds: Worlds, acts: Mapping[str, Act], table: Table) -> bool:
+    try:
+        return bool(crossings(worlds, acts, table))
+    except (sqlite3.Error, psycopg.Error, RememoraError):
+        # What the engine or a noun refuses is noticed by whoever asked.
+        return True

@@ -12,15 +12,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+ROOT = Path(__file__).parents[2]
 Lines = list[list[str]]
 
 
 class Lives:
     """Forks lives from a warm process and ends them."""
 
-    def __init__(self, child: Path) -> None:
-        pipe = subprocess.PIPE
-        self._process = subprocess.Popen([sys.executable, str(child)], stdin=pipe, stdout=pipe, text=True)
+    def __init__(self, child: str) -> None:
+        pipe, command = subprocess.PIPE, [sys.executable, "-m", f"tests.children.{child}"]
+        self._process = subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True)
 
     def live(self, *, seconds: float = 0, lines: int | None = None, **order: Any) -> Lines:
         """What one life told before it was killed, so long after so many lines; None lets it end by itself."""

@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import random
-import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from tests.behind import behind
 from tests.crash.lives import Lines, Lives
+from tests.happening import happen
 
 from rememora import Message, Rememora, Settings
-from rememora.adapters.sql.sqlite import FILE
 
-CHILD = Path(__file__).parent.parent / "children" / "doomed.py"
+CHILD = "doomed"
 KILLS = 220
 FRESH_KILLS = 25
 RELAY_KILLS = 40
 BULK = 20
-
-
-@pytest.fixture
-def lives() -> Iterator[Lives]:
-    """A warm process to fork from."""
-    found = Lives(CHILD)
-    yield found
-    found.close()
 
 
 async def conversation(folder: Path, name: str) -> list[Message]:
@@ -45,10 +35,7 @@ async def conversation(folder: Path, name: str) -> list[Message]:
 
 def sound(folder: Path) -> bool:
     """Whether the file itself is whole."""
-    with sqlite3.connect(folder / FILE) as connection:
-        answer = connection.execute("PRAGMA integrity_check").fetchone()[0]
-    connection.close()
-    return bool(answer == "ok")
+    return [("ok",)] == behind(folder, "PRAGMA integrity_check")
 
 
 async def test_nothing_acknowledged_is_lost(lives: Lives, tmp_path: Path) -> None:
@@ -138,10 +125,7 @@ async def tell_events(folder: Path) -> dict[str, list[int]]:
     """Three conversations, deleted over and over; returns the positions of their events."""
     settings = Settings.load({"store.url": str(folder)}, environ={})
     async with Rememora.open(settings=settings, background=False) as rememora:
-        for number in range(300):
-            chat = rememora.user("ana", tenant="acme").conversation(f"c{number % 3}")
-            await chat.append("user", "oi")
-            await chat.delete()
+        await happen(rememora, *(f"c{number % 3}" for number in range(300)))
         tenant = rememora.tenant("acme", acting="test")
         events = await tenant.events(limit=1000)
     positions: dict[str, list[int]] = defaultdict(list)

@@ -3,32 +3,20 @@
 from __future__ import annotations
 
 import random
-import sqlite3
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
 
-import psycopg
 import pytest
+from tests.behind import behind
 from tests.crash.lives import Lives
-from tests.engines.postgres import ADMIN, databases, postgres_url
+from tests.engines.postgres import postgres_url
 
 from rememora import Rememora, Settings
-from rememora.adapters.sql.sqlite import FILE
 from rememora.testing import WordEmbedder
 
-CHILD = Path(__file__).parent.parent / "children" / "reembedder.py"
+CHILD = "reembedder"
 USERS, MESSAGES = ("ana", "bia", "caio"), 250
-
-
-@pytest.fixture
-def lives() -> Iterator[Lives]:
-    """A warm process to fork from."""
-    found = Lives(CHILD)
-    yield found
-    found.close()
 
 
 async def fill(settings: Settings) -> None:
@@ -43,21 +31,10 @@ async def fill(settings: Settings) -> None:
 
 def made(url: str) -> tuple[list[tuple[str, int]], list[tuple[str, str]], int]:
     """Vectors by model, the models there are, and how many items have no vector of the one in use."""
-    counts = asked(url, "SELECT model, COUNT(*) FROM vectors GROUP BY model")
-    models = asked(url, "SELECT name, state FROM embedding_model")
-    [(entries,)] = asked(url, "SELECT COUNT(*) FROM index_entries WHERE state <> 'gone'")
+    counts = behind(url, "SELECT model, COUNT(*) FROM vectors GROUP BY model")
+    models = behind(url, "SELECT name, state FROM embedding_model")
+    [(entries,)] = behind(url, "SELECT COUNT(*) FROM index_entries WHERE state <> 'gone'")
     return counts, models, entries
-
-
-def asked(url: str, query: str) -> list[Any]:
-    """What a query finds in every tenant's rows."""
-    if "://" in url:
-        with psycopg.connect(databases().url(urlsplit(url).path[1:], ADMIN)) as server:
-            return server.execute(query.encode()).fetchall()
-    with sqlite3.connect(Path(url) / FILE) as connection:
-        found = connection.execute(query).fetchall()
-    connection.close()
-    return found
 
 
 @pytest.fixture

@@ -5,28 +5,18 @@ from __future__ import annotations
 import random
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-import pytest
 from tests.children.crm import EFFECTS
 from tests.crash.lives import Lines, Lives
 
 from rememora import Event, Rememora, Settings, Task
 
-CHILD = Path(__file__).parent.parent / "children" / "crm.py"
+CHILD = "crm"
 KILLS = 200
 SENT = ["module.task.created", "module.task.completed", "crm.delegation.sent"]
 FAILED = ["module.task.created", "module.task.failed", "crm.delegation.failed"]
-
-
-@pytest.fixture
-def lives() -> Iterator[Lives]:
-    """A warm process to fork from."""
-    found = Lives(CHILD)
-    yield found
-    found.close()
 
 
 async def stored(folder: Path) -> tuple[list[Task], list[Event]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,15 +13,7 @@ from tests.filled import fill, seen, settings_of
 from rememora import Rememora
 from rememora.errors import Conflict
 
-CHILD = Path(__file__).parent.parent / "children" / "carrier.py"
-
-
-@pytest.fixture
-def lives() -> Iterator[Lives]:
-    """A warm process to fork from."""
-    found = Lives(CHILD)
-    yield found
-    found.close()
+CHILD = "carrier"
 
 
 class Targets:

@@ -1,4 +1,4 @@
-"""A real server on loopback, in a thread with an event loop of its own, and clients that talk HTTP to it."""
+"""A real server on loopback in a thread with an event loop of its own, clients that talk to it, and a terminal."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import httpx
 import pytest
+from tests.doors.terminal import Terminal
 
 from rememora import Rememora, Settings
 from rememora.domain.tenancy import EVERY_TENANT, UNLIMITED, KeyRole, Plan
@@ -107,3 +108,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     running.tenant("acme2")
     yield running
     running.stop()
+
+
+@pytest.fixture
+def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """A terminal that goes by words alone, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("REMEMORA_RECALL_EMBEDDER", "none")
+    return Terminal(tmp_path / "store")

@@ -3,43 +3,16 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
+from tests.behind import behind
+from tests.doors.terminal import ANA, Terminal
+from typer.testing import CliRunner
 
 from rememora.cli import app
 
-
-class Terminal:
-    """Runs commands on one store."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def run(self, *words: str) -> Result:
-        """A command on the store."""
-        return CliRunner().invoke(app, [*words, "--url", str(self.folder)])
-
-    def answer(self, *words: str) -> Any:
-        """What a command says as JSON."""
-        done = self.run(*words, "--json")
-
-        assert 0 == done.exit_code, done.output
-        return json.loads(done.stdout)
-
-
-@pytest.fixture
-def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    """A terminal that goes by words alone, in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("REMEMORA_RECALL_EMBEDDER", "none")
-    return Terminal(tmp_path / "store")
-
-
-ANA = ("--tenant", "acme", "--user", "ana")
 CHATGPT = [
     {
         "title": "Férias",
@@ -219,8 +192,7 @@ def test_the_doctor_names_the_remedy(terminal: Terminal) -> None:
 
     assert "fail" not in {each["state"] for each in findings}
     assert [each for each in findings if "keys issue admin" in each.get("remedy", "")]
-    with sqlite3.connect(terminal.folder / "rememora.db") as store:
-        store.execute("UPDATE audit SET why = 'forged'")
+    behind(terminal.folder, "UPDATE audit SET why = 'forged'")
     done = terminal.run("doctor")
 
     assert 4 == done.exit_code

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.doors.test_cli import ANA, Terminal
+from tests.doors.terminal import ANA, Terminal
 
 ROWS = [
     ("1", "Name is Alex", "alex"),
@@ -15,14 +15,6 @@ ROWS = [
     ("4", "Gosta de café sem açúcar", "alex"),
     ("5", "Lives in Lisbon", "bob"),
 ]
-
-
-@pytest.fixture
-def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    """A terminal that goes by words alone, in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("REMEMORA_RECALL_EMBEDDER", "none")
-    return Terminal(tmp_path / "store")
 
 
 def written(folder: Path, rows: list[tuple[str, str, str]]) -> str:

@@ -3,47 +3,36 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.behind import behind
+from tests.doors.terminal import ANA, Terminal
 from typer.testing import CliRunner, Result
 
 from rememora import SyncRememora
 from rememora.cli import app
 
 
-class Terminal:
-    """Runs commands for one person in one folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.whose = ["--tenant", "acme", "--user", "ana"]
-
-    def run(self, *words: str) -> Result:
-        """A command on the store."""
-        return CliRunner().invoke(app, [*words, "--url", str(self.folder)])
+class Hers(Terminal):
+    """Runs commands about one person."""
 
     def ana(self, *words: str) -> Result:
         """A command about the person."""
-        return self.run(*words, *self.whose)
+        return self.run(*words, *ANA)
 
     def answer(self, *words: str) -> Any:
         """What a command about the person says as JSON."""
-        done = self.ana(*words, "--json")
-        assert 0 == done.exit_code, done.output
-        return json.loads(done.stdout)
+        return super().answer(*words, *ANA)
 
 
 @pytest.fixture
-def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    """A terminal with words alone, in an empty folder."""
-    monkeypatch.setenv("REMEMORA_RECALL_EMBEDDER", "none")
-    return Terminal(tmp_path / "store")
+def terminal(terminal: Terminal) -> Hers:
+    return Hers(terminal.folder)
 
 
-def test_remember_list_correct_forget(terminal: Terminal) -> None:
+def test_remember_list_correct_forget(terminal: Hers) -> None:
     """The life of a memory in four commands, for people and for programs."""
     assert "active: user.name = Ana" in terminal.ana("remember", "user.name", "Ana").stdout
     assert terminal.answer("remember", "prefs.short_answers", "true")["memories"][0]["value"] is True
@@ -55,11 +44,10 @@ def test_remember_list_correct_forget(terminal: Terminal) -> None:
     assert "prefs.short" in terminal.ana("memories").stdout
 
 
-def test_without_a_url_the_settings_say_where(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_url_the_settings_say_where(terminal: Hers, monkeypatch: pytest.MonkeyPatch) -> None:
     """A command works on the store that the environment names, as the library does, and on no other."""
-    monkeypatch.chdir(terminal.folder.parent)
     monkeypatch.setenv("REMEMORA_STORE_URL", str(terminal.folder))
-    kept = CliRunner().invoke(app, ["remember", "user.name", "Ana", *terminal.whose])
+    kept = CliRunner().invoke(app, ["remember", "user.name", "Ana", *ANA])
     moved = CliRunner().invoke(app, ["migrate", "--json"])
 
     assert (0, 0) == (kept.exit_code, moved.exit_code)
@@ -67,7 +55,7 @@ def test_without_a_url_the_settings_say_where(terminal: Terminal, monkeypatch: p
     assert not (terminal.folder.parent / "rememora-data").exists()
 
 
-def test_what_the_gate_refuses_has_an_exit_code(terminal: Terminal) -> None:
+def test_what_the_gate_refuses_has_an_exit_code(terminal: Hers) -> None:
     """Nothing kept is 3, and the reason is said."""
     done = terminal.ana("remember", "user.document", "CPF 529.982.247-25")
 
@@ -75,19 +63,19 @@ def test_what_the_gate_refuses_has_an_exit_code(terminal: Terminal) -> None:
     assert "CPF" in done.stdout
 
 
-def test_export_and_import(terminal: Terminal, tmp_path: Path) -> None:
+def test_export_and_import(terminal: Hers, tmp_path: Path) -> None:
     """A file out, a file in, once."""
     terminal.ana("remember", "user.name", "Ana")
     file = tmp_path / "ana.json"
     assert "1 memories" in terminal.ana("export", "--file", str(file)).stdout
-    other = Terminal(tmp_path / "other")
+    other = Hers(tmp_path / "other")
 
     assert 1 == other.answer("import", str(file))["memories"]
     assert 0 == other.answer("import", str(file))["memories"]
     assert json.loads(file.read_text())["memories"] == json.loads(other.ana("export").stdout)["memories"]
 
 
-def test_erase_and_check_the_receipt(terminal: Terminal, tmp_path: Path) -> None:
+def test_erase_and_check_the_receipt(terminal: Hers, tmp_path: Path) -> None:
     """The receipt says clean until something is back, and then where."""
     terminal.ana("remember", "user.name", "Rosamunda Albuquerque")
     done = terminal.ana("erase", "person", "--yes")
@@ -105,7 +93,7 @@ def test_erase_and_check_the_receipt(terminal: Terminal, tmp_path: Path) -> None
     assert "Found in rememora.db" in left.stdout
 
 
-def test_a_check_names_what_still_holds_the_text(terminal: Terminal, tmp_path: Path) -> None:
+def test_a_check_names_what_still_holds_the_text(terminal: Hers, tmp_path: Path) -> None:
     """A memory goes and what was said stays: the check does not call that clean."""
     with SyncRememora.open(str(terminal.folder)) as rememora:
         rememora.user("ana", tenant="acme").conversation("c1").reply("Moro em Itaquaquecetuba")
@@ -118,7 +106,7 @@ def test_a_check_names_what_still_holds_the_text(terminal: Terminal, tmp_path: P
     assert 2 == json.loads(terminal.run("erase", "--verify", str(receipt), "--json").stdout)["elsewhere"]
 
 
-def test_what_is_suppressed_is_kept_until_it_is_restored(terminal: Terminal) -> None:
+def test_what_is_suppressed_is_kept_until_it_is_restored(terminal: Hers) -> None:
     """Both ways at the terminal, for people and for programs; what it is is not said again."""
     terminal.ana("remember", "user.nick", "Zezinha")
     told = terminal.ana("suppress", "user.nick").stdout
@@ -130,7 +118,7 @@ def test_what_is_suppressed_is_kept_until_it_is_restored(terminal: Terminal) -> 
     assert terminal.answer("suppress", "user.nick")["memories"][0]["suppressed"] is True
 
 
-def test_a_memory_is_erased_by_its_key(terminal: Terminal) -> None:
+def test_a_memory_is_erased_by_its_key(terminal: Hers) -> None:
     """A key means the memory that stands under it; one that means nothing is said to be unknown."""
     terminal.ana("remember", "user.nick", "Zezinha")
     receipt = terminal.answer("erase", "memory", "user.nick", "--yes")
@@ -140,7 +128,7 @@ def test_a_memory_is_erased_by_its_key(terminal: Terminal) -> None:
     assert 0 != terminal.ana("erase", "memory", "user.nick", "--yes").exit_code
 
 
-def test_a_part_can_be_erased(terminal: Terminal) -> None:
+def test_a_part_can_be_erased(terminal: Hers) -> None:
     """A topic or one memory goes, and the rest stays; the bare command explains itself."""
     for key in ("user.name", "people.tom.role", "people.tom.phone"):
         terminal.ana("remember", key, "gerente da loja")
@@ -152,7 +140,7 @@ def test_a_part_can_be_erased(terminal: Terminal) -> None:
     assert "conversation" in terminal.run("erase").stdout
 
 
-def test_erasing_asks_first(terminal: Terminal) -> None:
+def test_erasing_asks_first(terminal: Hers) -> None:
     """Without a yes nothing is erased."""
     terminal.ana("remember", "user.name", "Ana")
 
@@ -160,20 +148,19 @@ def test_erasing_asks_first(terminal: Terminal) -> None:
     assert 1 == len(terminal.answer("memories"))
 
 
-def test_audit_verify_finds_an_edit(terminal: Terminal) -> None:
+def test_audit_verify_finds_an_edit(terminal: Hers) -> None:
     """Intact is 0; touched is 2, with the place."""
     terminal.ana("remember", "user.name", "Ana")
 
     assert 0 == terminal.run("audit", "verify").exit_code
-    with sqlite3.connect(terminal.folder / "rememora.db") as connection:
-        connection.execute("UPDATE audit SET why = 'nothing to see here'")
+    behind(terminal.folder, "UPDATE audit SET why = 'nothing to see here'")
     broken = terminal.run("audit", "verify", "--tenant", "acme", "--json")
 
     assert 2 == broken.exit_code
     assert 1 == json.loads(broken.stdout)[0]["faults"][0]["position"]
 
 
-def test_audit_show_prints_entries(terminal: Terminal) -> None:
+def test_audit_show_prints_entries(terminal: Hers) -> None:
     """One JSON object a line."""
     terminal.ana("remember", "user.name", "Ana")
     [line] = terminal.run("audit", "show", "--tenant", "acme").stdout.splitlines()
@@ -181,7 +168,7 @@ def test_audit_show_prints_entries(terminal: Terminal) -> None:
     assert ("create", "ana") == tuple(json.loads(line)[field] for field in ("action", "actor"))
 
 
-def test_nothing_found_is_said_in_words(terminal: Terminal) -> None:
+def test_nothing_found_is_said_in_words(terminal: Hers) -> None:
     """No empty table, and an empty list for programs."""
     terminal.run("remember", "user.name", "Eva", "--tenant", "acme", "--user", "eva")
 
@@ -190,7 +177,7 @@ def test_nothing_found_is_said_in_words(terminal: Terminal) -> None:
     assert [] == terminal.answer("memories")
 
 
-def test_entities_and_memories_are_forgotten_and_restored(terminal: Terminal) -> None:
+def test_entities_and_memories_are_forgotten_and_restored(terminal: Hers) -> None:
     """One by its key, or all together; what is named wrongly is refused."""
     with SyncRememora.open(str(terminal.folder), background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")

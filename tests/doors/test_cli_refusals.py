@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 import typer
+from tests.doors.terminal import ANA
 
 from rememora.cli import app
 from rememora.cli.failing import guarded
 
-ANA = ("--tenant", "acme", "--user", "ana")
 READING: dict[str, tuple[str, ...]] = {
     "recall": ("recall", "x", *ANA),
     "reembed": ("reembed",),

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from tests.behind import behind
 from tests.filled import fill, seen
-
-from rememora.adapters.sql.sqlite import FILE
 
 COMMAND = str(Path(sys.executable).with_name("rememora"))
 
@@ -47,9 +45,7 @@ def test_a_difference_is_an_exit_code(ends: tuple[str, str]) -> None:
     """The error says which table differs, and how."""
     here, there = ends
     run("--from", here, "--to", there)
-    with sqlite3.connect(Path(there) / FILE) as connection:
-        connection.execute("DELETE FROM audit WHERE position = 1")
-    connection.close()
+    behind(there, "DELETE FROM audit WHERE position = 1")
     compared = run("--from", here, "--to", there, "--verify-only")
 
     assert 1 == compared.returncode

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.doors.terminal import ANA
 from typer.testing import CliRunner
 
 from rememora import SyncRememora
@@ -18,7 +19,6 @@ from rememora.cli import app
 
 CRM = "mod-02-whatsapp-crm"
 SENDING = json.dumps({"to": "+5511987654321", "text": "oi"})
-ANA = ("--tenant", "acme", "--user", "ana")
 DOES = """
 def send(task):
     return f"sent to {task.payload['to']}"

@@ -9,10 +9,11 @@ import sqlite3
 import pytest
 from tests.house.source import PACKAGE, modules
 from tests.house.sql import unbound
+from tools.write_schema import OWN
 
 from rememora.adapters.sql.queries import Query, moving, own, queries
 from rememora.adapters.sql.schema import snapshot
-from rememora.adapters.sql.tables import OWN, tables
+from rememora.adapters.sql.tables import tables
 
 OPERATORS = {
     "account",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 from tests.layouts.known import LINES, PAGE, ROWS, hit_of, opened
@@ -24,8 +23,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return Settings.load({"store.url": str(tmp_path / "store"), "layers.summarization": False}, environ={})
+def wanted() -> dict[str, object]:
+    return {"layers.summarization": False}
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.behind import behind
 from tools.write_schema import sqlite_schema, table_list
 from typer.testing import CliRunner
 
@@ -73,9 +74,7 @@ def lasting(cursor: Any) -> list[tuple[object, ...]]:
 
 def stamp(folder: Path, version: str) -> None:
     """Pretend that the store is of another version."""
-    with sqlite3.connect(folder / FILE) as connection:
-        connection.execute("UPDATE alembic_version SET version_num = ?", (version,))
-    connection.close()
+    behind(folder, f"UPDATE alembic_version SET version_num = '{version}'")
 
 
 @pytest.mark.parametrize("to", VERSIONS)
@@ -170,9 +169,7 @@ async def test_a_failed_migration_leaves_nothing(tmp_path: Path) -> None:
     """A table in the way stops it: no other table was made, and the version is as before."""
     folder = await filled(tmp_path / "store")
     migrate(str(folder), to="base")
-    with sqlite3.connect(folder / FILE) as connection:
-        connection.execute("CREATE TABLE parked (stranger TEXT)")
-    connection.close()
+    behind(folder, "CREATE TABLE parked (stranger TEXT)")
 
     with pytest.raises(StoreUnavailable, match="parked"):
         migrate(str(folder))
@@ -247,7 +244,5 @@ async def test_the_command_migrates(tmp_path: Path) -> None:
 
 def schema(folder: Path) -> list[tuple[str, str]]:
     """The statements that made a store, without regard to white space."""
-    with sqlite3.connect(folder / FILE) as connection:
-        found = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
-    connection.close()
+    found = behind(folder, "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
     return sorted((name, " ".join(sql.split())) for name, sql in found)

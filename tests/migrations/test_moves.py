@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import psycopg
 import pytest
 from numpy.typing import NDArray
-from tests.engines.postgres import ADMIN, APP, OWNER, databases
+from tests.behind import behind
+from tests.engines.postgres import APP, OWNER, databases
 
 from rememora import Rememora, Settings
-from rememora.adapters.sql.sqlite import FILE
 from rememora.errors import ModelUnavailable
 from rememora.testing import WordEmbedder
 from rememora.wiring import migrate
@@ -47,13 +45,7 @@ class Kept:
 
     def asked(self, query: str) -> list[Any]:
         """What a query finds in every tenant's rows."""
-        if self._database:
-            with psycopg.connect(databases().url(self._database, ADMIN)) as server:
-                return server.execute(query.encode()).fetchall()
-        with sqlite3.connect(self._folder / FILE) as connection:
-            found = connection.execute(query).fetchall()
-        connection.close()
-        return found
+        return behind(self.settings.store.url, query)
 
 
 @pytest.fixture(params=["folder", "postgres"])

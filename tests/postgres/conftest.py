@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -22,6 +22,18 @@ class Place:
         self.owner = databases().url(name, OWNER)
         self.admin = databases().url(name, ADMIN)
 
+    def settings(self, wanted: Mapping[str, object] | None = None) -> Settings:
+        """What the application is opened with, beside what is wanted; its key goes with the test."""
+        given = {"store.url": self.app, "store.key_folder": self.folder}
+        return Settings.load({**given, **(wanted or {})}, environ={})
+
+    async def opened(self, **wanted: object) -> PostgresDatabase:
+        """The engine of one more process, as far as the server can tell."""
+        settings = self.settings({f"store.{name}": value for name, value in wanted.items()})
+        database = PostgresDatabase(settings.store)
+        await database.open()
+        return database
+
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
@@ -40,7 +52,6 @@ def own_place(tmp_path: Path) -> Place:
 @pytest.fixture
 async def database(place: Place) -> AsyncIterator[PostgresDatabase]:
     """The engine, open."""
-    opened = PostgresDatabase(Settings.load({"store.url": place.app}, environ={}).store)
-    await opened.open()
+    opened = await place.opened()
     yield opened
     await opened.close()

@@ -27,8 +27,8 @@ def bouncer(place: Place) -> Iterator[Bouncer]:
 
 
 def settings_of(place: Place, bouncer: Bouncer, **wanted: object) -> Settings:
-    shared = {"store.url": bouncer.url(place.app), "store.key_folder": place.folder, "recall.embedder": "none"}
-    return Settings.load({**shared, **{f"store.{name}": value for name, value in wanted.items()}}, environ={})
+    shared = {"store.url": bouncer.url(place.app), "recall.embedder": "none"}
+    return place.settings({**shared, **{f"store.{name}": value for name, value in wanted.items()}})
 
 
 async def test_tenants_stay_apart_on_shared_sessions(place: Place, bouncer: Bouncer) -> None:

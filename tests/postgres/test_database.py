@@ -10,7 +10,6 @@ import pytest
 from tests.engines.postgres import APP
 from tests.postgres.conftest import Place
 
-from rememora import Settings
 from rememora.adapters.sql.postgres.database import PostgresDatabase
 from rememora.adapters.sql.postgres.transaction import PostgresTransaction
 from rememora.adapters.sql.transaction import Transaction
@@ -30,17 +29,9 @@ def place_in_outbox(tenant: str) -> Any:
     return work
 
 
-async def opened(place: Place, **wanted: object) -> PostgresDatabase:
-    """One more process on the same database, as far as the server can tell."""
-    settings = Settings.load({"store.url": place.app, **{f"store.{k}": v for k, v in wanted.items()}}, environ={})
-    database = PostgresDatabase(settings.store)
-    await database.open()
-    return database
-
-
 async def test_writers_of_one_tenant_never_meet(place: Place) -> None:
     """Of 600 writes by three processes none takes another's place, in any tenant."""
-    processes = [await opened(place, connections=3) for _ in range(3)]
+    processes = [await place.opened(connections=3) for _ in range(3)]
     taken = await asyncio.gather(
         *(
             process.write(tenant, place_in_outbox(tenant))
@@ -67,7 +58,7 @@ async def test_no_default_of_the_server_changes_what_a_transaction_is(own_place:
         row = transaction.session.connection.execute("SHOW transaction_isolation").fetchone()
         return str(row and row[0])
 
-    processes = [await opened(own_place, connections=2) for _ in range(2)]
+    processes = [await own_place.opened(connections=2) for _ in range(2)]
     taken = await asyncio.gather(
         *(process.write("acme", place_in_outbox("acme")) for _ in range(50) for process in processes)
     )
@@ -82,7 +73,7 @@ async def test_no_default_of_the_server_changes_what_a_transaction_is(own_place:
 
 async def test_what_waits_holds_no_connection(place: Place) -> None:
     """A storm of a thousand callers is served through two connections."""
-    database = await opened(place, connections=2)
+    database = await place.opened(connections=2)
     storm = [database.write(f"t{number % 50}", place_in_outbox(f"t{number % 50}")) for number in range(500)]
     storm += [database.read("acme", lambda tx: tx.one("audit_head", {"tenant": "acme"})) for _ in range(500)]
     most = 0
@@ -187,7 +178,7 @@ def end_sessions(place: Place) -> None:
 
 async def test_a_lock_is_not_waited_for_for_ever(place: Place) -> None:
     """Another process that holds a tenant makes its writes fail in words, and nobody else's."""
-    database = await opened(place, busy_seconds=0.2)
+    database = await place.opened(busy_seconds=0.2)
     with psycopg.connect(place.app) as other:
         other.execute("SELECT pg_advisory_xact_lock(hashtextextended('acme', 7163025001))")
         with pytest.raises(StoreUnavailable, match="lock timeout"):
@@ -199,7 +190,7 @@ async def test_a_lock_is_not_waited_for_for_ever(place: Place) -> None:
 
 async def test_closing_finishes_what_was_begun(place: Place) -> None:
     """Every write that was accepted is answered, and what comes later is refused."""
-    database = await opened(place, connections=2, group=3)
+    database = await place.opened(connections=2, group=3)
     writes = [asyncio.create_task(database.write("acme", place_in_outbox("acme"))) for _ in range(50)]
     await asyncio.sleep(0)
     await database.close()
@@ -212,7 +203,7 @@ async def test_closing_finishes_what_was_begun(place: Place) -> None:
 async def test_others_hear_of_a_write(place: Place, database: PostgresDatabase) -> None:
     """A process is rung when another has written, not for its own writes, and again after its session was cut."""
     here, there = asyncio.Event(), asyncio.Event()
-    other = await opened(place)
+    other = await place.opened()
     database.listen(here.set)
     other.listen(there.set)
     await asyncio.gather(here.wait(), there.wait())

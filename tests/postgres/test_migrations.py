@@ -15,7 +15,7 @@ from tests.postgres.conftest import Place
 from tools.write_citus import TARGET as CITUS
 from tools.write_citus import citus
 
-from rememora import Rememora, Settings
+from rememora import Rememora
 from rememora.adapters.sql.schema import snapshot
 from rememora.errors import InvalidInput, SchemaOutdated, StoreUnavailable
 from rememora.settings.urls import as_owner
@@ -27,13 +27,9 @@ TABLES = (
 )
 
 
-def settings_of(place: Place) -> Settings:
-    return Settings.load({"store.url": place.app, "store.key_folder": place.folder}, environ={})
-
-
 async def filled(place: Place) -> None:
     """Something in every room."""
-    async with Rememora.open(settings=settings_of(place), background=False) as rememora:
+    async with Rememora.open(settings=place.settings(), background=False) as rememora:
         await fill(rememora)
 
 
@@ -75,7 +71,7 @@ async def test_step_by_step_down_and_up(own_place: Place) -> None:
     await filled(own_place)
     for version in [*reversed(VERSIONS[:-1]), "base", *VERSIONS]:
         move(own_place, version)
-    async with Rememora.open(settings=settings_of(own_place), background=False) as rememora:
+    async with Rememora.open(settings=own_place.settings(), background=False) as rememora:
         chat = rememora.user("ana", tenant="acme").conversation("c1")
 
         assert 1 == (await chat.append("user", "oi")).seq
@@ -155,7 +151,7 @@ async def test_another_version_names_the_command(own_place: Place, version: str)
         connection.execute("UPDATE alembic_version SET version_num = %s", (version,))
 
     with pytest.raises(SchemaOutdated, match=version) as refusal:
-        await Rememora.open(settings=settings_of(own_place))
+        await Rememora.open(settings=own_place.settings())
 
     newer = "pip install --upgrade rememora"
     older = f"rememora migrate --url {as_owner(own_place.app)} --role {APP}"
@@ -182,7 +178,7 @@ async def test_whole_tables_have_the_same_walls(tmp_path: Path) -> None:
     with psycopg.connect(place.admin, autocommit=True) as connection:
         connection.execute("CREATE EXTENSION vector")
     migrate(place.owner, role=APP, partitions=0, vectors=True)
-    wanted = Settings.load({"store.url": place.app, "store.key_folder": place.folder}, environ={})
+    wanted = place.settings()
     async with Rememora.open(settings=wanted, embedder=WordEmbedder(), background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
         await ana.remember("user.name", "Rosamunda Silva")

@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 from tests.postgres.conftest import Place
-from tests.postgres.test_database import end_sessions, opened, place_in_outbox
+from tests.postgres.test_database import end_sessions, place_in_outbox
 
 from rememora.adapters.sql.postgres import session as sessions
 from rememora.adapters.sql.postgres.database import PostgresDatabase
@@ -70,7 +70,7 @@ async def test_a_refusal_of_what_was_sent_is_its_callers(database: PostgresDatab
 
 async def test_of_a_group_the_refused_fails_alone(place: Place) -> None:
     """Each unit of work answers for what it sent, and for nothing that another did."""
-    database = await opened(place)
+    database = await place.opened()
     works = [telling(1) if number % 3 == 2 else telling(100 + number) for number in range(30)]
     found = await asyncio.gather(*(database.write("acme", work) for work in works), return_exceptions=True)
     kept = await database.read("acme", positions)
@@ -85,7 +85,7 @@ async def test_of_a_group_the_refused_fails_alone(place: Place) -> None:
 @pytest.mark.parametrize("value", ["a\ud800", "a\0", 2**70])
 async def test_of_a_group_what_cannot_be_sent_fails_alone(place: Place, value: object, asks: bool) -> None:
     """A value that no server takes is its caller's mistake, whether asked or sent along, and told as one."""
-    database = await opened(place)
+    database = await place.opened()
 
     def unfit(transaction: Transaction) -> None:
         names = ["id", "user"] if isinstance(value, str) else ["occurred_at"]
@@ -104,7 +104,7 @@ async def test_of_a_group_what_cannot_be_sent_fails_alone(place: Place, value: o
 
 async def test_of_a_group_the_refused_fails_alone_on_a_session_that_is_full(place: Place) -> None:
     """With as many statements prepared as it may have, what takes back a failed unit of work is not prepared."""
-    database = await opened(place, connections=2)
+    database = await place.opened(connections=2)
 
     def full(transaction: Transaction) -> None:
         session = session_of(transaction)
@@ -127,7 +127,7 @@ async def test_of_a_group_the_refused_fails_alone_on_a_session_that_is_full(plac
 
 async def test_a_statement_that_takes_too_long_ends_its_batch(place: Place) -> None:
     """What travelled with it is taken back, and the session serves the next."""
-    database = await opened(place, statement_seconds=0.2)
+    database = await place.opened(statement_seconds=0.2)
 
     def slow(transaction: Transaction) -> None:
         telling(1)(transaction)
@@ -195,7 +195,7 @@ def test_a_session_keeps_only_so_many_statements(place: Place) -> None:
 async def test_what_is_prepared_keeps_its_plan(place: Place, prepare: str, kept: bool) -> None:
     """A session that has served a few transactions plans a statement once, whoever the tenant is; an operator's
     act is planned as it asks, and where nothing may be prepared nothing is changed."""
-    database = await opened(place, prepare=prepare)
+    database = await place.opened(prepare=prepare)
 
     def mode(transaction: Transaction) -> str:
         row = session_of(transaction).connection.execute("SHOW plan_cache_mode").fetchone()

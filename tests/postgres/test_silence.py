@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.engines.postgres import ADMIN, Databases, Server
 from tests.postgres.conftest import Place
-from tests.postgres.test_database import opened, place_in_outbox
+from tests.postgres.test_database import place_in_outbox
 from tests.postgres.test_session import session_of
 
 from rememora import Settings
@@ -107,7 +107,7 @@ async def impatient(url: str, **more: object) -> PostgresDatabase:
 
 async def test_who_falls_silent_in_a_transaction_does_not_keep_the_tenant(place: Place) -> None:
     """A process that stops with a tenant's lock in its hand is shut out after a while, and others write on."""
-    stuck, other = await opened(place, statement_seconds=0.1), await opened(place)
+    stuck, other = await place.opened(statement_seconds=0.1), await place.opened()
     inside, go_on = threading.Event(), threading.Event()
 
     def stop(transaction: Transaction) -> None:
@@ -132,7 +132,7 @@ async def test_who_falls_silent_in_a_transaction_does_not_keep_the_tenant(place:
 @pytest.mark.parametrize("tenant", ["acme", None])
 async def test_no_transaction_may_idle_for_good(place: Place, tenant: str | None, read: bool) -> None:
     """Each says for how long the server waits for its next word, a little longer than a statement may take."""
-    database = await opened(place, statement_seconds=30.0)
+    database = await place.opened(statement_seconds=30.0)
 
     def limit(transaction: Transaction) -> Any:
         return session_of(transaction).connection.execute("SHOW idle_in_transaction_session_timeout").fetchone()
@@ -148,7 +148,7 @@ async def test_no_transaction_may_idle_for_good(place: Place, tenant: str | None
 )
 async def test_a_line_that_is_cut_is_found_out(place: Place, given: str, kept: tuple[str, str]) -> None:
     """The system asks whether the other end is still there, as often as the URL says or often enough."""
-    database = await opened(place, url=place.app + given)
+    database = await place.opened(url=place.app + given)
 
     def told(transaction: Transaction) -> dict[str, str]:
         return session_of(transaction).connection.info.get_parameters()
@@ -161,7 +161,7 @@ async def test_a_line_that_is_cut_is_found_out(place: Place, given: str, kept: t
 
 def test_a_bell_that_is_gone_already_is_stopped_all_the_same(place: Place) -> None:
     """It may see that it is to stop before it is woken; who tells of a commit after that has nobody to tell."""
-    settings = Settings.load({"store.url": place.app}, environ={}).store
+    settings = place.settings().store
     bell = Bell(place.app, lambda: None, settings, listens=False)
     bell._stopping = True
     bell.start()

@@ -11,21 +11,17 @@ import pytest
 from tests.postgres.conftest import Place
 from tests.postgres.history import TENANTS, Noted, begin, check, write
 
-from rememora import Event, Rememora, Settings
+from rememora import Event, Rememora
 
 CHILD = Path(__file__).parent.parent / "children" / "writers.py"
-
-
-def settings_of(place: Place) -> Settings:
-    wanted = {"store.url": place.app, "store.key_folder": place.folder, "episodes.threshold": 10}
-    return Settings.load({**wanted, "recall.embedder": "none"}, environ={})
+WANTED = {"episodes.threshold": 10, "recall.embedder": "none"}
 
 
 async def test_two_hosts_share_one_history(place: Place) -> None:
     """Both write and both work: no place is taken twice, each episode is cut once, each event told in order."""
     told: list[Event] = []
     one, two = Noted(), Noted()
-    wanted = settings_of(place)
+    wanted = place.settings(WANTED)
     async with Rememora.open(settings=wanted) as first, Rememora.open(settings=wanted) as second:
         for host in (first, second):
             await host.subscribe("both", told.append, from_start=True)
@@ -81,7 +77,7 @@ async def test_processes_write_one_conversation(place: Place) -> None:
         assert child.stdout is not None
         assert b"ready\n" == await child.stdout.readline()
     await asyncio.gather(*(child.communicate(b"\n") for child in children))
-    async with Rememora.open(settings=settings_of(place), background=False) as rememora:
+    async with Rememora.open(settings=place.settings(WANTED), background=False) as rememora:
         chat = rememora.user("ana", tenant="acme").conversation("c1")
         stored = (await chat.messages(limit=1000)).items
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from psycopg.types import TypeInfo
 from tests.postgres.conftest import Place
 
-from rememora import Settings
 from rememora.adapters.sql.postgres.database import PostgresDatabase
 from rememora.adapters.sql.postgres.near import index_vectors
 from rememora.adapters.sql.postgres.types import Vector, learn_types
@@ -81,7 +80,7 @@ async def test_as_good_as_exact_for_small_and_large(own_place: Place, exact_rows
         assert index_vectors(own_place.owner, DIMENSION)
     with psycopg.connect(own_place.owner, autocommit=True) as connection:
         connection.execute("ANALYZE vectors")
-    database = await opened(own_place)
+    database = await own_place.opened()
     found = PostgresVectors(database, model=MODEL, exact_rows=exact_rows)
     random = np.random.default_rng(9)
     recalls: dict[str, float] = {}
@@ -99,13 +98,6 @@ async def test_as_good_as_exact_for_small_and_large(own_place: Place, exact_rows
     assert {} == {name: recall for name, recall in recalls.items() if recall < 0.99}
     if exact_rows < ROWS[LARGE]:
         assert "near_32" in plan(own_place, LARGE)
-
-
-async def opened(place: Place) -> PostgresDatabase:
-    """The engine on a database that the test alone uses."""
-    database = PostgresDatabase(Settings.load({"store.url": place.app}, environ={}).store)
-    await database.open()
-    return database
 
 
 async def test_the_tenants_own_are_found_and_nobody_elses(place: Place, database: PostgresDatabase) -> None:

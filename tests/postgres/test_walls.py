@@ -11,7 +11,7 @@ from tests.engines.postgres import APP
 from tests.house.test_queries import OPERATORS
 from tests.postgres.conftest import Place
 
-from rememora import Rememora, Settings
+from rememora import Rememora
 from rememora.adapters.sql.postgres.database import PostgresDatabase
 from rememora.adapters.sql.postgres.texts import spelled
 from rememora.adapters.sql.postgres.transaction import PostgresTransaction
@@ -54,19 +54,13 @@ OTHERWISE: dict[str, dict[str, Any]] = {
 
 async def filled(place: Place) -> None:
     """Two tenants with something in most tables."""
-    async with Rememora.open(settings=settings_of(place), background=False) as rememora:
+    async with Rememora.open(settings=place.settings({"recall.embedder": "none"}), background=False) as rememora:
         for tenant in ("acme", "other"):
             ana = rememora.user("ana", tenant=tenant)
             await ana.conversation("c1").append("user", "Prefiro respostas curtas", metadata={"tone": "calm"})
             await ana.remember("user.name", f"Ana of {tenant}")
             await ana.mention("product", "pão", "de queijo")
             await rememora.settle()
-
-
-def settings_of(place: Place) -> Settings:
-    """Without an embedder, and with a key that goes with the test."""
-    wanted = {"store.url": place.app, "store.key_folder": place.folder, "recall.embedder": "none"}
-    return Settings.load(wanted, environ={})
 
 
 def tables(place: Place) -> list[str]:

@@ -57,8 +57,13 @@ async def test_no_question_is_kept_in_words(rememora: Rememora) -> None:
     assert held._vectors.keys().isdisjoint(other._vectors.keys())
 
 
+def remembered(rememora: Rememora) -> str:
+    shelves = rememora._parts.searcher()._shelves._shelves.values()
+    return repr([vars(each.shelf.memo) for each in shelves])
+
+
 def held_words() -> int:
-    held = (*words._KNOWN.values(), tongue.told, tongue._balance, stems.stem)
+    held = (*words._KNOWN.values(), words._known_words, words.forms, tongue.told, tongue._balance, stems.stem)
     return sum(each.cache_info().currsize for each in held)
 
 
@@ -67,11 +72,15 @@ async def test_no_question_outlives_an_erasure(rememora: Rememora) -> None:
     for user in ("ana", "bia"):
         await rememora.user(user, tenant="acme").recall(SECRET)
     before = len(kept(rememora)), held_words()
+    asked_of = remembered(rememora).count(f"'question', {SECRET!r}")
     await rememora.user("ana", tenant="acme").erase(person=True)
     after = len(kept(rememora)), held_words()
+    left = remembered(rememora)
 
     assert (1, True) == (before[0], before[1] > 0)
     assert (0, 0) == after
+    assert 2 == asked_of
+    assert "xyzzy4711" not in left
 
 
 def test_only_so_many_are_kept(clock: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:

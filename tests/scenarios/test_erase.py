@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.behind import behind
 
 from rememora import ADMIN, OPERATOR, Receipt, Rememora, Settings
 from rememora.errors import InvalidInput, NotFound, RightMissing
@@ -94,8 +95,7 @@ async def test_vectors_leave_no_byte(settings: Settings) -> None:
         await ana.remember("user.name", f"{CANARY} Silva")
         await rememora.settle()
         memory = await ana.memory("user.name")
-        with sqlite3.connect(Path(settings.store.url) / "rememora.db") as connection:
-            [[vector]] = connection.execute("SELECT vector FROM vectors").fetchall()
+        [[vector]] = behind(settings.store.url, "SELECT vector FROM vectors")
         assert vector in bytes_of(settings)
         await ana.erase(memory=memory.id)
 

@@ -12,6 +12,7 @@ import pytest
 from redis import Redis
 from tests.clock import SetClock
 from tests.engines.redis import fresh_cluster, fresh_redis, running, shared_redis
+from tests.happening import happen
 from typer.testing import CliRunner
 
 from rememora import Event, Rememora, Settings
@@ -29,14 +30,6 @@ def beside(redis: dict[str, str], folder: Path, **more: object) -> Settings:
     wanted: dict[str, object] = {"store.url": str(folder / "store"), "recall.embedder": "none"}
     wanted |= {"events.attempts": 3, "events.backoff_seconds": 1, "redis.claim_seconds": 0.001}
     return Settings.load({**wanted, **redis, **more}, environ={})
-
-
-async def happen(rememora: Rememora, *conversations: str) -> None:
-    """One event in each of these conversations."""
-    for name in conversations:
-        chat = rememora.user("ana", tenant="acme").conversation(name)
-        await chat.append("user", "oi")
-        await chat.delete()
 
 
 class Ear:

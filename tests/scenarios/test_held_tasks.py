@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from tests.clock import SetClock
 from tests.delegating import delegated, told
 
-from rememora import Rememora, Settings
+from rememora import Rememora
 from rememora.domain.modules import CRM
 from rememora.errors import Conflict, InvalidInput, NotFound
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+def wanted() -> dict[str, object]:
     """Two tries, a lease of ten seconds."""
-    wanted = {"tasks.attempts": 2, "tasks.lease_seconds": 10, "tasks.backoff_seconds": 1}
-    return Settings.load({"store.url": str(tmp_path / "store"), **wanted}, environ={})
+    return {"tasks.attempts": 2, "tasks.lease_seconds": 10, "tasks.backoff_seconds": 1}
 
 
 async def test_an_abandoned_task_is_given_out_again(rememora: Rememora, clock: SetClock) -> None:

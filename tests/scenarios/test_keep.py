@@ -7,20 +7,10 @@ from typing import Any
 
 import pytest
 from tests.clock import SetClock
+from tests.scenarios.knowing import known
 
 from rememora import ADMIN, USER, Ask, Memory, Origin, Quarantine, Refuse, Rememora, Save, UserMemory
 from rememora.errors import InvalidInput, NotFound, RightMissing
-
-
-@pytest.fixture
-def ana(rememora: Rememora) -> UserMemory:
-    """A user without any right beyond her own memory."""
-    return rememora.user("ana", tenant="acme")
-
-
-async def active(user: UserMemory) -> dict[str, Any]:
-    """What is known now, by key."""
-    return {memory.key: memory.value for memory in (await user.memories()).items}
 
 
 async def test_a_new_value_takes_the_old_ones_place_and_links_to_it(ana: UserMemory) -> None:
@@ -32,7 +22,7 @@ async def test_a_new_value_takes_the_old_ones_place_and_links_to_it(ana: UserMem
     assert outcome.memory is not None
     assert first.id == outcome.memory.supersedes
     assert ["deprecated"] == [memory.status for memory in outcome.replaced]
-    assert {"user.name": "Ana Maria"} == await active(ana)
+    assert {"user.name": "Ana Maria"} == await known(ana)
 
 
 async def test_the_same_value_again_changes_nothing(ana: UserMemory) -> None:
@@ -108,7 +98,7 @@ async def test_the_gate_has_the_last_word(ana: UserMemory) -> None:
     assert isinstance(refused.verdict, Refuse)
     assert isinstance(asked.verdict, Ask)
     assert isinstance(held.verdict, Quarantine)
-    assert {} == await active(ana)
+    assert {} == await known(ana)
     assert 1 == len(asked.proposals)
     assert 1 == len(held.quarantined)
 
@@ -182,13 +172,13 @@ async def test_shared_memory_is_read_by_all_but_written_by_right(rememora: Remem
     boss = rememora.user("boss", tenant="acme", rights=ADMIN)
     await boss.remember("tenant.name", "Padaria Sol", scope="tenant_shared")
 
-    assert {"tenant.name": "Padaria Sol"} == await active(ana)
+    assert {"tenant.name": "Padaria Sol"} == await known(ana)
     with pytest.raises(RightMissing):
         await ana.remember("tenant.name", "Padaria Lua", scope="tenant_shared")
     for act in (ana.forget("tenant.name"), ana.correct("tenant.name", "Lua")):
         with pytest.raises(RightMissing):
             await act
-    assert {"tenant.name": "Padaria Sol"} == await active(ana)
+    assert {"tenant.name": "Padaria Sol"} == await known(ana)
 
 
 async def test_what_a_user_says_of_the_company_stays_personal(rememora: Rememora, ana: UserMemory) -> None:
@@ -197,7 +187,7 @@ async def test_what_a_user_says_of_the_company_stays_personal(rememora: Rememora
 
     assert memory is not None
     assert "personal" == memory.scope
-    assert {} == await active(rememora.user("bia", tenant="acme"))
+    assert {} == await known(rememora.user("bia", tenant="acme"))
 
 
 async def test_personal_memory_is_its_owners_alone(rememora: Rememora, ana: UserMemory) -> None:
@@ -206,12 +196,12 @@ async def test_personal_memory_is_its_owners_alone(rememora: Rememora, ana: User
     bia = rememora.user("bia", tenant="acme")
 
     assert memory is not None
-    assert {} == await active(bia)
+    assert {} == await known(bia)
     assert [] == await bia.history(memory.id)
     for act in (bia.memory(memory.id), bia.forget(memory.id), bia.restore(memory.id), bia.erase(memory=memory.id)):
         with pytest.raises(NotFound):
             await act
-    assert {"user.name": "Ana"} == await active(ana)
+    assert {"user.name": "Ana"} == await known(ana)
 
 
 async def test_an_administrator_reads_under_a_reason_that_is_recorded(rememora: Rememora, ana: UserMemory) -> None:
@@ -254,7 +244,7 @@ async def test_a_less_trusted_origin_asks_before_it_replaces(ana: UserMemory) ->
     )
 
     assert isinstance(outcome.verdict, Ask)
-    assert {"user.role_title": "diretora"} == await active(ana)
+    assert {"user.role_title": "diretora"} == await known(ana)
     assert outcome.question is not None
     confirmed = await ana.answer(outcome.question.id, "sim")
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import Sequence
-from pathlib import Path
 
 import msgspec
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.behind import behind
 from tests.clock import SetClock
 
 from rememora import Rememora, Settings
@@ -50,9 +49,7 @@ async def test_a_broken_layer_does_not_stop_a_turn(settings: Settings, clock: Se
     async with Rememora.open(settings=calm, clock=clock, background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
         await ana.seed_profile(name="Ana")
-        (file,) = Path(settings.store.url).glob("*.db")
-        with sqlite3.connect(file) as other:
-            other.execute("DROP TABLE proposals")
+        behind(settings.store.url, "DROP TABLE proposals")
         reply = await ana.conversation("c1").reply("Oi")
         assert reply.pack is not None
 

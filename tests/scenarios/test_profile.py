@@ -28,12 +28,6 @@ WHOLE = Profile(
 )
 
 
-@pytest.fixture
-def ana(rememora: Rememora) -> UserMemory:
-    """A user at the end of onboarding."""
-    return rememora.user("ana", tenant="acme")
-
-
 async def test_a_whole_profile_is_known_under_its_keys(ana: UserMemory) -> None:
     """Every field is remembered: the person's own as personal, the company's as shared."""
     await ana.seed_profile(WHOLE)

@@ -12,6 +12,7 @@ from redis import Redis
 from tests.engines.balancer import Balancer
 from tests.engines.process import PATIENCE_SECONDS
 from tests.engines.redis import RedisEngine, cluster_with_replicas
+from tests.happening import happen
 from tests.scenarios.test_event_streams import Ear
 from tests.scenarios.test_redis_faults import CONVERSATIONS, Load, stored
 
@@ -145,28 +146,22 @@ async def test_events_that_the_replica_missed_are_told_again(rememora: Rememora,
     """What only the dead primary had is not on the stream, and comes from the outbox when it is asked for."""
     ear = Ear()
     await rememora.relay_to_redis(from_start=True)
-    await _happen(rememora, "c1")
+    await happen(rememora, "c1")
     await rememora.settle()
     pair.follow()
     pair.part()
-    await _happen(rememora, "c2")
+    await happen(rememora, "c2")
     await rememora.settle()
     pair.promote()
     await rememora.consume("crm", ear, from_start=True)
     await rememora.settle()
     missing = list(ear.conversations)
     await rememora.replay("redis", tenant="acme")
-    await _happen(rememora, "c3")
+    await happen(rememora, "c3")
     await rememora.settle()
 
     assert ["c1"] == missing
     assert ["c1", "c2", "c3"] == list(dict.fromkeys(ear.conversations))
-
-
-async def _happen(rememora: Rememora, name: str) -> None:
-    chat = rememora.user("ana", tenant="acme").conversation(name)
-    await chat.append("user", "oi")
-    await chat.delete()
 
 
 @pytest.mark.parametrize("lost", ["missions", "windows"])

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.embeddings import Endpoint, embedding
 
 from rememora import Rememora, Settings, UserMemory, telemetry
 from rememora.errors import ModelUnavailable
@@ -19,49 +17,15 @@ from rememora.testing import WordEmbedder
 POISON = "veneno"
 
 
-class Endpoint(ThreadingHTTPServer):
-    """Speaks the embeddings protocol; refuses a call with a poisoned text, or every call."""
-
-    refuses_all = False
-    calls = 0
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/v1"
-
-
-class _Answer(BaseHTTPRequestHandler):
-    server: Endpoint
-
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.calls += 1
-        if self.server.refuses_all or any(POISON in text for text in asked["input"]):
-            self._give(400, {"error": {"message": f"cannot read {asked['input']}", "type": "invalid"}})
-            return
-        rows = [{"object": "embedding", "index": n, "embedding": [3.0, 4.0]} for n in range(len(asked["input"]))]
-        usage = {"prompt_tokens": 1, "total_tokens": 1}
-        self._give(200, {"object": "list", "data": rows, "model": asked["model"], "usage": usage})
-
-    def _give(self, status: int, body: object) -> None:
-        answer = json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(answer)))
-        self.end_headers()
-        self.wfile.write(answer)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Quiet."""
+def poisoned(asked: dict[str, Any]) -> int | None:
+    """Refuse a call with a poisoned text."""
+    return 400 if POISON in asked["input"] else None
 
 
 @pytest.fixture
 def endpoint() -> Iterator[Endpoint]:
-    server = Endpoint(("127.0.0.1", 0), _Answer)
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield server
-    server.shutdown()
-    server.server_close()
+    with embedding(poisoned) as found:
+        yield found
 
 
 @pytest.fixture
@@ -98,13 +62,13 @@ async def test_a_refused_text_holds_nobody_up(hosted: Settings, endpoint: Endpoi
 
 async def test_an_endpoint_that_refuses_everything_is_away(hosted: Settings, endpoint: Endpoint) -> None:
     """As with a wrong model name: no text is marked for it, and all have their vectors once it is mended."""
-    endpoint.refuses_all = True
+    endpoint.refusal = lambda _: 400
     async with Rememora.open(settings=hosted, background=False) as rememora:
         ana = await say(rememora)
         with pytest.raises(ModelUnavailable) as told:
             await rememora.settle()
         lag = await rememora.index_lag()
-        endpoint.refuses_all = False
+        endpoint.refusal = poisoned
         await rememora.settle()
         [hit] = await ana.recall("abacaxi 7", limit=1)
 

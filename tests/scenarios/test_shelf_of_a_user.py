@@ -1,15 +1,22 @@
-"""A user's shelf is laid out once, whichever conversation asks."""
+"""A user's shelf is laid out once, whichever conversation asks, and follows whoever writes."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
+from typing import TypeVar, cast
 
 import pytest
 
 from rememora import Rememora, Settings
 from rememora.domain.scope import Scope
 from rememora.ports.index import Changes
+from rememora.ports.store import Store, UnitOfWork
+from rememora.recall.silent import Hush
 from rememora.recall.user_shelf import UserShelf
+
+T = TypeVar("T")
 
 
 async def test_a_shelf_follows_the_user_not_the_conversation(
@@ -46,3 +53,75 @@ async def test_without_an_embedder_a_shelf_is_laid_out_once(tmp_path: Path) -> N
 
         assert ["o fornecedor chega quinta"] == [hit.content for hit in first] == [hit.content for hit in again]
         assert shelf is rememora._parts.searcher()._shelves.of(ana.scope).shelf
+
+
+@pytest.mark.embedded
+async def test_nothing_is_read_where_nobody_wrote(
+    rememora: Rememora, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A question asks what is new only once somebody has written, through this door or another."""
+    looked: list[int] = []
+    look = UserShelf._look
+
+    def noted(
+        shelf: UserShelf, work: UnitOfWork, owners: tuple[Scope, Scope]
+    ) -> tuple[list[Changes], Hush | None]:
+        looked[-1] += 1
+        return look(shelf, work, owners)
+
+    monkeypatch.setattr(UserShelf, "_look", noted)
+    ana, found = rememora.user("ana", tenant="acme"), []
+    async with Rememora.open(settings=settings, background=False) as other:
+        for writer in (rememora, None, other, None):
+            looked.append(0)
+            if writer is not None:
+                await (
+                    writer.user("ana", tenant="acme")
+                    .conversation("c1")
+                    .append("user", "o fornecedor chega quinta")
+                )
+            found.append(len(await ana.recall("fornecedor")))
+
+    assert [1, 0, 1, 0] == looked
+    assert [1, 1, 2, 2] == found
+
+
+class Busy:
+    """A store in which somebody writes as soon as something was read."""
+
+    def __init__(
+        self, store: Store, write: Callable[[], Awaitable[object]], changed: Callable[[], int | None]
+    ) -> None:
+        self._store, self._write, self.changed = store, write, changed
+
+    async def read(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T:
+        found = await self._store.read(scope, work)
+        await self._write()
+        return found
+
+
+@pytest.mark.parametrize("tells", [True, False])
+async def test_what_is_written_while_the_store_is_read_is_there_the_next_time(
+    rememora: Rememora, tells: bool
+) -> None:
+    """Whether the store tells that somebody wrote or not."""
+    ana = rememora.user("ana", tenant="acme")
+    store, mine, sizes = rememora._parts.store, UserShelf(0, limit_bytes=1 << 20), []
+    write = partial(ana.conversation("c1").append, "user", "o fornecedor chega quinta")
+    busy = cast("Store", Busy(store, write, store.changed if tells else lambda: None))
+    for _ in range(4):
+        await mine.follow(busy, ana.scope)
+        sizes.append(len(mine.shelf))
+
+    assert [0, 1, 2, 3] == sizes
+
+
+async def test_a_shelf_that_starts_over_is_laid_out_anew(rememora: Rememora) -> None:
+    """Though nobody has written since."""
+    ana, mine = rememora.user("ana", tenant="acme"), UserShelf(0, limit_bytes=1 << 20)
+    await ana.conversation("c1").append("user", "o fornecedor chega quinta")
+    await mine.follow(rememora._parts.store, ana.scope)
+    mine.start_over()
+    await mine.follow(rememora._parts.store, ana.scope)
+
+    assert 1 == len(mine.shelf)

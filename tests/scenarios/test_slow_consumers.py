@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 from redis import Redis
 from tests.engines.redis import fresh_redis
-from tests.scenarios.test_event_streams import Ear, happen, settled
+from tests.happening import happen
+from tests.scenarios.test_event_streams import Ear, settled
 
 from rememora import Rememora, Settings
 

@@ -9,7 +9,8 @@ from uuid import uuid4
 import pytest
 from tests.clock import SetClock
 from tests.engines.redis import fresh_cluster, fresh_redis
-from tests.scenarios.test_event_streams import Ear, beside, happen
+from tests.happening import happen
+from tests.scenarios.test_event_streams import Ear, beside
 
 from rememora import Event, Rememora, Settings
 from rememora.engines import open_stream
@@ -27,9 +28,7 @@ async def told(rememora: Rememora, clock: SetClock) -> Rememora:
     for tenant in ("acme", "zeta"):
         for name in ("ana", "bob"):
             person = rememora.user(name, tenant=tenant)
-            for place in ("c1", "c2"):
-                await person.conversation(place).append("user", "oi")
-                await person.conversation(place).delete()
+            await happen(rememora, "c1", "c2", user=name, tenant=tenant)
             await person.remember("user.name", name)
             await person.remember("user.city", "Recife")
     await rememora.settle()

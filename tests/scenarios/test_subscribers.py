@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 from tests.clock import SetClock
+from tests.happening import happen
 
 from rememora import Event, Rememora, Settings
 
@@ -42,33 +43,16 @@ def ear() -> Ear:
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+def wanted() -> dict[str, object]:
     """Few attempts, first wait of a second."""
-    return Settings.load(
-        {"store.url": str(tmp_path / "store"), "events.attempts": 4, "events.backoff_seconds": 1}, environ={}
-    )
-
-
-@pytest.fixture
-async def other(settings: Settings, clock: SetClock) -> AsyncIterator[Rememora]:
-    """The same folder, opened once more, as another process would."""
-    async with Rememora.open(settings=settings, clock=clock, background=False) as opened:
-        yield opened
-
-
-async def told(rememora: Rememora, *conversations: str, user: str = "ana", tenant: str = "acme") -> None:
-    """One event in each of these conversations."""
-    for name in conversations:
-        chat = rememora.user(user, tenant=tenant).conversation(name)
-        await chat.append("user", "oi")
-        await chat.delete()
+    return {"events.attempts": 4, "events.backoff_seconds": 1}
 
 
 async def test_a_subscriber_hears_what_comes(rememora: Rememora, ear: Ear) -> None:
     """Once each, in order, whole."""
-    await told(rememora, "before")
+    await happen(rememora, "before")
     await rememora.subscribe("mail", ear)
-    await told(rememora, "c1", "c2", "c1")
+    await happen(rememora, "c1", "c2", "c1")
     await rememora.settle()
 
     assert await rememora.tenant("acme", acting=ROOT).events(after=1) == ear.heard
@@ -77,7 +61,7 @@ async def test_a_subscriber_hears_what_comes(rememora: Rememora, ear: Ear) -> No
 
 async def test_a_subscriber_may_ask_for_the_past(rememora: Rememora, ear: Ear) -> None:
     """From the start means everything that is stored."""
-    await told(rememora, "c1", "c2")
+    await happen(rememora, "c1", "c2")
     await rememora.subscribe("mail", ear, from_start=True)
     await rememora.settle()
 
@@ -100,7 +84,7 @@ async def test_any_callable_can_listen(rememora: Rememora, ear: Ear, kind: str) 
         "object": ear,
     }
     await rememora.subscribe("mail", listeners[kind])
-    await told(rememora, "c1", "c2")
+    await happen(rememora, "c1", "c2")
     await rememora.settle()
 
     assert [1, 2] == [event.position for event in ear.heard]
@@ -110,7 +94,7 @@ async def test_a_refusal_is_tried_again_later(rememora: Rememora, ear: Ear, cloc
     """Not at once; after one second, then two, then four; and then it is taken."""
     ear.refuses = lambda event: ear.tries[event.id] < 4
     await rememora.subscribe("mail", ear)
-    await told(rememora, "c1")
+    await happen(rememora, "c1")
     tries: list[int] = []
     for seconds in (0, 0.9, 0.1, 1.9, 0.1, 3.9, 0.1):
         clock.advance(seconds)
@@ -126,12 +110,12 @@ async def test_a_refusal_holds_back_only_its_conversation(rememora: Rememora, ea
     """What is newer in the same conversation waits behind it; others go on; then all comes in order."""
     ear.refuses = lambda event: event.position == 1 and ear.tries[event.id] < 2
     await rememora.subscribe("mail", ear)
-    await told(rememora, "c1", "c2", "c1", "c2")
+    await happen(rememora, "c1", "c2", "c1", "c2")
     await rememora.settle()
 
     assert ([], [2, 4]) == (ear.of("c1"), ear.of("c2"))
 
-    await told(rememora, "c1", "c2")
+    await happen(rememora, "c1", "c2")
     await rememora.settle()
 
     assert ([], [2, 4, 6]) == (ear.of("c1"), ear.of("c2"))
@@ -146,9 +130,9 @@ async def test_the_same_conversation_id_elsewhere_goes_on(rememora: Rememora, ea
     """A conversation is one user's of one tenant: its name alone holds back nobody."""
     ear.refuses = lambda event: (event.tenant, event.user) == ("acme", "ana")
     await rememora.subscribe("mail", ear)
-    await told(rememora, "c1")
-    await told(rememora, "c1", user="bia")
-    await told(rememora, "c1", tenant="zeta")
+    await happen(rememora, "c1")
+    await happen(rememora, "c1", user="bia")
+    await happen(rememora, "c1", tenant="zeta")
     await rememora.settle()
 
     assert {("acme", "bia"), ("zeta", "ana")} == {(event.tenant, event.user) for event in ear.heard}
@@ -160,7 +144,7 @@ async def test_a_failing_subscriber_holds_back_nobody(rememora: Rememora, ear: E
     deaf.refuses = lambda _: True
     await rememora.subscribe("deaf", deaf)
     await rememora.subscribe("mail", ear)
-    await told(rememora, "c1", "c1")
+    await happen(rememora, "c1", "c1")
     await rememora.settle()
 
     assert [1, 2] == ear.of("c1")
@@ -171,7 +155,7 @@ async def test_the_last_refusal_makes_a_dead_letter(rememora: Rememora, ear: Ear
     """After the limit it is tried no more, stands among the dead letters, and what waited behind it comes."""
     ear.refuses = lambda event: event.position == 1
     await rememora.subscribe("mail", ear)
-    await told(rememora, "c1", "c1", "c1")
+    await happen(rememora, "c1", "c1", "c1")
     for _ in range(10):
         clock.advance(60)
         await rememora.settle()
@@ -189,7 +173,7 @@ async def test_dead_letters_are_told_again_when_asked_for(rememora: Rememora, ea
     company = rememora.tenant("acme", acting=ROOT)
     ear.refuses = lambda event: event.position == 1
     await rememora.subscribe("mail", ear)
-    await told(rememora, "c1", "c1")
+    await happen(rememora, "c1", "c1")
     for _ in range(10):
         clock.advance(60)
         await rememora.settle()
@@ -210,7 +194,7 @@ async def test_what_waits_behind_the_dead_comes_in_the_same_settling(tmp_path: P
     ear.refuses = lambda event: event.position == 1
     async with Rememora.open(settings=settings, background=False) as rememora:
         await rememora.subscribe("mail", ear)
-        await told(rememora, "c1", "c1", "c1")
+        await happen(rememora, "c1", "c1", "c1")
         await rememora.settle()
 
     assert [2, 3] == ear.of("c1")
@@ -229,7 +213,7 @@ async def test_whatever_a_listener_raises_is_a_refusal(
             raise trouble
 
     await rememora.subscribe("mail", listen)
-    await told(rememora, "c1", "c2")
+    await happen(rememora, "c1", "c2")
     await rememora.settle()
     clock.advance(1)
     await rememora.settle()
@@ -249,7 +233,7 @@ async def test_a_listener_that_hangs_is_given_up(tmp_path: Path) -> None:
 
     async with Rememora.open(settings=settings, background=False) as rememora:
         await rememora.subscribe("mail", listen)
-        await told(rememora, "c1", "c2")
+        await happen(rememora, "c1", "c2")
         await rememora.settle()
 
     assert ["c2"] == heard
@@ -259,7 +243,7 @@ async def test_only_wanted_types_are_heard(rememora: Rememora, ear: Ear) -> None
     """A type filter lets the rest pass by, for good."""
     await rememora.subscribe("mail", ear, types=["conversation.deleted"])
     await rememora.subscribe("none", ear, types=[])
-    await told(rememora, "c1")
+    await happen(rememora, "c1")
     await rememora.settle()
 
     assert [1] == ear.of("c1")
@@ -270,10 +254,10 @@ async def test_a_restart_remembers(settings: Settings, clock: SetClock, ear: Ear
     ear.refuses = lambda event: event.conversation == "c2"
     async with Rememora.open(settings=settings, clock=clock, background=False) as rememora:
         await rememora.subscribe("mail", ear)
-        await told(rememora, "c1", "c2")
+        await happen(rememora, "c1", "c2")
         await rememora.settle()
     async with Rememora.open(settings=settings, clock=clock, background=False) as rememora:
-        await told(rememora, "c1")
+        await happen(rememora, "c1")
         ear.refuses = lambda _: False
         await rememora.subscribe("mail", ear)
         await rememora.settle()
@@ -305,14 +289,14 @@ async def test_a_slow_listener_keeps_its_lease(tmp_path: Path) -> None:
     ):
         await one.subscribe("mail", slow)
         await two.subscribe("mail", quick)
-        await told(one, "c1")
+        await happen(one, "c1")
         work = asyncio.create_task(one.settle())
         while not heard and not work.done():
             await asyncio.sleep(0.01)
         while not work.done():
             await two.settle()
             await asyncio.sleep(0.05)
-        await told(one, "c1")
+        await happen(one, "c1")
         await two.settle()
 
     assert ["slow 1", "quick 2"] == heard
@@ -324,7 +308,7 @@ async def test_two_processes_relay_in_order(rememora: Rememora, other: Rememora,
     await other.subscribe("mail", ear)
     for _ in range(6):
         await asyncio.gather(
-            told(rememora, "c1", "c2"), told(other, "c1", "c3"), rememora.settle(), other.settle()
+            happen(rememora, "c1", "c2"), happen(other, "c1", "c3"), rememora.settle(), other.settle()
         )
     await rememora.settle()
     await other.settle()
@@ -349,7 +333,7 @@ async def test_who_lost_the_lease_has_no_say(
         raise ConnectionError
 
     await rememora.subscribe("mail", sleepy)
-    await told(rememora, "c1")
+    await happen(rememora, "c1")
     await rememora.settle()
     clock.advance(60)
     await other.settle()

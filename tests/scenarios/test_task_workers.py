@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -16,17 +15,9 @@ from rememora.domain.modules import CRM
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+def wanted() -> dict[str, object]:
     """Few tries, first wait of a second, a short lease."""
-    wanted = {"tasks.attempts": 3, "tasks.backoff_seconds": 1, "tasks.lease_seconds": 0.3, "tasks.at_once": 2}
-    return Settings.load({"store.url": str(tmp_path / "store"), **wanted}, environ={})
-
-
-@pytest.fixture
-async def other(settings: Settings, clock: SetClock) -> AsyncIterator[Rememora]:
-    """The same folder, opened once more, as another process would."""
-    async with Rememora.open(settings=settings, clock=clock, background=False) as opened:
-        yield opened
+    return {"tasks.attempts": 3, "tasks.backoff_seconds": 1, "tasks.lease_seconds": 0.3, "tasks.at_once": 2}
 
 
 async def test_work_is_taken_back_while_it_runs(rememora: Rememora) -> None:

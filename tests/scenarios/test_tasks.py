@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -19,10 +18,9 @@ from rememora.errors import Conflict, InvalidInput, NotFound, StoreUnavailable
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+def wanted() -> dict[str, object]:
     """Few tries, first wait of a second, a short lease."""
-    wanted = {"tasks.attempts": 3, "tasks.backoff_seconds": 1, "tasks.lease_seconds": 0.3, "tasks.at_once": 2}
-    return Settings.load({"store.url": str(tmp_path / "store"), **wanted}, environ={})
+    return {"tasks.attempts": 3, "tasks.backoff_seconds": 1, "tasks.lease_seconds": 0.3, "tasks.at_once": 2}
 
 
 async def test_work_is_done_and_told_in_order(rememora: Rememora) -> None:

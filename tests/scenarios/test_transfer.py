@@ -5,20 +5,19 @@ from __future__ import annotations
 import asyncio
 import random
 import shutil
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.behind import behind
 from tests.filled import fill, opened, seen, settings_of
 
 from rememora import Rememora
 from rememora.adapters.keys import FILE as KEY
 from rememora.adapters.keys import StoreKey
 from rememora.adapters.sql import transfer as carry
-from rememora.adapters.sql.sqlite import FILE
 from rememora.adapters.sql.sums import canonical, sum_of
 from rememora.adapters.sql.tables import tables
 from rememora.domain.message import Message
@@ -37,13 +36,6 @@ async def source(tmp_path: Path) -> str:
 def target(tmp_path: Path) -> str:
     """Where there is nothing yet."""
     return str(tmp_path / "target")
-
-
-def change(url: str, statement: str) -> None:
-    """Somebody writes to a store behind its back."""
-    with sqlite3.connect(Path(url) / FILE) as connection:
-        connection.execute(statement)
-    connection.close()
 
 
 async def test_everything_is_carried(source: str, target: str) -> None:
@@ -137,7 +129,7 @@ async def test_a_change_of_the_source_is_found_and_mended(source: str, target: s
 
     def forget_one(done: int, total: int) -> None:
         if not changed and done > total / 2:
-            change(source, "DELETE FROM messages WHERE content LIKE '%item 7 %'")
+            behind(source, "DELETE FROM messages WHERE content LIKE '%item 7 %'")
             changed.append(done)
 
     changed: list[int] = []
@@ -161,8 +153,8 @@ async def test_rows_that_no_longer_fit_are_named(source: str, target: str) -> No
     )
     clash += "status, source, source_ref, conversation_id, origin, suppressed, supersedes, evidence, created_at, "
     clash += "updated_at FROM memories WHERE status = 'active' LIMIT 1"
-    change(source, "DROP INDEX memories_one_active")
-    change(source, clash)
+    behind(source, "DROP INDEX memories_one_active")
+    behind(source, clash)
     with pytest.raises(TransferDiffers, match="memories") as refusal:
         await carry.transfer(here, there, origin="o")
     left = await there.read(None, lambda tx: tx.one("transfer_count_memories", {}))
@@ -186,7 +178,7 @@ async def test_rows_that_no_longer_fit_are_named(source: str, target: str) -> No
 async def test_the_smallest_difference_is_found(source: str, target: str, statement: str) -> None:
     """Comparing alone writes nothing, and tells which table differs."""
     await Rememora.transfer(source, target, settings=settings_of(target))
-    change(target, statement)
+    behind(target, statement)
     with pytest.raises(TransferDiffers) as refusal:
         await Rememora.transfer(source, target, settings=settings_of(target), verify_only=True)
 
@@ -229,7 +221,7 @@ async def test_two_at_once_do_not_double(source: str, target: str) -> None:
 
 async def test_a_store_of_another_version_is_refused(source: str, target: str) -> None:
     """Whichever of the two it is, the error names the command."""
-    change(source, "UPDATE alembic_version SET version_num = '0001'")
+    behind(source, "UPDATE alembic_version SET version_num = '0001'")
     with pytest.raises(SchemaOutdated) as refusal:
         await Rememora.transfer(source, target, settings=settings_of(target))
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-import psycopg
 import pytest
-from tests.engines.postgres import ADMIN, databases, postgres_url
+from tests.behind import behind
+from tests.engines.postgres import databases, postgres_url
 from tests.filled import fill, opened, seen, settings_of
 
 from rememora import Rememora
 from rememora.adapters.keys import FILE as KEY
-from rememora.adapters.sql.sqlite import FILE as SQLITE
 from rememora.errors import Conflict, SchemaOutdated, SettingsError, TransferDiffers
 
 
@@ -109,9 +107,11 @@ async def test_a_difference_on_a_server_is_found(server: str) -> None:
     """One bit of a vector, one of a number with a fraction; and a store that is full takes no other."""
     await fill("here")
     await Rememora.transfer("here", server, settings=settings_of("here"))
-    with psycopg.connect(databases().url(server.rpartition("/")[2], ADMIN), autocommit=True) as connection:
-        connection.execute("UPDATE memories SET confidence = confidence - 1e-15 WHERE key = 'user.name'")
-        connection.execute("UPDATE vectors SET vector = vector * vector WHERE kind = 'entity'")
+    behind(
+        server,
+        "UPDATE memories SET confidence = confidence - 1e-15 WHERE key = 'user.name'",
+        "UPDATE vectors SET vector = vector * vector WHERE kind = 'entity'",
+    )
     with pytest.raises(TransferDiffers) as refusal:
         await Rememora.transfer("here", server, settings=settings_of("here"), verify_only=True)
     with pytest.raises(Conflict, match="not empty"):
@@ -128,10 +128,9 @@ async def test_what_changed_meanwhile_is_carried_again(server: str) -> None:
     def change(done: int, total: int) -> None:
         if not changed and done > total / 2:
             changed.append(done)
-            with sqlite3.connect(Path("here") / SQLITE) as connection:
-                connection.execute("UPDATE audit SET why = 'another'")
-                connection.execute("UPDATE messages SET content = 'another' WHERE seq = 3")
-            connection.close()
+            behind(
+                "here", "UPDATE audit SET why = 'another'", "UPDATE messages SET content = 'another' WHERE seq = 3"
+            )
 
     with pytest.raises(TransferDiffers) as refusal:
         await Rememora.transfer("here", server, settings=settings_of("here"), progress=change)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from tests.behind import behind
 from tests.clock import SetClock
 from tests.engines.redis import shared_cluster, shared_redis
 from tests.scenarios.test_hot_windows import beside, copied, opened, texts
@@ -31,10 +31,11 @@ async def ana(trusting: Settings, clock: SetClock) -> AsyncIterator[Conversation
 
 def change_behind(settings: Settings) -> None:
     """A write that no process of ours made."""
-    with sqlite3.connect(Path(settings.store.url) / "rememora.db") as store:
-        store.execute("UPDATE messages SET content = 'changed'")
-        store.execute("UPDATE conversations SET edition = edition + 1")
-    store.close()
+    behind(
+        settings.store.url,
+        "UPDATE messages SET content = 'changed'",
+        "UPDATE conversations SET edition = edition + 1",
+    )
 
 
 async def test_what_is_trusted_is_read_without_the_store(ana: Conversation, trusting: Settings) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from tests.clock import MIDDAY, SetClock
+from tests.happening import happen
 
 from rememora import Rememora, Settings, verify_webhook
 from rememora.adapters.webhook import checked_url, is_public
@@ -67,24 +68,15 @@ def endpoint() -> Iterator[Endpoint]:
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+def wanted() -> dict[str, object]:
     """The loopback is allowed here; few attempts, first wait of a second."""
-    wanted = {"events.private_addresses": True, "events.attempts": 3, "events.backoff_seconds": 1}
-    return Settings.load({"store.url": str(tmp_path / "store"), **wanted}, environ={})
-
-
-async def told(rememora: Rememora, *conversations: str) -> None:
-    """One event in each of these conversations."""
-    for name in conversations:
-        chat = rememora.user("ana", tenant="acme").conversation(name)
-        await chat.append("user", "oi")
-        await chat.delete()
+    return {"events.private_addresses": True, "events.attempts": 3, "events.backoff_seconds": 1}
 
 
 async def test_an_event_arrives_signed(rememora: Rememora, endpoint: Endpoint, clock: SetClock) -> None:
     """The body is the event; its id, the moment and the body are under the signature."""
     await rememora.webhook("crm", f"{endpoint.url}/in?of=acme", secret=SECRET)
-    await told(rememora, "c1")
+    await happen(rememora, "c1")
     await rememora.settle()
     [event] = await rememora.tenant("acme", acting="boss").events()
     [(headers, body)] = endpoint.got
@@ -124,7 +116,7 @@ async def test_a_failing_server_is_tried_again_in_order(
     """What comes later in the conversation waits behind it; the id is the same at each try."""
     endpoint.answers = [500, 204, 503]
     await rememora.webhook("crm", endpoint.url, secret=SECRET)
-    await told(rememora, "c1", "c2", "c1")
+    await happen(rememora, "c1", "c2", "c1")
     await rememora.settle()
 
     assert [1, 2] == endpoint.positions
@@ -144,7 +136,7 @@ async def test_anything_but_success_ends_as_a_dead_letter(
     """A redirect is not followed; after the last try the event is a dead letter, and a replay brings it again."""
     endpoint.answers = [status] * 3
     await rememora.webhook("crm", endpoint.url, secret=SECRET)
-    await told(rememora, "c1")
+    await happen(rememora, "c1")
     for _ in range(5):
         await rememora.settle()
         clock.advance(60)
@@ -167,7 +159,7 @@ async def test_a_private_address_is_refused(tmp_path: Path, endpoint: Endpoint) 
         with pytest.raises(InvalidInput):
             await rememora.webhook("plain", endpoint.url, secret=SECRET)
         await rememora.webhook("crm", f"https://localhost:{port}", secret=SECRET)
-        await told(rememora, "c1")
+        await happen(rememora, "c1")
         await rememora.settle()
         name = "crm"
         parked = await rememora._parts.store.relay(lambda view: view.parked_streams(name))
@@ -236,7 +228,7 @@ async def test_the_settings_can_name_a_webhook(settings: Settings, endpoint: End
     wanted = {"store.url": settings.store.url, "events.webhook_url": endpoint.url, "events.webhook_secret": SECRET}
     chosen = Settings.load({**wanted, "events.private_addresses": True}, environ={})
     async with Rememora.open(settings=chosen) as rememora:
-        await told(rememora, "c1")
+        await happen(rememora, "c1")
         await rememora.settle()
 
     assert [1] == endpoint.positions

@@ -17,8 +17,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from tests.clock import SetClock
+from tests.happening import happen
 
-from rememora import Rememora, Settings, verify_webhook
+from rememora import Rememora, verify_webhook
 
 SECRET = "whsec_" + "c2VncmVkbyBtdWl0byBiZW0gZ3VhcmRhZG8="
 NOW = dt.datetime.now(dt.UTC)
@@ -92,17 +93,14 @@ async def listening(context: ssl.SSLContext) -> AsyncIterator[Got]:
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+def wanted() -> dict[str, object]:
     """The loopback is allowed here; two attempts."""
-    wanted = {"events.private_addresses": True, "events.attempts": 2, "events.backoff_seconds": 1}
-    return Settings.load({"store.url": str(tmp_path / "store"), **wanted}, environ={})
+    return {"events.private_addresses": True, "events.attempts": 2, "events.backoff_seconds": 1}
 
 
 async def told(rememora: Rememora, clock: SetClock) -> None:
     """One event, offered as often as is tried."""
-    chat = rememora.user("ana", tenant="acme").conversation("c1")
-    await chat.append("user", "oi")
-    await chat.delete()
+    await happen(rememora, "c1")
     for _ in range(3):
         await rememora.settle()
         clock.advance(5)

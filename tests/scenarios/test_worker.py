@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
+from tests.happening import happen
 
 from rememora import Event, Rememora, Settings
 from rememora.settings import Worker as WorkerSettings
@@ -167,9 +168,7 @@ async def test_a_subscriber_added_later_is_served(settings: Settings) -> None:
     heard: list[Event] = []
     async with Rememora.open(settings=settings) as rememora:
         await rememora.subscribe("mail", heard.append)
-        chat = rememora.user("ana", tenant="acme").conversation("c1")
-        await chat.append("user", "oi")
-        await chat.delete()
+        await happen(rememora, "c1")
         await until(lambda: len(heard) == 1)
 
     assert ["conversation.deleted"] == [event.type for event in heard]
@@ -189,9 +188,7 @@ async def test_closing_in_the_middle_of_a_delivery_forgets_nothing(settings: Set
 
     async with Rememora.open(settings=settings) as rememora:
         await rememora.subscribe("mail", hang)
-        chat = rememora.user("ana", tenant="acme").conversation("c1")
-        await chat.append("user", "oi")
-        await chat.delete()
+        await happen(rememora, "c1")
         await begun.wait()
     async with Rememora.open(settings=settings, background=False) as rememora:
         await rememora.subscribe("mail", listen)

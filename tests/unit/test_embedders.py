@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from threading import Thread
 
 import numpy as np
 import pytest
+from tests.embeddings import embedding
 
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.adapters.openai_embedder import OpenAIEmbedder
@@ -63,38 +61,11 @@ AWAY = (401, 403, 404, 408, 409, 429, 500, 502, 503)
 """Answers that say nothing of the text."""
 
 
-class _Endpoint(BaseHTTPRequestHandler):
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        if asked["model"].isdigit():
-            self.send_response(int(asked["model"]))
-            self.send_header("x-should-retry", "false")
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-            return
-        rows = [
-            {"object": "embedding", "index": place, "embedding": [3.0, 4.0]}
-            for place in range(len(asked["input"]))
-        ]
-        usage = {"prompt_tokens": 1, "total_tokens": 1}
-        answer = json.dumps({"object": "list", "data": rows, "model": asked["model"], "usage": usage}).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(answer)))
-        self.end_headers()
-        self.wfile.write(answer)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Quiet."""
-
-
 @pytest.fixture
 def endpoint() -> Iterator[str]:
-    server = HTTPServer(("127.0.0.1", 0), _Endpoint)
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/v1"
-    server.shutdown()
-    server.server_close()
+    """Refuses a model that is named as a status is, with that status."""
+    with embedding(lambda asked: int(asked["model"]) if asked["model"].isdigit() else None) as found:
+        yield found.url
 
 
 async def test_an_endpoint_gives_unit_vectors_for_any_number_of_texts(endpoint: str) -> None:

@@ -7,6 +7,7 @@ from itertools import product
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.unit.unfencing import unfence
 
 from rememora.context import fence
 
@@ -122,7 +123,7 @@ def test_any_text_stays_inside(texts: list[str]) -> None:
     """Whatever is stored, the block reads back as the cleaned texts, in order and in number."""
     assert_held(texts)
 
-    read = fence.unfence(fence.fence([("a", texts), ("b", ["x"])]))
+    read = unfence(fence.fence([("a", texts), ("b", ["x"])]))
 
     assert [("a", [fence.clean(text) for text in texts]), ("b", ["x"])] == read
 

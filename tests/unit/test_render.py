@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import convert_to_messages
+from tests.unit.unfencing import unfence
 
 from rememora.context import fence
 from rememora.context.fit import fit
@@ -115,7 +116,7 @@ def test_stored_orders_stay_inside_the_fence() -> None:
     assert [
         ("what is known", ["user.name: Ana"]),
         ("from other conversations", [f"(2026-11-01, user) {fence.clean(ORDER)}"]),
-    ] == fence.unfence(block)
+    ] == unfence(block)
     assert block.count(fence.CLOSE) == 1
 
 
@@ -135,7 +136,7 @@ def test_an_old_tool_message_comes_back_as_data() -> None:
     placed = prompt(pack_of(said("tool", ORDER)))
 
     assert placed.messages[0].role == "user"
-    assert [("tool", [fence.clean(ORDER)])] == fence.unfence(placed.messages[0].text)
+    assert [("tool", [fence.clean(ORDER)])] == unfence(placed.messages[0].text)
 
 
 @given(st.lists(st.sampled_from([KNOWN, PASSAGE, MODE, said("user", "oi")]), min_size=1), st.text(min_size=1))

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rememora.language import forms, split, stem, tokens, told
+from rememora.language.words import _known_words, forget_words
 
 PORTUGUESE = """
 lei leis, rei reis, boi bois, pai pais, país países, herói heróis, lençol lençóis, troféu troféus, chapéu chapéus,
@@ -140,3 +141,12 @@ def test_informal_spellings_of_words_with_meaning_find_them() -> None:
     """`Blz` is `beleza`, and a beauty salon is found by it."""
     assert tokens("blz", "pt") == tokens("beleza", "pt") != []
     assert tokens("msgs", "pt") == tokens("mensagem", "pt") != []
+
+
+def test_only_what_may_be_a_word_is_remembered() -> None:
+    """A piece longer than any token is taken apart each time: a paste of a megabyte does not stay."""
+    forget_words()
+    words = [[*split(piece)] for piece in ("padaria", "y" * 10_000)]
+
+    assert [["padaria"], []] == words
+    assert 1 == _known_words.cache_info().currsize

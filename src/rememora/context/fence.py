@@ -15,8 +15,6 @@ from typing import Final
 OPEN: Final = "<memory>"
 CLOSE: Final = "</memory>"
 LINE_BREAK: Final = " ⏎ "
-_BULLET: Final = "- "
-_HEADING: Final = "# "
 
 # What Unicode lets a renderer ignore (Default_Ignorable_Code_Point) and category Cf does not cover.
 _IGNORABLE: Final = (
@@ -60,26 +58,12 @@ def fence(sections: Iterable[tuple[str, Iterable[str]]]) -> str:
 
 def heading(title: str) -> str:
     """The line that opens a section."""
-    return _HEADING + clean(title)
+    return "# " + clean(title)
 
 
 def bullet(text: str) -> str:
     """The line of one text."""
-    return _BULLET + clean(text)
-
-
-def unfence(block: str) -> list[tuple[str, list[str]]]:
-    """The sections of a block, as a reader that trusts only whole lines sees them."""
-    first, *lines, last = block.split("\n")
-    if (first, last) != (OPEN, CLOSE):
-        raise ValueError("not a fenced block")
-    sections: list[tuple[str, list[str]]] = []
-    for line in lines:
-        if line.startswith(_HEADING):
-            sections.append((line.removeprefix(_HEADING), []))
-        else:
-            sections[-1][1].append(line.removeprefix(_BULLET))
-    return sections
+    return "- " + clean(text)
 
 
 @lru_cache(maxsize=4096)

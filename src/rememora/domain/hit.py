@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, cast, get_args
 
 import msgspec
 
@@ -15,6 +15,7 @@ Kind = Literal["message", "summary", "episode", "entity", "memory"]
 KINDS: frozenset[Kind] = frozenset(get_args(Kind))
 LIMIT = 100
 QUERY_BYTES = 1024 * 1024
+_BETWEEN = "\x1f"
 
 
 class ItemKey(msgspec.Struct, frozen=True):
@@ -23,6 +24,17 @@ class ItemKey(msgspec.Struct, frozen=True):
     kind: Kind
     id: str
     conversation: str = ""
+
+    @property
+    def name(self) -> str:
+        """One text for the key; the separator cannot stand in any of its parts."""
+        return f"{self.kind}{_BETWEEN}{self.conversation}{_BETWEEN}{self.id}"
+
+    @classmethod
+    def named(cls, name: str) -> ItemKey:
+        """The key that a name stands for."""
+        kind, conversation, id = name.split(_BETWEEN, 2)
+        return cls(cast("Kind", kind), id, conversation)
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True):

@@ -19,6 +19,7 @@ from rememora.domain.ids import new_id
 from rememora.domain.patience import retry_at
 from rememora.domain.task import LOST, Ending, Failed, Task, ending_of
 from rememora.errors import RememoraError, Unavailable
+from rememora.events.ending import is_ending
 from rememora.events.tasks import close
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
@@ -81,7 +82,7 @@ class Drain(msgspec.Struct, frozen=True, kw_only=True):
                 async with asyncio.timeout(self.settings.work_seconds):
                     return ending_of(await trying)
             except (Exception, asyncio.CancelledError) as error:
-                if _is_ending(error):
+                if is_ending(error):
                     raise
                 # Work is somebody else's code: whatever it raises is a failed try, never the worker's end.
                 return None if beat.done() else error
@@ -156,9 +157,3 @@ async def call(work: Work, task: Task) -> object:
         return await work(task)
     answer = await asyncio.to_thread(work, task)
     return await answer if inspect.isawaitable(answer) else answer
-
-
-def _is_ending(error: BaseException) -> bool:
-    """Whether this worker was asked to stop, and not only something that the work waited for."""
-    task = asyncio.current_task()
-    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0

@@ -18,6 +18,7 @@ import msgspec
 from rememora.domain.event import Event
 from rememora.domain.ids import new_id
 from rememora.domain.patience import retry_at
+from rememora.events.ending import is_ending
 from rememora.ports.outbox import Parked, Relay
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store
@@ -124,18 +125,12 @@ async def offer(subscriber: Subscriber, event: Event, settings: Events) -> BaseE
         async with asyncio.timeout(settings.delivery_seconds):
             await _call(subscriber.listener, event)
     except (Exception, asyncio.CancelledError) as error:
-        if _is_ending(error):
+        if is_ending(error):
             raise
         # A listener is somebody else's code: whatever it raises is its refusal, never the relay's end.
         logger.warning("subscriber %s refused event %s: %s", subscriber.name, event.id, type(error).__name__)
         return error
     return None
-
-
-def _is_ending(error: BaseException) -> bool:
-    """Whether this task was asked to stop, and not only something that the listener waited for."""
-    task = asyncio.current_task()
-    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
 
 
 async def _call(listener: Listener, event: Event) -> None:

@@ -54,8 +54,7 @@ async def erase_tenant(
     if not counts.total():
         raise NotFound("tenant", tenant)
     receipt = await _receipt(desk, tenant, counts, actor=actor, why=why)
-    receipt = msgspec.structs.replace(receipt, remains=(*remains, *beyond.remains))
-    return msgspec.structs.replace(receipt, signature=desk.signer.sign(receipt.signed_part()).hex())
+    return desk.signed(msgspec.structs.replace(receipt, remains=(*remains, *beyond.remains)))
 
 
 async def _scrub(desk: Desk, scope: Scope) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from rememora.domain.hit import ItemKey
 from rememora.domain.ids import new_id
 from rememora.domain.ledger import Line
 from rememora.domain.memory import Attempt, Memory, Wish
-from rememora.domain.receipt import Erasure
+from rememora.domain.receipt import Erasure, Receipt
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import AnyVerdict
@@ -63,6 +63,10 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True):
         if hushed and memory.scope == "personal" and memory.source_ref is not None:
             # The turn that said it is old knowledge, or not to be told, from now on.
             self.work.index.touch_message(scope, memory.source_ref)
+
+    def may_change(self, memory: Memory) -> bool:
+        """Whether the actor may: the person's own always, what is shared by right."""
+        return memory.scope == "personal" or self.actor.rights.write_shared
 
     def tell(self, payload: Payload) -> None:
         """Put an event where subscribers will hear of it."""
@@ -115,6 +119,10 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
         """Run `work` with a hand, in one transaction."""
         now = self.clock()
         return await self.store.write(scope, lambda unit: work(self._hand(unit, scope, actor, now)))
+
+    def signed(self, receipt: Receipt) -> Receipt:
+        """The receipt under the store's own key."""
+        return msgspec.structs.replace(receipt, signature=self.signer.sign(receipt.signed_part()).hex())
 
     async def note_erasure(self, scope: Scope, erasure: Erasure | None) -> None:
         """Put a wish to erase on the record outside the store; without one of `erasure`, the whole tenant's."""

@@ -127,7 +127,7 @@ async def erase(
         public_key=desk.signer.public_key.hex(),
         remains=(*left.remains, *beyond.remains),
     )
-    return msgspec.structs.replace(receipt, signature=desk.signer.sign(receipt.signed_part()).hex())
+    return desk.signed(receipt)
 
 
 async def _exactly(store: Store, scope: Scope, erasure: Erasure) -> Erasure:

@@ -23,7 +23,7 @@ def end(hand: Hand, policy: Policy, facts: Iterable[Fact], kept: Iterable[Memory
     """Let go of what the facts of a message say is over, and of what those just kept rule out; restorable."""
     said = (_said_over(hand, fact) for fact in facts if fact.value is None)
     ruled_out = (_ruled_out(hand, policy, memory) for memory in kept)
-    gone = {memory.id: memory for memory in chain.from_iterable([*said, *ruled_out]) if _may_change(hand, memory)}
+    gone = {memory.id: memory for memory in chain.from_iterable([*said, *ruled_out]) if hand.may_change(memory)}
     return tuple(delete(hand, memory, why=WHY) for memory in gone.values())
 
 
@@ -55,7 +55,3 @@ def _ruled_out(hand: Hand, policy: Policy, memory: Memory) -> Iterator[Memory]:
         theirs = other.user == hand.scope.user and other.key != memory.key
         if theirs and sole_place(other.key, other.value, policy) == place:
             yield other
-
-
-def _may_change(hand: Hand, memory: Memory) -> bool:
-    return memory.scope == "personal" or hand.actor.rights.write_shared

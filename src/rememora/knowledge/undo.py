@@ -16,13 +16,13 @@ _CHANGED: tuple[Status, ...] = ("active", "deleted")
 def undo_these(hand: Hand, ids: Iterable[str], *, kept: bool = False) -> Outcome:
     """Take back what one turn did to these memories, as far as they are this person's; or only what it `kept`."""
     found = (hand.work.memories.get(hand.scope, id) for id in ids)
-    mine = [memory for memory in found if memory is not None and _may_change(hand, memory)]
+    mine = [memory for memory in found if memory is not None and hand.may_change(memory)]
     return _undo(hand, [memory for memory in mine if not kept or _stands(memory)])
 
 
 def undo_last(hand: Hand, *, kept: bool = False) -> Outcome:
     """Take back what was done a moment ago, or only what was then `kept`; nothing where nothing was."""
-    known = [memory for memory in _known(hand) if _may_change(hand, memory)]
+    known = [memory for memory in _known(hand) if hand.may_change(memory)]
     at = max((memory.updated_at for memory in known), default=None)
     if at is None or hand.now - at > JUST_NOW:
         return Outcome()
@@ -51,7 +51,3 @@ def _known(hand: Hand) -> Iterator[Memory]:
 
 def _stands(memory: Memory) -> bool:
     return memory.status == "active" and not memory.suppressed
-
-
-def _may_change(hand: Hand, memory: Memory) -> bool:
-    return memory.scope == "personal" or hand.actor.rights.write_shared

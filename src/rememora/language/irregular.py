@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from rememora.language.wordlists import pairs
+
 # `Chapeu` is no form of `chapar`, as `vendeu` is one of `vender`.
 _NOUNS_IN_EU: Final = """
 apogeu ateu camafeu chapeu coliseu europeu hebreu jubileu judeu liceu mausoleu museu plebeu pneu trofeu
@@ -43,15 +45,9 @@ spent=spend spoke=speak spoken=speak stole=steal stolen=steal stood=stand stuck=
 swore=swear taken=take took=take taught=teach thought=think threw=throw thrown=throw told=tell tore=tear torn=tear
 understood=understand woke=wake woken=wake won=win wore=wear worn=wear written=write wrote=write
 """
-
-
-def _pairs(words: str) -> dict[str, str]:
-    return dict(pair.split("=", 1) for pair in words.split())
-
-
-PORTUGUESE: Final = _pairs(_PORTUGUESE) | _pairs(_PORTUGUESE_VERBS)
+PORTUGUESE: Final = pairs(_PORTUGUESE) | pairs(_PORTUGUESE_VERBS)
 """Plural and singular; a word that is its own singular only looks like a plural."""
-ENGLISH: Final = _pairs(_ENGLISH) | _pairs(_ENGLISH_VERBS)
+ENGLISH: Final = pairs(_ENGLISH) | pairs(_ENGLISH_VERBS)
 WHOLE: Final = {word: word for word in _NOUNS_IN_EU.split()} | {"deus": "deus", "mes": "meses", "meses": "meses"}
 """What must not be cut: the stem of `mês` would be that of `mesa`."""
 _COUNTRY: Final = re.compile(r"\bpaís\b", re.IGNORECASE)

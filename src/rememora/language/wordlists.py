@@ -56,9 +56,10 @@ def _folded(words: str) -> frozenset[str]:
     return frozenset(words.translate(table).split())
 
 
-def _pairs(words: str) -> dict[str, str]:
+def pairs(words: str) -> dict[str, str]:
+    """Words and what they stand for, each written `word=other`."""
     return dict(pair.split("=", 1) for pair in words.split())
 
 
 STOP: Final[dict[str, frozenset[str]]] = {"pt": _folded(_PT), "en": _folded(_EN)}
-INFORMAL: Final[dict[str, dict[str, str]]] = {"pt": _pairs(_INFORMAL_PT), "en": _pairs(_INFORMAL_EN)}
+INFORMAL: Final[dict[str, dict[str, str]]] = {"pt": pairs(_INFORMAL_PT), "en": pairs(_INFORMAL_EN)}

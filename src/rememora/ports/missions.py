@@ -7,7 +7,7 @@ Update by path, push, increment and pull are pure functions of a mission (`domai
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from rememora.domain.event import Event, Payload
 from rememora.domain.mission import Due, Mission, Step
@@ -15,11 +15,6 @@ from rememora.domain.mission_limits import Cutoffs
 from rememora.domain.scope import Scope
 
 T = TypeVar("T")
-
-OPERATOR_METHODS: Final = frozenset(
-    {"close", "find_active_everywhere", "find_expired_everywhere", "scrub_everywhere"}
-)
-"""The only calls that cross tenants: the sweep's two, the operator's list of live missions, and the end."""
 
 Tell = Callable[[Scope, Sequence[Event]], Awaitable[None]]
 """Puts events into the store's outbox: how a mission store on another engine passes on what it kept."""

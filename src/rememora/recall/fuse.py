@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 Scores = NDArray[np.float32]
 
+# Cosines that differ by less differ by nothing: divided by it, a score would have no end.
+_LEAST_APART = 1e-30
+
 
 def of_words(scores: Scores, full: float, coverage: float) -> Scores:
     """Between the best match (`coverage` 0) and the full match (`coverage` 1): a weak best stays weak."""
@@ -23,7 +26,7 @@ def of_meaning(cosines: Scores, counted: NDArray[np.bool_], most: float) -> Scor
         return np.zeros_like(cosines)
     # Among few rows the farthest may be close: what has nothing in common lies at 0 or below.
     low, high = min(float(near.min()), 0.0), float(near.max())
-    if high <= low:
+    if high - low < _LEAST_APART:
         return np.zeros_like(cosines)
     scaled = (cosines - np.float32(low)) * np.float32(most / (high - low))
     return scaled if len(near) == len(cosines) else np.where(counted, scaled, np.float32(0))

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 _LATELY = 8
 """Answers that are kept: a turn asks the same question more than once, for its filters differ."""
+BYTES_PER_ROW = 44
+"""About what is held of each row once somebody has asked: seven facts, and the words of four questions."""
 
 
 class Memo:
@@ -34,7 +36,9 @@ class Memo:
 
 
 def _known(kept: dict[Hashable, Any], key: Hashable, make: Callable[[], T]) -> T:
-    if key not in kept:
-        kept[key] = make()
-    found: T = kept[key]
+    # An erasure forgets questions beside a ranking in a thread: what is here is looked up once.
+    try:
+        found: T = kept[key]
+    except KeyError:
+        found = kept[key] = make()
     return found

@@ -1,27 +1,14 @@
-"""How an item of the store stands on a shelf: under which name, as which row, and at what price."""
+"""How an item of the store stands on a shelf: as which row, and at what price."""
 
 from __future__ import annotations
 
 from sys import getsizeof
-from typing import cast
 
-from rememora.domain.hit import Item, ItemKey, Kind
+from rememora.domain.hit import Item
 from rememora.recall.shelf import Row
 
 _BYTES_PER_ITEM = 500
 _BYTES_PER_METADATA = 80
-_BETWEEN = "\x1f"
-
-
-def name_of(key: ItemKey) -> str:
-    """One text for a key; the separator cannot stand in any of its parts."""
-    return f"{key.kind}{_BETWEEN}{key.conversation}{_BETWEEN}{key.id}"
-
-
-def key_of(name: str) -> ItemKey:
-    """The key that a name stands for."""
-    kind, conversation, id = name.split(_BETWEEN, 2)
-    return ItemKey(cast("Kind", kind), id, conversation)
 
 
 def size_of(item: Item) -> int:

@@ -21,7 +21,6 @@ from rememora.recall.asked import AskedLately
 from rememora.recall.model import Watch, points
 from rememora.recall.rank import Query, Ranked, rank
 from rememora.recall.rerank import SecondOpinion
-from rememora.recall.rows import name_of
 from rememora.recall.shelf import Filter, Shelf
 from rememora.recall.shelves import Shelves
 from rememora.recall.silent import FOLDED, Hush, Silent
@@ -143,6 +142,7 @@ class Searcher:
         if erased:
             # Nobody can tell whose question or word it was.
             self._queries.clear()
+            self._shelves.forget_questions()
             forget_words()
         if erased and self._elsewhere is not None:
             await self._erase_copies(self._elsewhere.vectors, scope)
@@ -207,7 +207,7 @@ class Searcher:
             return None
         if not shelf.elsewhere:
             shelf.let_vectors_go()
-        return {name_of(near.key): near.cosine for near in found}
+        return {near.key.name: near.cosine for near in found}
 
     async def _vector(self, text: str) -> NDArray[np.float32] | None:
         if self._embedder is None or (self._watch is not None and await self._watch.moved()):

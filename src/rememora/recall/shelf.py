@@ -14,7 +14,7 @@ from rememora.language import tokens
 from rememora.recall.columns import Column, Room, no_room
 from rememora.recall.lexicon import Lexicon
 from rememora.recall.manner import asking_share, tells_change
-from rememora.recall.memo import Memo
+from rememora.recall.memo import BYTES_PER_ROW, Memo
 from rememora.recall.names import Conversations, Names
 from rememora.recall.neighbours import Neighbours, leaning
 from rememora.recall.places import Places, mark_of
@@ -148,7 +148,8 @@ class Shelf:
     @property
     def nbytes(self) -> int:
         """About how much memory the shelf takes; mapped files count for the share that is touched."""
-        return sum(held.nbytes for held in (*self._columns.values(), *self._parts().values()))
+        held = sum(held.nbytes for held in (*self._columns.values(), *self._parts().values()))
+        return held + self._size * BYTES_PER_ROW
 
     def reduce(self) -> None:
         """Hold vectors with a quarter of the memory, at the price of about 0.001 in a cosine."""

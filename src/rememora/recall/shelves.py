@@ -125,6 +125,11 @@ class Shelves:
         if self._snapshots is not None:
             await apart(self._snapshots.keep_only, users)
 
+    def forget_questions(self) -> None:
+        """Hold nothing that was worked out for a question."""
+        for shelf in self._shelves.values():
+            shelf.shelf.memo.clear()
+
     def make_room(self, scope: Scope) -> None:
         """Put the least recently used shelves away until the rest fits, after one was used; the newest stays."""
         self._weigh(scope.person())

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from rememora.domain.hit import Item, Kind
+from rememora.domain.hit import Item, ItemKey, Kind
 from rememora.domain.scope import SHARED, Scope
 from rememora.ports.index import Changes
 from rememora.ports.snapshots import Snapshots
@@ -19,7 +19,7 @@ from rememora.ports.store import Store, UnitOfWork
 from rememora.recall.apart import apart
 from rememora.recall.columns import no_room
 from rememora.recall.model import FIRST_RUN, run_in_use
-from rememora.recall.rows import key_of, name_of, row_of, size_of
+from rememora.recall.rows import row_of, size_of
 from rememora.recall.shelf import Filter, Shelf
 from rememora.recall.silent import Hush
 from rememora.recall.whereabouts import Whereabouts
@@ -230,7 +230,7 @@ class UserShelf:
     def _apply(self, changes: Changes, owner: Scope) -> None:
         if changes.items or changes.gone or changes.gone_conversations:
             self._nbytes = None
-        names = [name_of(key) for key in changes.gone]
+        names = [key.name for key in changes.gone]
         self._fresh += len(changes.items) + len(names)
         if changes.gone or changes.gone_conversations or self._rewrites(changes):
             self.spoil(owner)
@@ -259,11 +259,11 @@ class UserShelf:
     def _rewrites(self, changes: Changes) -> bool:
         if self._snapshots is None:
             return False
-        known = ((name_of(item.key), item.searched) for item in changes.items)
+        known = ((item.key.name, item.searched) for item in changes.items)
         return any(name in self.shelf and not self.shelf.says(name, text) for name, text in known)
 
     def _put(self, item: Item, *, shared: bool) -> None:
-        name = name_of(item.key)
+        name = item.key.name
         row = row_of(name, item, shared=shared)
         if not shared:
             self.whereabouts.learn(name, item)
@@ -288,7 +288,7 @@ class UserShelf:
     async def items(self, store: Store, scope: Scope, names: Sequence[str]) -> dict[str, Item]:
         """What stands behind some names: kept where a user is small and it was met before, else read."""
         unknown = [name for name in names if name not in self._kept]
-        found = {name_of(item.key): item for item in await self._read(store, scope, unknown)} if unknown else {}
+        found = {item.key.name: item for item in await self._read(store, scope, unknown)} if unknown else {}
         if self._keeping and found:
             self._nbytes = None
             for name, item in found.items():
@@ -300,6 +300,6 @@ class UserShelf:
         for name in names:
             number, shared = self.shelf.changed(name)
             owner = scope.shared() if shared else scope.person()
-            marks[owner].append((key_of(name).kind, number))
+            marks[owner].append((ItemKey.named(name).kind, number))
         found = await store.read(scope, lambda work: [work.index.standing(*mark) for mark in marks.items()])
         return [item for items in found for item in items]

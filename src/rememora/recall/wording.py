@@ -50,10 +50,10 @@ class Wording:
         # `NOBODY` is the last place: what is said there is heard by none.
         self._lean = np.append(lean, np.float32(0))
         self._norm = _norm(lengths, alive, weights)
-        loud = (weights.words_before, weights.words_two_before, weights.words_after)
+        self._loud = (weights.words_before, weights.words_two_before, weights.words_after)
         # Who does not lean on the neighbours says it once more alone.
-        self._alone = _column(1 + sum(loud), 0, 0, 0)
-        self._leaning = _column(-sum(loud), *loud)
+        self._alone = _column(1 + sum(self._loud), 0, 0, 0)
+        self._leaning = _column(-sum(self._loud), *self._loud)
 
     def score(self, terms: Sequence[str]) -> tuple[Scores, float]:
         """BM25 per row, and what a row that says every term would score."""
@@ -61,7 +61,7 @@ class Wording:
         if not self._alive:
             return scores[:-1], 0.0
         said = [self._said(term) for term in dict.fromkeys(terms)]
-        often = len(scores) // _OFTEN if len(scores) > MANY else len(scores)
+        often = len(scores) / _OFTEN if len(scores) > MANY else math.inf
         for each in said:
             if each.times > often:
                 scores += self._heard_everywhere(each)
@@ -99,16 +99,16 @@ class Wording:
 
     def _heard_everywhere(self, said: _Said) -> Scores:
         """The same for a word that many turns say: every row in order costs less than many out of order."""
-        spoken, weights = np.zeros_like(self._norm), self._weights
+        spoken = np.zeros_like(self._norm)
+        before, two_before, after = map(np.float32, self._loud)
         for cells, share in said.cells:
             spoken[rows_of(cells)] += counts_of(cells) * np.float32(share)
         twice_before = np.where(self._before < 0, NOBODY, self._before[self._before])
-        around = np.float32(weights.words_before) * spoken.take(self._before)
-        around += np.float32(weights.words_two_before) * spoken.take(twice_before)
-        around += np.float32(weights.words_after) * spoken.take(self._after)
-        loudness = weights.words_before + weights.words_two_before + weights.words_after
+        around = before * spoken.take(self._before)
+        around += two_before * spoken.take(twice_before)
+        around += after * spoken.take(self._after)
         lean = self._lean[:-1]
-        volume = spoken[:-1] * (1 + (1 - lean) * np.float32(loudness)) + lean * around
+        volume = spoken[:-1] * (1 + (1 - lean) * np.float32(sum(self._loud))) + lean * around
         return np.append(np.float32(said.worth) * volume / (volume + self._norm[:-1]), np.float32(0))
 
 
@@ -128,11 +128,11 @@ def _column(*values: float) -> Scores:
 
 
 def _norm(lengths: Scores, alive: int, weights: Weights) -> Scores:
-    """What the length of each row divides by; 1 for nobody."""
+    """What the length of each row divides by, never 0: where nothing is heard, it would be 0 of 0."""
     mean = float(lengths.sum()) / (alive or 1) or 1.0
     norm = np.ones(len(lengths) + 1, dtype=np.float32)
     norm[:-1] = 1 - weights.length + np.float32(weights.length / mean) * lengths
-    return norm * np.float32(weights.saturation)
+    return np.asarray(np.maximum(norm * np.float32(weights.saturation), np.finfo(np.float32).tiny))
 
 
 def rarity(holders: int, rows: int) -> float:

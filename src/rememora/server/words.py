@@ -11,7 +11,6 @@ from msgspec import Meta
 T = TypeVar("T")
 
 PRINTABLE = r"^[^\x00-\x1f\x7f-\xa0\xad\u2028\u2029]+$"
-NO_NUL = r"^[^\x00]*$"
 
 Name = Annotated[str, Meta(min_length=1, max_length=255, pattern=PRINTABLE, description="An id or a label.")]
 Prose = Annotated[str, Meta(min_length=1, max_length=1_000_000, pattern=r"^[^\x00]*\S[^\x00]*$")]
@@ -31,7 +30,3 @@ class Paging(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     limit: Limit = 50
     after: Cursor | None = None
-
-
-class Nothing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """No parameters."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -29,7 +28,6 @@ from rememora.errors import (
     SettingsError,
 )
 from rememora.missions import Report, Send, Terms, sweep
-from rememora.ports.missions import OPERATOR_METHODS, MissionStore
 from rememora.settings import Missions as MissionSettings
 from rememora.settings import Settings
 from rememora.wiring import utc_now
@@ -40,18 +38,6 @@ OTHERS = [Scope("other", "ana", "c1"), Scope("acme", "bob", "c1"), Scope("acme",
 def close(mission: Mission) -> Step[str]:
     closed = msgspec.structs.replace(mission, status="failed", closed_at=mission.created_at)
     return Step(outcome="closed", mission=closed, events=(MissionStalled(mission_id=mission.id),))
-
-
-async def test_every_method_is_scoped_but_the_operators() -> None:
-    """The first parameter is the scope; the calls that cross tenants are on a list."""
-    methods = {
-        name: method for name, method in inspect.getmembers(MissionStore, inspect.isfunction) if name[0] != "_"
-    }
-    scoped = {
-        name for name, method in methods.items() if list(inspect.signature(method).parameters)[1:2] == ["scope"]
-    }
-
-    assert methods.keys() - scoped == OPERATOR_METHODS
 
 
 @pytest.mark.parametrize("other", OTHERS, ids=str)

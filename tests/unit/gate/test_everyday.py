@@ -7,14 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.gate.reading import facts_of
 
 from rememora.gate import evaluate
 
 PRECISION = 0.97
-
-
-def facts_of(text: str) -> dict[str, Any]:
-    return {fact.key: fact.value for fact in evaluate(text).facts}
 
 
 def rows_of(name: str) -> list[dict[str, Any]]:

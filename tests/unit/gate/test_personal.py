@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.unit.gate.reading import facts_of
 
 from rememora.gate import evaluate
 
@@ -66,10 +67,6 @@ ORDINARY: dict[str, dict[str, Any]] = {
     },
     "Sou casado com a Júlia": {"user.marital_status": "casado", "people.julia.role": "cônjuge"},
 }
-
-
-def facts_of(text: str) -> dict[str, Any]:
-    return {fact.key: fact.value for fact in evaluate(text).facts}
 
 
 @pytest.mark.parametrize("text", OWN_KEYS)

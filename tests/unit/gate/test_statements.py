@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.unit.gate.reading import facts_of
 
 from rememora.gate import evaluate
-
-
-def facts_of(text: str) -> dict[str, Any]:
-    return {fact.key: fact.value for fact in evaluate(text).facts}
 
 
 @pytest.mark.parametrize(

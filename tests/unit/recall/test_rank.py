@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rememora.recall.manner import asking_share
-from rememora.recall.rank import Query, Ranked, blend, rank
+from rememora.recall.rank import Query, blend, rank
 from rememora.recall.shelf import Filter, Row, Shelf
 from rememora.settings.weights import Weights
 
@@ -118,10 +117,14 @@ def test_min_similarity_is_exact(least: float) -> None:
 
 
 @given(
-    st.lists(st.sampled_from(["add", "add", "remove", "embed"]), max_size=50), st.randoms(use_true_random=False)
+    st.lists(st.sampled_from(["add", "add", "remove", "embed", "note"]), max_size=50),
+    st.randoms(use_true_random=False),
 )
 def test_a_shelf_with_a_past_ranks_like_a_new_one(acts: list[str], random: Random) -> None:
-    """Through additions, replacements and removals in any order, nothing stays behind and nothing is lost."""
+    """Through additions, replacements and removals in any order, nothing stays behind and nothing is lost.
+
+    Nor does it matter who asked in between.
+    """
     pick = random.choice
     rows = talk("Ana: a reunião é sexta", "oi, Ana! Tudo bem?", "o café subiu", "vi o café", "a reunião mudou")
     rows += talk(
@@ -129,6 +132,8 @@ def test_a_shelf_with_a_past_ranks_like_a_new_one(acts: list[str], random: Rando
     )
     rows += talk("Ana: o café é sexta", "Bom dia, Ana! Enviei agora, Ana.", role="assistant", conversation="c3")
     rows[-2] = msgspec.structs.replace(rows[-2], speaker="Ana")
+    texts = ("quando é a reunião com a Ana?", "o que a Bia disse do café?")
+    queries = [Query(text=text, now=NOW, vector=vector(1, 1), limit=20) for text in texts]
     shelf, kept = Shelf(dimension=2), {}
     for act in acts:
         row = pick(rows)
@@ -139,28 +144,19 @@ def test_a_shelf_with_a_past_ranks_like_a_new_one(acts: list[str], random: Rando
             kept.pop(row.id, None)
             shelf.remove([row.id])
         elif row.id in kept:
-            kept[row.id] = msgspec.structs.replace(row, vector=vector(1, 2))
-            shelf.embed(row.id, vector(1, 2))
+            changed = {"vector": vector(1, 2)} if act == "embed" else {"superseded": True, "importance": 1.0}
+            kept[row.id] = msgspec.structs.replace(kept[row.id], **changed)
+            shelf.embed(row.id, vector(1, 2)) if act == "embed" else shelf.note(kept[row.id])
+        for query in queries:
+            rank(shelf, query)
     fresh = Shelf(kept.values(), dimension=2)
-    for text in ("quando é a reunião com a Ana?", "o que a Bia disse do café?"):
-        query = Query(text=text, now=NOW, vector=vector(1, 1), limit=20)
+    for query in queries:
         found, expected = rank(shelf, query), rank(fresh, query)
 
         assert {hit.id: pytest.approx(hit.score, rel=1e-4) for hit in expected} == {
             hit.id: hit.score for hit in found
         }
     assert len(shelf) == len(kept)
-
-
-def test_a_reranker_that_likes_the_same_words_twice_likes_them_once() -> None:
-    """What is repeated stays behind what is said once, whatever a second judge thinks of it."""
-    hits = [
-        Ranked(id="first", score=1.0, similarity=0.5, parts={"words": 1.0}),
-        Ranked(id="other", score=0.6, similarity=0.5, parts={"words": 0.6}),
-        Ranked(id="again", score=0.5, similarity=0.5, parts={"words": 1.0, "repeat": -0.5}),
-    ]
-
-    assert ["first", "other", "again"] == [hit.id for hit in blend(hits, [1.0, 0.8, 1.0], share=0.5)]
 
 
 @given(TEXTS, TEXTS, st.integers(0, 11))
@@ -254,6 +250,7 @@ def test_a_question_about_a_person_is_answered_by_that_person() -> None:
         for (name, _), row in zip(said, talk(*(text for _, text in said)), strict=True)
     ]
 
+    assert ids(Shelf(rows), "does Ana love pottery", limit=1) == ["c1:0"]
     assert ids(Shelf(rows), "does Bia love pottery", limit=1) == ["c1:1"]
 
 
@@ -361,14 +358,6 @@ def test_a_reranker_has_its_share_of_the_say() -> None:
     assert [hit.id for hit in reversed(hits)] == [hit.id for hit in blend(hits, opinions, share=1)]
     for hit in blend(hits, opinions, share=0.5):
         assert hit.score == pytest.approx(sum(hit.parts.values()), rel=1e-3)
-
-
-@pytest.mark.parametrize(
-    ("text", "share"), [("Tudo certo.", 0), ("Tudo certo?", 1), ("", 0), ("Sim. Mas qual?", 10 / 14)]
-)
-def test_the_share_of_a_turn_that_asks(text: str, share: float) -> None:
-    """A turn that tells and asks is half a question."""
-    assert share == pytest.approx(asking_share(text), abs=0.05)
 
 
 def test_weights_are_all_at_rest_when_off() -> None:

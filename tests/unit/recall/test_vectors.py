@@ -58,6 +58,18 @@ def test_a_large_shelf_is_exact_where_it_has_to_be(reduced: bool) -> None:
     assert np.allclose(matrix @ query, found, atol=1e-2 if reduced else 1e-5)
 
 
+def test_rows_that_nobody_wants_take_no_place_among_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However near they are: the nearest that are wanted get their exact cosine."""
+    monkeypatch.setattr(vectors_module, "EXACT_ROWS", 4)
+    monkeypatch.setattr(vectors_module, "_RESCORED_LEAST", 8)
+    vectors, matrix = filled(60, 64)
+    query, wanted = as_vector(matrix[59]), np.arange(60) >= 52
+    for row in range(52):
+        vectors.put(row, query)
+
+    assert np.allclose(matrix[52:] @ query, vectors.cosines(query, wanted)[52:], atol=1e-5)
+
+
 def test_an_erased_vector_is_gone_from_memory() -> None:
     """Neither its values nor its signs remain."""
     vectors, _ = filled(5, 64)
@@ -102,6 +114,15 @@ def test_a_reduced_vector_that_is_erased_is_gone_too() -> None:
 
     assert not vectors.take(2).any()
     assert vectors.cosines(as_vector(np.ones(64, dtype=np.float32)), np.ones(5, dtype=np.bool_))[2] == 0
+
+
+def test_vectors_that_were_saved_before_there_were_any_can_be_reduced() -> None:
+    """What is opened has no room yet, and what is reduced has: both are asked about alike."""
+    opened = Vectors(8)
+    opened.restore({name: cells.copy() for name, cells in Vectors(8).state().items()})
+    opened.reduce()
+
+    assert [0] == opened.cosines(as_vector(np.ones(8, dtype=np.float32)), np.ones(1, dtype=np.bool_)).tolist()
 
 
 def test_a_limit_of_similarity_is_exact_among_many(monkeypatch: pytest.MonkeyPatch) -> None:

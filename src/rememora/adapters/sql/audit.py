@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from rememora.adapters.sql.columns import of_person
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.audit import Head, Link
 from rememora.domain.receipt import Doomed
@@ -43,13 +44,13 @@ class SqlAudit:
         return [_link(scope, row) for row in self._tx.all("audit_of_memory", params)]
 
     def of_owner(self, scope: Scope, *, position: int, limit: int) -> list[Link]:
-        params = {"tenant": scope.tenant, "user": scope.user, "after": position, "limit": limit}
+        params = {**of_person(scope), "after": position, "limit": limit}
         return [_link(scope, row) for row in self._tx.all("audit_of_owner", params)]
 
     def redact(self, scope: Scope, doomed: Doomed) -> list[int]:
         places = {place for memory in doomed.memories for place in self._places(scope, memory)}
         if doomed.person:
-            rows = self._tx.all("audit_doomed_person", {"tenant": scope.tenant, "user": scope.user})
+            rows = self._tx.all("audit_doomed_person", of_person(scope))
             places |= {row[0] for row in rows}
         for position in sorted(places):
             self._tx.send("redact_audit_entry", {"tenant": scope.tenant, "position": position})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from rememora.adapters.sql.columns import to_micros, to_moment
+from rememora.adapters.sql.columns import of_conversation, to_micros, to_moment
 from rememora.adapters.sql.episodes import episode_of
 from rememora.adapters.sql.erasing import erase_history
 from rememora.adapters.sql.transaction import Row, Transaction
@@ -21,23 +21,23 @@ class SqlChores:
         self._tx = transaction
 
     def add(self, scope: Scope, kind: Kind, *, due_at: datetime) -> None:
-        self._tx.send("add_chore", {**_place(scope), "kind": kind, "due_at": to_micros(due_at)})
+        self._tx.send("add_chore", {**of_conversation(scope), "kind": kind, "due_at": to_micros(due_at)})
 
     def claim(self, scope: Scope, kind: Kind, *, seen: datetime, until: datetime) -> bool:
         times = {"seen": to_micros(seen), "until": to_micros(until)}
-        return self._tx.run("claim_chore", {**_place(scope), "kind": kind, **times}) == 1
+        return self._tx.run("claim_chore", {**of_conversation(scope), "kind": kind, **times}) == 1
 
     def postpone(self, scope: Scope, kind: Kind, *, due_at: datetime) -> None:
-        self._tx.send("postpone_chore", {**_place(scope), "kind": kind, "due_at": to_micros(due_at)})
+        self._tx.send("postpone_chore", {**of_conversation(scope), "kind": kind, "due_at": to_micros(due_at)})
 
     def renew(self, scope: Scope, kind: Kind, *, due_at: datetime) -> None:
-        self._tx.send("renew_chore", {**_place(scope), "kind": kind, "due_at": to_micros(due_at)})
+        self._tx.send("renew_chore", {**of_conversation(scope), "kind": kind, "due_at": to_micros(due_at)})
 
     def done(self, scope: Scope, kind: Kind) -> int:
-        return self._tx.run("finish_chore", {**_place(scope), "kind": kind})
+        return self._tx.run("finish_chore", {**of_conversation(scope), "kind": kind})
 
     def remove(self, scope: Scope) -> int:
-        return self._tx.run("remove_chores", _place(scope))
+        return self._tx.run("remove_chores", of_conversation(scope))
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
         return erase_history(self._tx, scope, doomed, one="remove_chores", every="erase_chores")
@@ -56,10 +56,6 @@ class SqlChoreList:
     def untold(self, *, limit: int) -> list[Episode]:
         rows = self._tx.all("untold_episodes", {"limit": limit})
         return [episode_of(Scope(row[0], row[1]), row[2:]) for row in rows]
-
-
-def _place(scope: Scope) -> dict[str, object]:
-    return {"tenant": scope.tenant, "user": scope.user, "conversation": scope.conversation}
 
 
 def _chore(row: Row) -> Chore:

@@ -1,4 +1,4 @@
-"""How values stand in columns: moments as whole microseconds, mappings as JSON text."""
+"""How values stand in columns: moments as whole microseconds, mappings as JSON text, a scope as the ids in it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 import msgspec
 
 from rememora.domain.moment import to_micros, to_moment
+from rememora.domain.scope import Scope
 
-__all__ = ["from_json", "to_json", "to_micros", "to_moment"]
+__all__ = ["from_json", "of_conversation", "of_person", "to_json", "to_micros", "to_moment"]
 
 _decode = msgspec.json.Decoder().decode
 
@@ -21,3 +22,13 @@ def to_json(value: object) -> str | None:
 def from_json(text: str | None) -> Any:
     """The mapping of a column; an absent one is empty."""
     return _decode(text) if text else {}
+
+
+def of_person(scope: Scope) -> dict[str, object]:
+    """Whose rows are meant."""
+    return {"tenant": scope.tenant, "user": scope.user}
+
+
+def of_conversation(scope: Scope) -> dict[str, object]:
+    """Whose rows are meant, and of which of their conversations."""
+    return {"tenant": scope.tenant, "user": scope.user, "conversation": scope.conversation}

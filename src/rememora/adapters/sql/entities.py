@@ -6,7 +6,7 @@ from datetime import datetime
 
 import msgspec
 
-from rememora.adapters.sql.columns import from_json, to_micros, to_moment
+from rememora.adapters.sql.columns import from_json, of_person, to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.entity import Entity, Mention
 from rememora.domain.ids import new_id
@@ -21,14 +21,14 @@ class SqlEntities:
         self._tx = transaction
 
     def get(self, scope: Scope, key: str) -> Entity | None:
-        row = self._tx.one("entity", {**_whose(scope), "key": key})
+        row = self._tx.one("entity", {**of_person(scope), "key": key})
         return None if row is None else _entity(scope, row)
 
     def mention(self, scope: Scope, mention: Mention, *, at: datetime) -> Entity:
         row = self._tx.one(
             "mention_entity",
             {
-                **_whose(scope),
+                **of_person(scope),
                 "key": mention.key,
                 "id": new_id(),
                 "type": mention.type,
@@ -42,13 +42,13 @@ class SqlEntities:
         return _entity(scope, row)
 
     def evict(self, scope: Scope, *, keep: str, cap: int) -> list[str]:
-        rows = self._tx.all("evict_entities", {**_whose(scope), "keep": keep, "others": cap - 1})
+        rows = self._tx.all("evict_entities", {**of_person(scope), "keep": keep, "others": cap - 1})
         return [row[0] for row in rows]
 
     def add(self, scope: Scope, entity: Entity) -> bool:
         columns = {
             **msgspec.structs.asdict(entity),
-            **_whose(scope),
+            **of_person(scope),
             "value": msgspec.json.encode(entity.value).decode(),
             "conversation": entity.conversation or "",
             "forgotten": int(entity.forgotten),
@@ -58,22 +58,22 @@ class SqlEntities:
         return self._tx.run("add_entity", columns) == 1
 
     def top(self, scope: Scope, *, limit: int, type: str | None = None) -> list[Entity]:
-        rows = self._tx.all("entities", {**_whose(scope), "limit": limit, "type": type})
+        rows = self._tx.all("entities", {**of_person(scope), "limit": limit, "type": type})
         return [_entity(scope, row) for row in rows]
 
     def every(self, scope: Scope) -> list[Entity]:
-        return [_entity(scope, row) for row in self._tx.all("every_entity", _whose(scope))]
+        return [_entity(scope, row) for row in self._tx.all("every_entity", of_person(scope))]
 
     def forget(self, scope: Scope, target: str | None = None) -> list[Entity]:
-        rows = self._tx.all("forget_entities", {**_whose(scope), "target": target})
+        rows = self._tx.all("forget_entities", {**of_person(scope), "target": target})
         return [_entity(scope, row) for row in rows]
 
     def restore(self, scope: Scope, target: str | None = None) -> list[Entity]:
-        rows = self._tx.all("restore_entities", {**_whose(scope), "target": target})
+        rows = self._tx.all("restore_entities", {**of_person(scope), "target": target})
         return [_entity(scope, row) for row in rows]
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
-        whose = _whose(scope)
+        whose = of_person(scope)
         if doomed.person:
             return self._tx.run("erase_entities", whose)
         gone = sum(self._tx.run("erase_entity", {**whose, "key": key}) for key in doomed.keys)
@@ -82,10 +82,6 @@ class SqlEntities:
             there = {**whose, "conversation": doomed.conversation}
             gone += self._tx.run("erase_entities_of_conversation", there)
         return gone
-
-
-def _whose(scope: Scope) -> dict[str, object]:
-    return {"tenant": scope.tenant, "user": scope.user}
 
 
 def _entity(scope: Scope, row: Row) -> Entity:

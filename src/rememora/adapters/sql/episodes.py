@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from rememora.adapters.sql.columns import to_micros, to_moment
+from rememora.adapters.sql.columns import of_conversation, of_person, to_micros, to_moment
 from rememora.adapters.sql.erasing import erase_history
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.episode import Episode, Summary
@@ -21,11 +21,11 @@ class SqlSummaries:
         self._tx = transaction
 
     def all(self, scope: Scope) -> list[Summary]:
-        rows = self._tx.all("summaries_of_user", {"tenant": scope.tenant, "user": scope.user})
+        rows = self._tx.all("summaries_of_user", of_person(scope))
         return [_summary(scope, row) for row in rows]
 
     def get(self, scope: Scope) -> Summary | None:
-        row = self._tx.one("summary", _place(scope))
+        row = self._tx.one("summary", of_conversation(scope))
         return None if row is None else _summary(scope, row)
 
     def replace(self, scope: Scope, summary: Summary, *, after_seq: int) -> bool:
@@ -38,10 +38,10 @@ class SqlSummaries:
             "updated_at": to_micros(summary.updated_at),
             "after_seq": after_seq,
         }
-        return self._tx.run("replace_summary", {**_place(scope), **columns}) == 1
+        return self._tx.run("replace_summary", {**of_conversation(scope), **columns}) == 1
 
     def remove(self, scope: Scope) -> int:
-        return self._tx.run("remove_summary", _place(scope))
+        return self._tx.run("remove_summary", of_conversation(scope))
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
         return erase_history(self._tx, scope, doomed, one="remove_summary", every="erase_summaries")
@@ -64,7 +64,7 @@ class SqlEpisodes:
             "told": int(told),
             "created_at": to_micros(episode.created_at),
         }
-        return self._tx.run("add_episode", {**_place(scope), **columns}) == 1
+        return self._tx.run("add_episode", {**of_conversation(scope), **columns}) == 1
 
     def add_all(self, scope: Scope, episodes: Sequence[Episode], *, told: bool = True) -> list[Episode]:
         if not episodes:
@@ -74,7 +74,7 @@ class SqlEpisodes:
             for episode in episodes
         ]
         many = {"told": int(told), "episodes": msgspec.json.encode(rows).decode()}
-        new = {row[0] for row in self._tx.all("add_episodes", {**_place(scope), **many})}
+        new = {row[0] for row in self._tx.all("add_episodes", {**of_conversation(scope), **many})}
         return [episode for episode in episodes if episode.id in new]
 
     def tell(self, scope: Scope, episode: Episode) -> bool:
@@ -84,21 +84,17 @@ class SqlEpisodes:
             "title": episode.title,
             "summary": episode.summary,
         }
-        return self._tx.run("tell_episode", {**_place(scope), **columns}) == 1
+        return self._tx.run("tell_episode", {**of_conversation(scope), **columns}) == 1
 
     def newest(self, scope: Scope, *, limit: int) -> list[Episode]:
         name = "newest_episodes_of_user" if scope.conversation is None else "newest_episodes"
-        return [episode_of(scope, row) for row in self._tx.all(name, {**_place(scope), "limit": limit})]
+        return [episode_of(scope, row) for row in self._tx.all(name, {**of_conversation(scope), "limit": limit})]
 
     def remove(self, scope: Scope) -> int:
-        return self._tx.run("remove_episodes", _place(scope))
+        return self._tx.run("remove_episodes", of_conversation(scope))
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
         return erase_history(self._tx, scope, doomed, one="remove_episodes", every="erase_episodes")
-
-
-def _place(scope: Scope) -> dict[str, object]:
-    return {"tenant": scope.tenant, "user": scope.user, "conversation": scope.conversation}
 
 
 def _summary(scope: Scope, row: Row) -> Summary:

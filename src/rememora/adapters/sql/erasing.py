@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rememora.adapters.sql.columns import of_person
 from rememora.adapters.sql.transaction import Transaction
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
@@ -11,7 +12,6 @@ def erase_history(tx: Transaction, scope: Scope, doomed: Doomed, *, one: str, ev
     """Run the query that reaches as far as the erasure; nothing where history is to stay."""
     if not doomed.history:
         return 0
-    whose = {"tenant": scope.tenant, "user": scope.user}
     if doomed.person:
-        return tx.run(every, whose)
-    return tx.run(one, {**whose, "conversation": doomed.conversation})
+        return tx.run(every, of_person(scope))
+    return tx.run(one, {**of_person(scope), "conversation": doomed.conversation})

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from rememora.adapters.sql.columns import from_json, to_json, to_micros, to_moment
+from rememora.adapters.sql.columns import from_json, of_conversation, of_person, to_json, to_micros, to_moment
 from rememora.adapters.sql.erasing import erase_history
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.message import Attachment, ConversationRecord, Message
@@ -39,7 +39,7 @@ class SqlConversations:
             "counted": 0 if places.unread else places.messages,
             "edition": new_stamp(),
         }
-        row = self._tx.one("reserve_places", {**_place(scope), **taken})
+        row = self._tx.one("reserve_places", {**of_conversation(scope), **taken})
         assert row is not None
         return _record(scope, row)
 
@@ -49,16 +49,16 @@ class SqlConversations:
         # Empty metadata is stored here, unlike elsewhere: NULL would leave what is there.
         text = None if metadata is None else to_json(metadata) or "{}"
         about = {"channel": channel, "metadata": text, "at": to_micros(at)}
-        row = self._tx.one("describe_conversation", {**_place(scope), **about})
+        row = self._tx.one("describe_conversation", {**of_conversation(scope), **about})
         assert row is not None
         return _record(scope, row)
 
     def get(self, scope: Scope) -> ConversationRecord | None:
-        row = self._tx.one("conversation", _place(scope))
+        row = self._tx.one("conversation", of_conversation(scope))
         return None if row is None else _record(scope, row)
 
     def newest(self, scope: Scope, *, limit: int, before: tuple[datetime, str] | None) -> list[ConversationRecord]:
-        params: dict[str, object] = {"tenant": scope.tenant, "user": scope.user, "limit": limit}
+        params: dict[str, object] = {**of_person(scope), "limit": limit}
         if before is None:
             rows = self._tx.all("newest_conversations", params)
         else:
@@ -67,19 +67,19 @@ class SqlConversations:
         return [_record(scope, row) for row in rows]
 
     def mark_folded(self, scope: Scope, *, folded: int) -> None:
-        self._tx.send("mark_folded", {**_place(scope), "folded": folded})
+        self._tx.send("mark_folded", {**of_conversation(scope), "folded": folded})
 
     def mark_cut(self, scope: Scope, *, before: int, cut: int) -> bool:
-        return self._tx.run("mark_cut", {**_place(scope), "before": before, "cut": cut}) == 1
+        return self._tx.run("mark_cut", {**of_conversation(scope), "before": before, "cut": cut}) == 1
 
     def mark_counted(self, scope: Scope, *, before: int, counted: int) -> bool:
-        return self._tx.run("mark_counted", {**_place(scope), "before": before, "counted": counted}) == 1
+        return self._tx.run("mark_counted", {**of_conversation(scope), "before": before, "counted": counted}) == 1
 
     def count_no_further(self, scope: Scope) -> None:
-        self._tx.send("count_no_further", {"tenant": scope.tenant, "user": scope.user})
+        self._tx.send("count_no_further", of_person(scope))
 
     def remove(self, scope: Scope) -> int:
-        return self._tx.run("remove_conversation", _place(scope))
+        return self._tx.run("remove_conversation", of_conversation(scope))
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
         return erase_history(self._tx, scope, doomed, one="remove_conversation", every="erase_conversations")
@@ -92,7 +92,7 @@ class SqlMessages:
         self._tx = transaction
 
     def add(self, scope: Scope, messages: Sequence[Message]) -> None:
-        place = _place(scope)
+        place = of_conversation(scope)
         if len(messages) == 1:
             self._tx.send("add_message", _columns(place, messages[0]))
             return
@@ -100,32 +100,32 @@ class SqlMessages:
             self._tx.send("add_messages", {**place, "messages": _rows(piece).decode()})
 
     def with_ids(self, scope: Scope, ids: Sequence[str]) -> dict[str, Message]:
-        place = _place(scope)
+        place = of_conversation(scope)
         rows = (self._tx.one("message_with_id", {**place, "id": each}) for each in ids)
         return {row[1]: _message(scope, row) for row in rows if row is not None}
 
     def newest(self, scope: Scope, *, limit: int, before: int | None = None) -> list[Message]:
-        params = {**_place(scope), "limit": limit, "before": _NEWEST if before is None else before}
+        params = {**of_conversation(scope), "limit": limit, "before": _NEWEST if before is None else before}
         return [_message(scope, row) for row in reversed(self._tx.all("newest_messages", params))]
 
     def after(self, scope: Scope, *, limit: int, seq: int) -> list[Message]:
-        params = {**_place(scope), "limit": limit, "seq": seq}
+        params = {**of_conversation(scope), "limit": limit, "seq": seq}
         return [_message(scope, row) for row in self._tx.all("messages_after", params)]
 
     def turns(self, scope: Scope, *, limit: int) -> list[Message]:
-        rows = self._tx.all("newest_turns", {**_place(scope), "limit": limit})
+        rows = self._tx.all("newest_turns", {**of_conversation(scope), "limit": limit})
         return [_message(scope, row) for row in reversed(rows)]
 
     def edition(self, scope: Scope) -> Edition:
-        row = self._tx.one("window_edition", _place(scope))
+        row = self._tx.one("window_edition", of_conversation(scope))
         return Edition(0, 0, 0) if row is None else Edition(*row)
 
     def turns_after(self, scope: Scope, *, limit: int, seq: int) -> list[Message]:
-        params = {**_place(scope), "limit": limit, "seq": seq}
+        params = {**of_conversation(scope), "limit": limit, "seq": seq}
         return [_message(scope, row) for row in self._tx.all("turns_after", params)]
 
     def count_turns_after(self, scope: Scope, *, seq: int) -> int:
-        row = self._tx.one("count_turns_after", {**_place(scope), "seq": seq})
+        row = self._tx.one("count_turns_after", {**of_conversation(scope), "seq": seq})
         return row[0] if row else 0
 
     def silence(self, scope: Scope, id: str) -> bool:
@@ -133,15 +133,17 @@ class SqlMessages:
         if found is None or is_silenced(found):
             return False
         metadata = to_json({**found.metadata, SILENCED: True})
-        return self._tx.run("set_message_metadata", {**_place(scope), "id": id, "metadata": metadata}) == 1
+        return (
+            self._tx.run("set_message_metadata", {**of_conversation(scope), "id": id, "metadata": metadata}) == 1
+        )
 
     def silenced(self, scope: Scope, *, first: int, last: int) -> list[Message]:
-        params = {**_place(scope), "first": first, "last": last, "mark": f'%"{SILENCED}":true%'}
+        params = {**of_conversation(scope), "first": first, "last": last, "mark": f'%"{SILENCED}":true%'}
         found = [_message(scope, row) for row in self._tx.all("silenced_messages", params)]
         return [message for message in found if is_silenced(message)]
 
     def remove(self, scope: Scope) -> int:
-        return self._tx.run("remove_messages", _place(scope))
+        return self._tx.run("remove_messages", of_conversation(scope))
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
         return erase_history(self._tx, scope, doomed, one="remove_messages", every="erase_messages")
@@ -149,7 +151,7 @@ class SqlMessages:
     def texts(self, scope: Scope, doomed: Doomed, *, limit: int) -> list[str]:
         if not doomed.history:
             return []
-        params = {**_place(scope), "conversation": doomed.conversation, "limit": limit}
+        params = {**of_conversation(scope), "conversation": doomed.conversation, "limit": limit}
         return [row[0] for row in self._tx.all("message_texts", params)]
 
 
@@ -196,10 +198,6 @@ def _pieces(messages: Sequence[Message]) -> Iterator[list[Message]]:
         piece.append(message)
     if piece:
         yield piece
-
-
-def _place(scope: Scope) -> dict[str, object]:
-    return {"tenant": scope.tenant, "user": scope.user, "conversation": scope.conversation}
 
 
 def _record(scope: Scope, row: Row) -> ConversationRecord:

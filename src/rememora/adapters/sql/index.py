@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from rememora.adapters.sql.columns import to_micros
+from rememora.adapters.sql.columns import of_conversation, of_person, to_micros
 from rememora.adapters.sql.index_sources import EMBEDDED, SOURCE_OF, SOURCES
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.hit import Item, ItemKey, Kind
@@ -40,7 +40,7 @@ class SqlIndex:
             self._tx.many("put_entry", numbered)
 
     def put_messages(self, scope: Scope, spoken: Sequence[Message]) -> int:
-        place = {**_owner(scope), "conversation": scope.conversation}
+        place = of_conversation(scope)
         if len(spoken) == 1:
             start = first_number()
             row = self._tx.one("put_message", {**place, "id": spoken[0].id, "start": start})
@@ -55,7 +55,7 @@ class SqlIndex:
         return newest
 
     def touch_message(self, scope: Scope, id: str) -> int:
-        return self._tx.run("touch_message", {**_owner(scope), "id": id, "number": self._newest(scope) + 1})
+        return self._tx.run("touch_message", {**of_person(scope), "id": id, "number": self._newest(scope) + 1})
 
     def touch(self, scope: Scope, key: ItemKey) -> int:
         return self._tx.run("touch_entry", {**_entry(scope, key), "number": self._newest(scope) + 1})
@@ -70,7 +70,7 @@ class SqlIndex:
         return vectors
 
     def drop_conversation(self, scope: Scope) -> int:
-        place = {**_owner(scope), "conversation": scope.conversation}
+        place = of_conversation(scope)
         number = self._newest(scope) + 1
         vectors = self._tx.run("drop_conversation_vectors", place)
         if self._tx.run("drop_conversation_entries", place):
@@ -79,9 +79,9 @@ class SqlIndex:
 
     def clear(self, scope: Scope) -> int:
         number = self._newest(scope) + 1
-        vectors = self._tx.run("clear_vectors", _owner(scope))
-        if self._tx.run("clear_entries", _owner(scope)):
-            self._tx.send("mark_gone", {**_owner(scope), "kind": _RESET, "conversation": "", "number": number})
+        vectors = self._tx.run("clear_vectors", of_person(scope))
+        if self._tx.run("clear_entries", of_person(scope)):
+            self._tx.send("mark_gone", {**of_person(scope), "kind": _RESET, "conversation": "", "number": number})
         return vectors
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
@@ -93,9 +93,9 @@ class SqlIndex:
         return vectors + self.drop(scope, [*self._found(scope, doomed)])
 
     def changes(self, scope: Scope, *, after: int, limit: int, vectors: bool = True) -> Changes:
-        numbers = self._tx.all("changed_numbers", {**_owner(scope), "after": after, "limit": limit})
+        numbers = self._tx.all("changed_numbers", {**of_person(scope), "after": after, "limit": limit})
         newest = numbers[-1][0] if numbers else after
-        span = {**_owner(scope), "after": after, "until": newest}
+        span = {**of_person(scope), "after": after, "until": newest}
         gone = self._tx.all("gone_after", span) if numbers else []
         return Changes(
             items=tuple(self._items(span, vectors=vectors)) if numbers else (),
@@ -111,12 +111,12 @@ class SqlIndex:
         found = []
         for kind, number in numbers:
             name = SOURCE_OF[kind]
-            span = {**_owner(scope), "after": number - 1, "until": number, "model": ""}
+            span = {**of_person(scope), "after": number - 1, "until": number, "model": ""}
             found += [SOURCES[name](row) for row in self._tx.all(name, span)]
         return found
 
     def waiting(self, scope: Scope, *, limit: int) -> list[Item]:
-        return self._numbered(scope, self._tx.all("waiting_numbers", {**_owner(scope), "limit": limit}))
+        return self._numbered(scope, self._tx.all("waiting_numbers", {**of_person(scope), "limit": limit}))
 
     def embed(self, scope: Scope, embedded: Sequence[Embedded], *, run: Run) -> int:
         number = self._newest(scope)
@@ -129,7 +129,7 @@ class SqlIndex:
         return stored
 
     def settled(self, scope: Scope, *, run: Run, after: int, limit: int) -> list[Item]:
-        asked = {**_owner(scope), "run": run.number, "after": after, "limit": limit}
+        asked = {**of_person(scope), "run": run.number, "after": after, "limit": limit}
         return self._numbered(scope, self._tx.all("settled_numbers", asked))
 
     def embed_beside(self, scope: Scope, embedded: Sequence[Embedded], *, run: Run) -> int:
@@ -141,7 +141,7 @@ class SqlIndex:
         return stored
 
     def drop_model(self, scope: Scope, model: str) -> int:
-        return self._tx.run("drop_model", {**_owner(scope), "model": model})
+        return self._tx.run("drop_model", {**of_person(scope), "model": model})
 
     def _put_vector(self, scope: Scope, each: Embedded, run: Run) -> int:
         if each.vector is None:
@@ -154,17 +154,17 @@ class SqlIndex:
         wanted = {row[0] for row in numbers}
         if not wanted:
             return []
-        span = {**_owner(scope), "after": min(wanted) - 1, "until": max(wanted)}
+        span = {**of_person(scope), "after": min(wanted) - 1, "until": max(wanted)}
         return [item for item in self._items(span, vectors=False) if item.number in wanted]
 
     def _found(self, scope: Scope, doomed: Doomed) -> Iterator[ItemKey]:
         """Entries of memories and entities that are gone; messages that stay keep theirs."""
-        for row in self._tx.all("knowledge_entries", _owner(scope)):
+        for row in self._tx.all("knowledge_entries", of_person(scope)):
             if doomed.person or row[2] in doomed.memories or row[2] in doomed.entities:
                 yield _key(row)
 
     def _newest(self, scope: Scope) -> int:
-        row = self._tx.one("newest_change", _owner(scope))
+        row = self._tx.one("newest_change", of_person(scope))
         return int(row[0]) if row else 0
 
     def _begun(self, scope: Scope) -> int:
@@ -177,7 +177,7 @@ class SqlIndex:
         return start
 
     def _begin(self, scope: Scope, start: int) -> None:
-        self._tx.send("mark_gone", {**_owner(scope), "kind": _RESET, "conversation": "", "number": start})
+        self._tx.send("mark_gone", {**of_person(scope), "kind": _RESET, "conversation": "", "number": start})
 
     def _items(self, span: dict[str, object], *, vectors: bool) -> list[Item]:
         wanted = {**span, "model": (self._model if vectors else None) or ""}
@@ -262,11 +262,7 @@ def first_number() -> int:
 
 def _after(scope: Scope | None) -> dict[str, object]:
     """No name is empty: before all of them stands nothing."""
-    return {"tenant": "", "user": ""} if scope is None else _owner(scope)
-
-
-def _owner(scope: Scope) -> dict[str, object]:
-    return {"tenant": scope.tenant, "user": scope.user}
+    return {"tenant": "", "user": ""} if scope is None else of_person(scope)
 
 
 def _entry(scope: Scope, key: ItemKey) -> dict[str, object]:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import msgspec
 
-from rememora.adapters.sql.columns import from_json, to_micros, to_moment
+from rememora.adapters.sql.columns import from_json, of_person, to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.memory import Attempt, Memory, MemoryFilter, Status
 from rememora.domain.receipt import Doomed
@@ -35,11 +35,11 @@ class SqlMemories:
             self._tx.send("open_span", {**place, "at": to_micros(memory.created_at)})
 
     def get(self, scope: Scope, id: str) -> Memory | None:
-        row = self._tx.one("memory", {"tenant": scope.tenant, "user": scope.user, "id": id})
+        row = self._tx.one("memory", {**of_person(scope), "id": id})
         return None if row is None else _memory(scope, row)
 
     def with_ids(self, scope: Scope, ids: Sequence[str]) -> dict[str, Memory]:
-        params = {"tenant": scope.tenant, "user": scope.user, "ids": msgspec.json.encode(ids).decode()}
+        params = {**of_person(scope), "ids": msgspec.json.encode(ids).decode()}
         return {row[1]: _memory(scope, row) for row in self._tx.all("memories_with_ids", params)}
 
     def active(self, scope: Scope, key: str, *, shared: bool) -> Memory | None:
@@ -66,11 +66,11 @@ class SqlMemories:
         return [_memory(scope, row) for row in self._tx.all("memories_page", params)]
 
     def are_more(self, scope: Scope, *, than: int) -> bool:
-        params = {"tenant": scope.tenant, "user": scope.user, "limit": than + 1}
+        params = {**of_person(scope), "limit": than + 1}
         return bool(self._tx.all("mentionable_memories", params)[0][0] > than)
 
     def as_of(self, scope: Scope, moment: datetime) -> list[Memory]:
-        params = {"tenant": scope.tenant, "user": scope.user, "at": to_micros(moment)}
+        params = {**of_person(scope), "at": to_micros(moment)}
         return [_memory(scope, row) for row in self._tx.all("memories_as_of", params)]
 
     def mark(self, scope: Scope, memory: Memory, status: Status, *, at: datetime) -> Memory:
@@ -92,14 +92,14 @@ class SqlMemories:
         ]
 
     def silent(self, scope: Scope) -> list[Hushed]:
-        rows = self._tx.all("silent_memories", {"tenant": scope.tenant, "user": scope.user})
+        rows = self._tx.all("silent_memories", of_person(scope))
         return [
             Hushed(id=id, value=from_json(value), source=source, evidence=evidence)
             for id, value, source, evidence in rows
         ]
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
-        whose = {"tenant": scope.tenant, "user": scope.user}
+        whose = of_person(scope)
         for id in doomed.memories:
             self._tx.run("erase_spans", {**whose, "id": id})
         if doomed.person:
@@ -114,11 +114,11 @@ class SqlAttempts:
         self._tx = transaction
 
     def add(self, scope: Scope, attempt: Attempt) -> None:
-        fields = {**msgspec.structs.asdict(attempt), "tenant": scope.tenant, "user": scope.user}
+        fields = {**msgspec.structs.asdict(attempt), **of_person(scope)}
         self._tx.send("add_attempt", {**fields, "at": to_micros(attempt.at), "worthy": int(attempt.worthy)})
 
     def newest(self, scope: Scope, *, limit: int) -> list[Attempt]:
-        params = {"tenant": scope.tenant, "user": scope.user, "limit": limit}
+        params = {**of_person(scope), "limit": limit}
         return [_attempt(scope, row) for row in self._tx.all("newest_attempts", params)]
 
     def counts(self, scope: Scope) -> dict[tuple[str, str], int]:
@@ -126,7 +126,7 @@ class SqlAttempts:
         return {(verdict, reason): count for verdict, reason, count in rows}
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
-        whose = {"tenant": scope.tenant, "user": scope.user}
+        whose = of_person(scope)
         if doomed.person:
             return self._tx.run("erase_attempts", whose)
         return sum(self._tx.run("erase_attempts_at", {**whose, "key": key}) for key in doomed.keys)

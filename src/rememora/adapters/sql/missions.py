@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-from rememora.adapters.sql.columns import to_micros, to_moment
+from rememora.adapters.sql.columns import of_person, to_micros, to_moment
 from rememora.adapters.sql.outbox import SqlOutbox
 from rememora.adapters.sql.store import Database
 from rememora.adapters.sql.transaction import Params, Row, Transaction
@@ -77,7 +77,7 @@ class SqlMissions:
         return await self._write(scope, work)
 
     async def erase(self, scope: Scope) -> int:
-        whose = {"tenant": scope.tenant, "user": scope.user, "session": scope.conversation}
+        whose = {**of_person(scope), "session": scope.conversation}
 
         def work(tx: Transaction) -> int:
             tx.run("erase_mission_sections", whose)
@@ -87,7 +87,7 @@ class SqlMissions:
 
     async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:
         now = self._clock()
-        params = {"tenant": scope.tenant, "user": scope.user, "session": scope.conversation}
+        params = {**of_person(scope), "session": scope.conversation}
         return await self._database.read(
             scope.tenant, lambda tx: _found(tx, tx.all("active_missions", {**params, **_until(now, limit)}), now)
         )
@@ -159,7 +159,7 @@ def _tell(tx: Transaction, scope: Scope, events: Sequence[Payload], now: datetim
 
 
 def _place(scope: Scope, mission_id: str) -> dict[str, object]:
-    return {"tenant": scope.tenant, "user": scope.user, "mission": mission_id}
+    return {**of_person(scope), "mission": mission_id}
 
 
 def _until(now: datetime, limit: int) -> dict[str, object]:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import msgspec
 
-from rememora.adapters.sql.columns import from_json, to_micros, to_moment
+from rememora.adapters.sql.columns import from_json, of_person, to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.event import Event
 from rememora.domain.receipt import Doomed
@@ -72,7 +72,7 @@ class SqlOutbox:
         return self._tx.run("revive_dead", letters)
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
-        rows = self._tx.all("events_of_user", {"tenant": scope.tenant, "user": scope.user})
+        rows = self._tx.all("events_of_user", of_person(scope))
         reached = [position for position, place, payload in rows if _speaks_of(doomed, place, from_json(payload))]
         for position in reached:
             self._tx.run("erase_parked", {"tenant": scope.tenant, "position": position})

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from rememora.adapters.sql.columns import from_json, to_json, to_micros, to_moment
+from rememora.adapters.sql.columns import from_json, of_person, to_json, to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.memory import Proposal, Quarantined
 from rememora.domain.receipt import Doomed
@@ -24,7 +24,7 @@ class SqlProposals:
     def add(self, scope: Scope, proposal: Proposal) -> None:
         columns = {
             **msgspec.structs.asdict(proposal),
-            **_whose(scope),
+            **of_person(scope),
             "value": None if proposal.value is None else msgspec.json.encode(proposal.value).decode(),
             "candidates": to_json(proposal.candidates),
             "wish": to_json(proposal.wish),
@@ -34,24 +34,24 @@ class SqlProposals:
         self._tx.send("add_proposal", columns)
 
     def get(self, scope: Scope, id: str) -> Proposal | None:
-        row = self._tx.one("proposal", {**_whose(scope), "id": id})
+        row = self._tx.one("proposal", {**of_person(scope), "id": id})
         return None if row is None else _proposal(scope, row)
 
     def all(self, scope: Scope, *, status: str | None) -> list[Proposal]:
-        rows = self._tx.all("proposals_of_user", {**_whose(scope), "status": status})
+        rows = self._tx.all("proposals_of_user", {**of_person(scope), "status": status})
         return [_proposal(scope, row) for row in rows]
 
     def close(self, scope: Scope, id: str, *, status: str) -> bool:
-        return self._tx.run("close_proposal", {**_whose(scope), "id": id, "status": status}) == 1
+        return self._tx.run("close_proposal", {**of_person(scope), "id": id, "status": status}) == 1
 
     def expire(self, scope: Scope, *, now: datetime) -> int:
-        return self._tx.run("expire_proposals", {**_whose(scope), "now": to_micros(now)})
+        return self._tx.run("expire_proposals", {**of_person(scope), "now": to_micros(now)})
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
         if doomed.person:
-            return self._tx.run("erase_proposals", _whose(scope))
+            return self._tx.run("erase_proposals", of_person(scope))
         reached = [each for each in self.all(scope, status=None) if _reaches(doomed, each)]
-        return sum(self._tx.run("erase_proposal", {**_whose(scope), "id": each.id}) for each in reached)
+        return sum(self._tx.run("erase_proposal", {**of_person(scope), "id": each.id}) for each in reached)
 
 
 class SqlQuarantine:
@@ -63,7 +63,7 @@ class SqlQuarantine:
     def add(self, scope: Scope, held: Quarantined) -> None:
         columns = {
             **msgspec.structs.asdict(held),
-            **_whose(scope),
+            **of_person(scope),
             "wish": to_json(held.wish),
             "origin": str(held.origin),
             "conversation": held.conversation or "",
@@ -81,7 +81,7 @@ class SqlQuarantine:
         return [_held(scope, row) for row in self._tx.all("quarantined_of_tenant", params)]
 
     def of_user(self, scope: Scope) -> list[Quarantined]:
-        return [_held(scope, row) for row in self._tx.all("quarantined_of_user", _whose(scope))]
+        return [_held(scope, row) for row in self._tx.all("quarantined_of_user", of_person(scope))]
 
     def review(self, scope: Scope, id: str, *, status: str, at: datetime) -> bool:
         word = {"tenant": scope.tenant, "id": id, "status": status, "at": to_micros(at), "by": scope.user}
@@ -89,13 +89,9 @@ class SqlQuarantine:
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
         if doomed.person:
-            return self._tx.run("erase_quarantine", _whose(scope))
+            return self._tx.run("erase_quarantine", of_person(scope))
         reached = [each for each in self.of_user(scope) if _holds(doomed, each)]
-        return sum(self._tx.run("erase_quarantined", {**_whose(scope), "id": each.id}) for each in reached)
-
-
-def _whose(scope: Scope) -> dict[str, object]:
-    return {"tenant": scope.tenant, "user": scope.user}
+        return sum(self._tx.run("erase_quarantined", {**of_person(scope), "id": each.id}) for each in reached)
 
 
 def _reaches(doomed: Doomed, proposal: Proposal) -> bool:

@@ -106,8 +106,10 @@ class SqliteDatabase:
 
     def changed(self) -> int | None:
         """Differs once any connection of any process has committed; to look waits for nobody."""
-        if self._path == MEMORY or self._closed:
-            return None if self._closed else self._written
+        if self._closed:
+            return None
+        if self._path == MEMORY:
+            return self._written
         try:
             if self._watch is None:
                 self._watch = self._connect(read_only=True)
@@ -145,13 +147,14 @@ class SqliteDatabase:
             else:
                 self._reads.put(None)
         await asyncio.to_thread(self._join)
-        for connection in (self._opened, self._watch):
-            if connection is not None and self._path != MEMORY:
-                connection.close()
         if self._descriptor is not None:
             self._descriptor.close()
 
     def _join(self) -> None:
+        # Beside the loop: whoever closes last empties the write-ahead log, which takes tens of milliseconds.
+        for connection in (self._opened, self._watch):
+            if connection is not None and self._path != MEMORY:
+                connection.close()
         for thread in self._threads:
             thread.join()
 

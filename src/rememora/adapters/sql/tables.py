@@ -11,9 +11,6 @@ from pathlib import Path
 
 import msgspec
 
-OWN = frozenset({"alembic_version", "transfers"})
-"""What a store says of itself, and no transfer carries."""
-
 
 class Table(msgspec.Struct, frozen=True):
     """One table: its columns, those of its key first."""

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import msgspec
 
-from rememora.adapters.sql.columns import from_json, to_micros, to_moment
+from rememora.adapters.sql.columns import from_json, of_person, to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
@@ -20,18 +20,18 @@ class SqlTasks:
         self._tx = transaction
 
     def add(self, scope: Scope, task: Task) -> bool:
-        return self._tx.run("add_task", {**_columns(task), **_whose(scope)}) == 1
+        return self._tx.run("add_task", {**_columns(task), **of_person(scope)}) == 1
 
     def get(self, scope: Scope, id: str) -> Task | None:
-        row = self._tx.one("task", {**_whose(scope), "id": id})
+        row = self._tx.one("task", {**of_person(scope), "id": id})
         return None if row is None else _task(row)
 
     def with_key(self, scope: Scope, key: str) -> Task | None:
-        row = self._tx.one("task_with_key", {**_whose(scope), "key": key})
+        row = self._tx.one("task_with_key", {**of_person(scope), "key": key})
         return None if row is None else _task(row)
 
     def page(self, scope: Scope, wanted: TaskFilter, *, limit: int, before: str | None = None) -> list[Task]:
-        params = {**_whose(scope), **_narrowed(wanted), "limit": limit, "before": before}
+        params = {**of_person(scope), **_narrowed(wanted), "limit": limit, "before": before}
         return [_task(row) for row in self._tx.all("tasks_page", params)]
 
     def of_tenant(self, scope: Scope, wanted: TaskFilter, *, limit: int, before: str | None = None) -> list[Task]:
@@ -49,21 +49,21 @@ class SqlTasks:
     def claim(self, scope: Scope, task: Task, *, owner: str, until: datetime) -> bool:
         seen = None if task.due_at is None else to_micros(task.due_at)
         lease = {"attempts": task.attempts, "seen": seen, "owner": owner, "until": to_micros(until)}
-        return self._tx.run("claim_task", {**_whose(scope), "id": task.id, **lease}) == 1
+        return self._tx.run("claim_task", {**of_person(scope), "id": task.id, **lease}) == 1
 
     def renew(self, scope: Scope, id: str, *, owner: str, until: datetime) -> bool:
         lease = {"owner": owner, "until": to_micros(until)}
-        return self._tx.run("renew_task", {**_whose(scope), "id": id, **lease}) == 1
+        return self._tx.run("renew_task", {**of_person(scope), "id": id, **lease}) == 1
 
     def postpone(self, scope: Scope, task: Task, *, owner: str, due_at: datetime, at: datetime) -> bool:
         times = {"due_at": to_micros(due_at), "at": to_micros(at)}
         stand = {"attempts": task.attempts, "error": task.error, "owner": owner}
-        return self._tx.run("postpone_task", {**_whose(scope), "id": task.id, **stand, **times}) == 1
+        return self._tx.run("postpone_task", {**of_person(scope), "id": task.id, **stand, **times}) == 1
 
     def end(
         self, scope: Scope, id: str, *, status: TaskStatus, ending: Ending, at: datetime, owner: str | None
     ) -> bool:
-        params = {**_whose(scope), "id": id, "status": status, **_ending(ending), "at": to_micros(at)}
+        params = {**of_person(scope), "id": id, "status": status, **_ending(ending), "at": to_micros(at)}
         if owner is None:
             return self._tx.run("end_task_of_anybody", params) == 1
         return self._tx.run("end_task", {**params, "owner": owner}) == 1
@@ -71,15 +71,15 @@ class SqlTasks:
     def texts(self, scope: Scope, doomed: Doomed) -> list[str]:
         if not doomed.person and doomed.conversation is None:
             return []
-        params = {**_whose(scope), "conversation": None if doomed.person else doomed.conversation}
+        params = {**of_person(scope), "conversation": None if doomed.person else doomed.conversation}
         return [text for row in self._tx.all("task_texts", params) for text in row if text]
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
         if doomed.person:
-            return self._tx.run("erase_tasks", _whose(scope))
+            return self._tx.run("erase_tasks", of_person(scope))
         if doomed.conversation is None:
             return 0
-        return self._tx.run("erase_conversation_tasks", {**_whose(scope), "conversation": doomed.conversation})
+        return self._tx.run("erase_conversation_tasks", {**of_person(scope), "conversation": doomed.conversation})
 
 
 class SqlTaskList:
@@ -95,10 +95,6 @@ class SqlTaskList:
     def waiting(self, module: str) -> int:
         row = self._tx.one("count_tasks", {"module": module})
         return 0 if row is None else int(row[0])
-
-
-def _whose(scope: Scope) -> dict[str, object]:
-    return {"tenant": scope.tenant, "user": scope.user}
 
 
 def _narrowed(wanted: TaskFilter) -> dict[str, object]:

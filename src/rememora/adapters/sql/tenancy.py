@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import msgspec
 
-from rememora.adapters.sql.columns import to_micros, to_moment
+from rememora.adapters.sql.columns import of_person, to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
@@ -149,7 +149,7 @@ class SqlAnswers:
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
         # An answer may repeat whatever was asked for, so that all of the user's go with any erasure.
-        return self._tx.run("erase_answers", {"tenant": scope.tenant, "user": scope.user})
+        return self._tx.run("erase_answers", of_person(scope))
 
     def drop(self, scope: Scope, key: str) -> None:
         self._tx.run("drop_answer", _asked(scope, key))
@@ -217,7 +217,7 @@ def _began(minute: datetime) -> Mapping[str, object]:
 
 
 def _asked(scope: Scope, key: str) -> dict[str, object]:
-    return {"tenant": scope.tenant, "user": scope.user, "id": key}
+    return {**of_person(scope), "id": key}
 
 
 def _micros(moment: datetime | None) -> int | None:

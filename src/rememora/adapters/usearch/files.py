@@ -12,13 +12,13 @@ from array import array
 from collections.abc import Iterator, Sequence
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from rememora.domain.hit import ItemKey, Kind
+from rememora.domain.hit import ItemKey
 from rememora.domain.ids import new_id
 from rememora.domain.scope import Scope
 from rememora.errors import MissingExtra
@@ -103,7 +103,7 @@ class OpenSegment:
 
     def _named(self, labels: NDArray[np.intp]) -> Iterator[ItemKey]:
         starts, ends = self._starts[labels].tolist(), self._starts[labels + 1].tolist()
-        return (to_key(self._keys[start:end].decode()) for start, end in zip(starts, ends, strict=True))
+        return (ItemKey.named(self._keys[start:end].decode()) for start, end in zip(starts, ends, strict=True))
 
 
 class Draft:
@@ -124,7 +124,7 @@ class Draft:
         matrix = np.frombuffer(b"".join(vectors), dtype=np.float32).reshape(len(keys), -1)
         self._index.add(np.arange(len(self), len(self) + len(keys)), matrix, threads=1)
         for key in keys:
-            self._names += of_key(key).encode()
+            self._names += key.name.encode()
             self._starts.append(len(self._names))
 
     def save(self, folder: Path, name: str) -> None:
@@ -168,7 +168,7 @@ class Folder:
         """What changes too often for a segment, as it is."""
         self._make()
         name = f"{new_id()}.loose"
-        pairs = [(of_key(key), vector) for key, vector in loose.items()]
+        pairs = [(key.name, vector) for key, vector in loose.items()]
         (self.path / name).write_bytes(msgspec.msgpack.encode(pairs))
         return name
 
@@ -177,7 +177,7 @@ class Folder:
         if not listed.loose:
             return {}
         pairs = msgspec.msgpack.decode((self.path / listed.loose).read_bytes(), type=list[tuple[str, bytes]])
-        return {to_key(name): vector for name, vector in pairs}
+        return {ItemKey.named(name): vector for name, vector in pairs}
 
     def put_list(self, listed: Listed) -> None:
         """From now on these files are the index; the others go."""
@@ -198,17 +198,6 @@ class Folder:
         shutil.rmtree(self.path, ignore_errors=True)
         if self.path.exists():
             raise OSError(f"cannot remove {self.path}")
-
-
-def of_key(key: ItemKey) -> str:
-    """One text for a key; the separator cannot stand in any of its parts."""
-    return f"{key.kind}{_BETWEEN}{key.conversation}{_BETWEEN}{key.id}"
-
-
-def to_key(name: str) -> ItemKey:
-    """The key that a text stands for."""
-    kind, conversation, id = name.split(_BETWEEN, 2)
-    return ItemKey(cast("Kind", kind), id, conversation)
 
 
 def owners_in(root: Path) -> list[Scope]:

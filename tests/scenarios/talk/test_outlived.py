@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from tests.scenarios.knowing import known
 
-from rememora import ADMIN, Rememora, Settings, UserMemory
+from rememora import ADMIN, Rememora, UserMemory
 
 CHANGES = {
     ("Sou vegetariano", "Não sou mais vegetariano, voltei a comer carne"): {},
@@ -26,24 +25,6 @@ CHANGES = {
     ("I hate olives", "I love olives"): {"prefs.likes.olives": "olives"},
     ("Gosto de café", "Odeio coentro"): {"prefs.likes.cafe": "café", "prefs.dislikes.coentro": "coentro"},
 }
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    """Recall by words alone."""
-    return Settings.load(
-        {"store.url": str(tmp_path / "store"), "recall.embedder": "none", "context.deadline_ms": 20_000},
-        environ={},
-    )
-
-
-@pytest.fixture
-def ana(rememora: Rememora) -> UserMemory:
-    return rememora.user("ana", tenant="acme")
-
-
-async def known(user: UserMemory) -> dict[str, object]:
-    return {memory.key: memory.value for memory in (await user.memories()).items}
 
 
 @pytest.mark.parametrize("said", CHANGES)

@@ -3,39 +3,16 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from tests.clock import SetClock
+from tests.scenarios.knowing import known
 
-from rememora import ADMIN, Rememora, Settings, UserMemory
-from rememora.domain.memory import Memory
+from rememora import ADMIN, Rememora, UserMemory
 from rememora.language.labels import label_of
 
 KEYS = re.compile(r"\b(?:user|profile|tenant|company|prefs|operating|people|projects|tools|goals)\.[a-z_]")
 PASTED = "O relatório trimestral descreve o mercado de flores da região e o que mudou nele. " * 400
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    """Recall by words alone, and a deadline that a busy machine cannot miss: these are laws, not races."""
-    return Settings.load(
-        {"store.url": str(tmp_path / "store"), "recall.embedder": "none", "context.deadline_ms": 20_000},
-        environ={},
-    )
-
-
-@pytest.fixture
-def ana(rememora: Rememora) -> UserMemory:
-    return rememora.user("ana", tenant="acme")
-
-
-async def known(user: UserMemory) -> dict[str, object]:
-    return {memory.key: memory.value for memory in (await user.memories()).items}
-
-
-async def memory_of(user: UserMemory, key: str) -> Memory:
-    return await user.memory(key)
 
 
 async def test_what_an_administrator_wants_kept_is_shared(rememora: Rememora, ana: UserMemory) -> None:

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from tests.scenarios.knowing import known
 
-from rememora import Rememora, Settings, UserMemory
+from rememora import UserMemory
 from rememora.domain.verdict import Origin
 from rememora.gate import evaluate
-
-
-def settings_of(folder: Path, *, allowed: bool) -> Settings:
-    chosen = {
-        "store.url": str(folder / "store"),
-        "recall.embedder": "none",
-        "context.deadline_ms": 20_000,
-        "knowledge.allow_sensitive": allowed,
-    }
-    return Settings.load(chosen, environ={})
 
 
 @pytest.fixture(params=[True, False], ids=["allowed", "not allowed"])
@@ -27,18 +16,9 @@ def allowed(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture
-def settings(tmp_path: Path, allowed: bool) -> Settings:
-    """Recall by words alone, in a tenant that allows sensitive content to those who insist, or does not."""
-    return settings_of(tmp_path, allowed=allowed)
-
-
-@pytest.fixture
-def ana(rememora: Rememora) -> UserMemory:
-    return rememora.user("ana", tenant="acme")
-
-
-async def known(user: UserMemory) -> list[object]:
-    return [memory.value for memory in (await user.memories()).items]
+def wanted(wanted: dict[str, object], allowed: bool) -> dict[str, object]:
+    """A tenant that allows sensitive content to those who insist, or does not."""
+    return {**wanted, "knowledge.allow_sensitive": allowed}
 
 
 @pytest.mark.parametrize(
@@ -57,8 +37,8 @@ async def test_the_answer_to_a_sensitive_wish_says_how_to_insist(
     refused = await known(ana)
     await chat.reply(wish)
 
-    assert ("refused", True, []) == (told.kind, how in told.text, refused)
-    assert ([said] if allowed else []) == await known(ana)
+    assert ("refused", True, {}) == (told.kind, how in told.text, refused)
+    assert ([said] if allowed else []) == [*(await known(ana)).values()]
 
 
 def test_a_third_party_is_not_told_how_to_insist() -> None:

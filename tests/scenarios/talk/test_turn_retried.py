@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from tests.responders import ScriptedResponder
 
@@ -22,9 +20,8 @@ async def tried_twice(ana: UserMemory, responder: ScriptedResponder, text: str) 
     return await ana.conversation("c1").reply(text, key=text)
 
 
-async def test_a_retry_does_not_do_again_what_was_asked(tmp_path: Path) -> None:
+async def test_a_retry_does_not_do_again_what_was_asked(settings: Settings) -> None:
     """A repeated yes leaves the next question open, and a repeated forgetting still says what was forgotten."""
-    settings = Settings.load({"store.url": str(tmp_path), "recall.embedder": "none"}, environ={})
     responder = ScriptedResponder(("Certo.",))
     async with Rememora.open(settings=settings, responder=responder, background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
-from pathlib import Path
 from typing import Any, cast
 
 import msgspec
@@ -18,12 +17,6 @@ from rememora.errors import Conflict, InvalidInput, ModelUnavailable
 from rememora.settings import Model
 
 Opening = Callable[[ScriptedResponder], AbstractAsyncContextManager[Rememora]]
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    """Recall by words alone: the model of meaning takes longer to load than a test should last."""
-    return Settings.load({"store.url": str(tmp_path / "store"), "recall.embedder": "none"}, environ={})
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,20 +13,6 @@ from tests.responders import ScriptedResponder
 from rememora import Rememora, Reply, Settings, UserMemory, render
 from rememora.domain.context import ContextPack
 from rememora.domain.memory import Memory
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    """Recall by words alone, and a deadline that a busy machine cannot miss: these are laws, not races."""
-    return Settings.load(
-        {"store.url": str(tmp_path / "store"), "recall.embedder": "none", "context.deadline_ms": 20_000},
-        environ={},
-    )
-
-
-@pytest.fixture
-def ana(rememora: Rememora) -> UserMemory:
-    return rememora.user("ana", tenant="acme")
 
 
 async def remembered(user: UserMemory, *, prefix: str | None = None) -> list[Memory]:

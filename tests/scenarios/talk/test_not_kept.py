@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from tests.scenarios.knowing import known
 
-from rememora import Rememora, Settings, UserMemory
+from rememora import UserMemory
 from rememora.gate import evaluate
 
 DECLINED = [
@@ -21,24 +20,6 @@ DECLINED = [
     "off the record, I work at Acme",
 ]
 NOT_SAID = ["pode lembrar do meu telefone de novo", "yes, save it anyway", "guarda mesmo assim"]
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    """Recall by words alone."""
-    return Settings.load(
-        {"store.url": str(tmp_path / "store"), "recall.embedder": "none", "context.deadline_ms": 20_000},
-        environ={},
-    )
-
-
-@pytest.fixture
-def ana(rememora: Rememora) -> UserMemory:
-    return rememora.user("ana", tenant="acme")
-
-
-async def known(user: UserMemory) -> dict[str, object]:
-    return {memory.key: memory.value for memory in (await user.memories(suppressed=False)).items}
 
 
 @pytest.mark.parametrize("text", DECLINED)
@@ -85,9 +66,9 @@ async def test_what_was_hushed_may_be_known_again(ana: UserMemory) -> None:
     chat = ana.conversation("c1")
     await chat.reply("Meu telefone é 11 98888-7777")
     await ana.suppress("user.phone")
-    hushed = await known(ana)
+    hushed = await known(ana, suppressed=False)
     deeds = (await chat.reply("pode lembrar do meu telefone de novo")).deeds
 
     assert {} == hushed
-    assert {"user.phone": "11 98888-7777"} == await known(ana)
+    assert {"user.phone": "11 98888-7777"} == await known(ana, suppressed=False)
     assert ["restored"] == [deed.kind for deed in deeds]

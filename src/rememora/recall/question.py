@@ -16,7 +16,7 @@ from rememora.recall.whose import wants_assistant
 Stems = tuple[str, ...]
 NO_SPEAKERS: Final[Mapping[str, int]] = {}
 _LATEST: Final = re.compile(
-    r"\b(?:currently|current|now|nowadays|today|still|latest|most recent|these days|anymore|at the moment"
+    r"\b(?:currently|current|now|nowadays|today|still|(?<!to )latest|most recent|these days|anymore|at the moment"
     r"|atual|atuais|atualmente|agora|hoje|ainda|ultim[oa]|mais recente|no momento|hoje em dia|vigente)\b"
 )
 # `Did`, `was`, `has`, `era`, `mudou`: what was once so, or how often, not what holds.

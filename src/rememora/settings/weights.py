@@ -91,7 +91,7 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
             le=1,
             description="A turn of few words is mostly said in passing: the share it loses without content.",
         ),
-    ] = 0.6
+    ] = 0.45
     time: Annotated[float, Meta(ge=0, le=10, description="A question with a date in it is about that time.")] = 0.4
     latest: Annotated[
         float,

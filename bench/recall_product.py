@@ -76,9 +76,8 @@ async def measure_case(case: Case, folder: Path, marks: dict[str, list[dict[str,
             mark = score([hit.id for hit in hits], asked)
             for group in ("all", asked.kind):
                 marks[group].append(mark)
-            marks[EVERY_KIND].append(
-                score([hit.id for hit in await user.recall(asked.text, limit=max(DEPTHS))], asked)
-            )
+            found = await user.recall(asked.text, limit=max(DEPTHS))
+            marks[EVERY_KIND].append(score([hit.id for hit in found], asked))
     return {"import": imported, "recall": statistics.median(spent)}
 
 

@@ -30,12 +30,13 @@ from rememora.language import content_words, count_tokens, detect, fold, split, 
         ("gravação", "gravar", "pt"),
         ("contratação", "contratou", "pt"),
         ("pagamentos", "paguei", "pt"),
+        ("fornecedores", "fornece", "pt"),
         ("coloquei", "colocou", "pt"),
         ("entrou", "entrar", "pt"),
         ("abriu", "abrem", "pt"),
         ("prefiro", "preferência", "pt"),
         ("trouxe", "trazer", "pt"),
-        ("vieram", "vem", "pt"),
+        ("viu", "vejo", "pt"),
         ("usei", "usa", "pt"),
         ("odeio", "odiar", "pt"),
         ("casamento", "casamentos", "pt"),
@@ -95,7 +96,7 @@ def test_figures_names_and_signs_are_split_as_people_mean_them(text: str, expect
     assert expected == list(split(text))
 
 
-@pytest.mark.parametrize("short", ["vc", "pq", "tbm", "q", "ta"])
+@pytest.mark.parametrize("short", ["vc", "pq", "tbm", "q", "ta", "vem", "veio"])
 def test_informal_filler_is_filler(short: str) -> None:
     """`vc` carries as little as `você`."""
     assert content_words([short], "pt") == []

@@ -15,7 +15,7 @@ _PORTUGUESE: Final = """
 ares=ar biquinis=biquini caos=caos dois=dois gas=gas gibis=gibi javalis=javali juris=juri maes=mae meis=mel
 rubis=rubi safaris=safari seis=seis sois=sol tres=tres zumbis=zumbi
 """
-# `Prefiro`, `trouxe`, `veio`: what people say of themselves and of yesterday, and a question in other forms.
+# `Prefiro`, `trouxe`, `odeio`: what people say of themselves and of yesterday, and a question in other forms.
 _PORTUGUESE_VERBS: Final = """
 cai=cair caem=cair caindo=cair caiu=cair consegue=conseguir conseguem=conseguir consigo=conseguir coube=caber
 dava=dar dei=dar deram=dar deu=dar dou=dar dando=dar digo=dizer dirijo=dirigir disse=dizer disseram=dizer
@@ -24,8 +24,7 @@ ouco=ouvir peco=pedir perco=perder prefiro=preferir preferencia=preferir prefere
 quiseram=querer riu=rir sai=sair saem=sair saida=sair saidas=sair saindo=sair saiu=sair segue=seguir seguem=seguir
 sei=saber sigo=seguir sinto=sentir sirvo=servir sobe=subir sobem=subir some=sumir soube=saber souberam=saber
 trago=trazer trouxe=trazer trouxeram=trazer usa=usar usam=usar usado=usar usada=usar usando=usar usava=usar
-usei=usar uso=usar usou=usar usaram=usar veem=ver vejo=ver vem=vieram veio=vieram vinha=vieram vinham=vieram
-vir=vieram viu=ver
+usei=usar uso=usar usou=usar usaram=usar veem=ver vejo=ver viu=ver
 cobranca=cobrar cobrancas=cobrar decisao=decidir decisoes=decidir lembranca=lembrar lembrancas=lembrar
 mudanca=mudar mudancas=mudar
 """

@@ -42,7 +42,7 @@ _ACCENTS: Final = (
     (re.compile(r"ivel$"), "ível"),
 )
 _stemmers: Final = local()
-_ACT_OF: Final = re.compile(r"(?<=[a-z]{3})(?<!^cas)[ai](?:cao|mento)$")
+_ACT_OF: Final = re.compile(r"(?<=[a-z]{3})(?<!^cas)(?:[ai](?:cao|mento)|[ei]dora?)$")
 # `Paguei` and `pagou`, `coloquei` and `colocou`: written otherwise only for the sound.
 _I_DID: Final = ((re.compile(r"(?<=[a-z]{2})guei$"), "gou"), (re.compile(r"(?<=[a-z]{2})quei$"), "cou"))
 # Snowball leaves the endings on `entrou`, `abriu`, `achei`: it looks for them after the second vowel.
@@ -87,7 +87,7 @@ def _portuguese(word: str) -> str:
     if word in WHOLE or word.endswith("eus"):
         return WHOLE.get(word, word[:-1])
     singular = PORTUGUESE.get(word) or (_first(_SINGULAR, word) if word[-1] in "ils" else word)
-    # `gravação` is the act of `gravar`: Snowball keeps the suffix on short words, and the two never meet.
+    # `gravação` is the act of `gravar`, `vendedor` who sells: Snowball keeps some of these, and they never meet.
     act, is_act = _ACT_OF.subn("", singular)
     if is_act:
         return act

@@ -18,7 +18,7 @@ coisa coisas algum alguma alguns algumas outro outra outros outras cada todo tod
 quaisquer pra pro pras pros dum duma deste desta desse dessa disso disto nesse nessa neste nesta nisso
 nisto naquele naquela dessas desses destas destes sido sendo estando ir ia iam fica ficar ficou ficam
 fiquei faz fazer fez feito fazem haver houve deve devem pode podem poder podia dia obrigado obrigada
-favor bom boa legal certo claro entendi entendido perfeito ótimo
+favor bom boa legal certo claro entendi entendido perfeito ótimo vir vem vêm veio vieram vinha vinham
 """
 _EN: Final = """
 a about above after again against all am an and any are aren't as at be because been before being below

@@ -16,7 +16,7 @@ from rememora.recall.whose import wants_assistant
 Stems = tuple[str, ...]
 NO_SPEAKERS: Final[Mapping[str, int]] = {}
 _LATEST: Final = re.compile(
-    r"\b(?:currently|current|now|nowadays|today|still|latest|most recent|these days|anymore|at the moment"
+    r"\b(?:currently|current|now|nowadays|today|still|(?<!to )latest|most recent|these days|anymore|at the moment"
     r"|atual|atuais|atualmente|agora|hoje|ainda|ultim[oa]|mais recente|no momento|hoje em dia|vigente)\b"
 )
 # `Did`, `was`, `has`, `era`, `mudou`: what was once so, or how often, not what holds.
@@ -25,6 +25,8 @@ _PAST: Final = re.compile(
     r"|era|eram|foi|foram|estava|tinha|havia|antes|primeir[oa]|originalmente|inicialmente|antigamente"
     r"|\w{3,}(?:ou|aram|eram|iram))\b"
 )
+# `Does she have a dog?` asks what holds: the past is in `has she had a dog?`.
+_HOLDS: Final = re.compile(r"\b(?:do|does|can|could|should|will|would|may|might|to) (?:[\w']+ ){0,5}?have\b")
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,8 +70,12 @@ def understand(
         span=span,
         of_assistant=wants_assistant(folded),
         wants_latest=bool(_LATEST.search(folded)),
-        of_past=span is not None or bool(_PAST.search(folded)),
+        of_past=span is not None or _is_past(folded),
     )
+
+
+def _is_past(folded: str) -> bool:
+    return _PAST.search(_HOLDS.sub("", folded) if " have" in folded else folded) is not None
 
 
 def _telling(content: dict[str, Stems], speakers: Mapping[str, int]) -> dict[str, Stems]:

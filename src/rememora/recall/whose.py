@@ -22,9 +22,10 @@ _DISSE: Final = (
 )
 _OF_ASSISTANT: Final = re.compile(
     rf"\byou (?:(?!i\b)\w+ ){{0,2}}{_SAID}\b|\bdid you (?:\w+ ){{0,2}}{_SAY}\b"
-    r"|\byour (?:\w+ )?(?:answer|advice|suggestion|recommendation|list|response|reply|explanation)"
+    r"|\byour (?:\w+ )?(?:answer|advice|suggestion|recommendation|list|response|reply|explanation|idea|tip|plan"
+    r"|draft|outline|example|estimate|proposal|recipe|itinerary)"
     rf"|\b(?:voce|vc|assistente) (?:\w+ ){{0,2}}(?:me )?{_DISSE}\b"
-    r"|\b(?:sua|tua) (?:sugestao|recomendacao|resposta|dica|lista|explicacao)"
+    r"|\b(?:sua|tua) (?:sugestao|recomendacao|resposta|dica|lista|explicacao|ideia|proposta)"
     r"|\bthe assistant\b|\b[oa] assistente\b"
 )
 # What was said between the two is the assistant's part of it, unless the user asks for their own.

@@ -104,7 +104,7 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
     latest: Annotated[
         float,
         Meta(ge=0, le=10, description="`today`, `still`, `currently` ask for the newest of several answers."),
-    ] = 0.3
+    ] = 0.45
     recency: Annotated[
         float, Meta(ge=0, le=10, description="Of two turns that fit alike, the newer more often still holds.")
     ] = 0.02
@@ -141,9 +141,11 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
     update_places: Annotated[
         int,
         Meta(
-            ge=0, le=100, description="Among how many of the best they change places: what is found stays found."
+            ge=0,
+            le=100,
+            description="Among how many of the best they change places: by default one more than are wanted.",
         ),
-    ] = 5
+    ] = 6
     repeat: Annotated[
         float,
         Meta(ge=0, le=1, description="The same words twice are one answer: the share that the second loses."),

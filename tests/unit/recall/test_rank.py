@@ -339,13 +339,14 @@ def test_fusion_is_monotone_in_meaning(near: float, nearer_by: float) -> None:
     assert place(min(1.0, near + nearer_by)) <= place(near)
 
 
-def test_what_has_no_vector_yet_is_not_behind_what_is_merely_nearest() -> None:
+@pytest.mark.parametrize("question", ["quem fornece a farinha?", "quem mói a farinha?"])
+def test_what_has_no_vector_yet_is_not_behind_what_is_merely_nearest(question: str) -> None:
     """The nearest of rows that have little in common with the question does not hide the answer just written."""
     rows = talk("Oi! Prefiro respostas curtas.", "Fico à disposição.")
     rows = [msgspec.structs.replace(row, vector=vector(0.2, 1)) for row in rows]
     rows.append(Row(id="new", text="fornecedor de farinha", at=NOW))
 
-    assert "new" == ids(Shelf(rows), "quem fornece a farinha?", vector=vector(1, 0))[0]
+    assert "new" == ids(Shelf(rows), question, vector=vector(1, 0))[0]
 
 
 def test_a_turn_stands_before_what_was_made_of_it() -> None:

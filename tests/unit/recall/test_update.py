@@ -54,6 +54,7 @@ def test_what_says_that_something_changed_comes_before_what_it_changed() -> None
         ("o que eu prefiro beber?", "Prefiro café.", "Prefiro chá."),
         ("quando é a reunião semanal?", "A reunião semanal é na terça.", "A reunião semanal passou para quinta."),
         ("where do I work?", "I work at Acme.", "I now work at Globex."),
+        ("can my son have milk?", "My son is off milk.", "My son is back on milk."),
         ("what is my favourite color?", "My favourite color is blue.", "My favourite color is green these days."),
     ],
 )
@@ -97,12 +98,12 @@ def test_nothing_changes_places_without_a_reason(
 @settings(deadline=None)  # the first example loads the stemmer
 @given(st.lists(st.tuples(TEXTS, st.integers(1, 60), st.sampled_from(["user", "assistant"])), max_size=12))
 def test_what_is_found_stays_found(turns: list[tuple[str, int, str]]) -> None:
-    """The first five are the same five, the others stay where they are, and scores stay in order."""
-    rows = said(*turns)
+    """The first are the same, those beyond stay where they are, and scores stay in order."""
+    rows, first = said(*turns), Weights().update_places
     without, hits = found(rows, limit=12, update_places=0), found(rows, limit=12)
 
-    assert {hit.id for hit in without[:5]} == {hit.id for hit in hits[:5]}
-    assert [hit.id for hit in without[5:]] == [hit.id for hit in hits[5:]]
+    assert {hit.id for hit in without[:first]} == {hit.id for hit in hits[:first]}
+    assert [hit.id for hit in without[first:]] == [hit.id for hit in hits[first:]]
     assert [hit.score for hit in without] == pytest.approx([hit.score for hit in hits], rel=1e-5)
 
 
@@ -111,7 +112,15 @@ def test_what_is_found_stays_found(turns: list[tuple[str, int, str]]) -> None:
     [
         ("A partir de maio são 5 mil", True),
         ("não quero mais aquela reserva", True),
+        ("a hora sobe pra 160", True),
+        ("não vou treinar mais lá", True),
+        ("voltei a comer peixe", True),
+        ("ela virou diretora", True),
         ("I switched to tea", True),
+        ("no more trains for me", True),
+        ("he is back on milk", True),
+        ("swapped the violin for a cello", True),
+        ("voltei a Recife ontem", False),
         ("we no longer meet on Fridays", True),
         ("o relatório é na sexta", False),
         ("I know a nowhere man", False),

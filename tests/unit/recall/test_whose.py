@@ -15,6 +15,7 @@ from rememora.recall.whose import wants_assistant
         "Which was the third book in the list you gave me?",
         "You had also mentioned a museum, which one?",
         "What was in your last suggestion about the soup?",
+        "Which of your ideas for my son's lunch can be frozen?",
         "Can you remind me what the rotation for Sunday was?",
         "In our previous chat about guesthouses, which one had a pool?",
         "What did we discuss about the loan?",

@@ -26,6 +26,7 @@ from rememora.recall.when.words import (
     ORDINALS,
     ORDINALS_TOO,
     WEEKDAY,
+    WEEKDAY_FEASTS,
     WEEKDAYS,
     YEAR,
     either,
@@ -131,6 +132,10 @@ def _feast_of(now: datetime, year: int, name: str) -> Span:
     if name in FEASTS:
         month, day, length = FEASTS[name]
         since = spans.midnight(now).replace(year=year, month=month, day=day)
+    elif name in WEEKDAY_FEASTS:
+        month, weekday, which = WEEKDAY_FEASTS[name]
+        first, length = spans.midnight(now).replace(year=year, month=month, day=1), 1
+        since = first + DAY * ((weekday - first.weekday()) % 7 + 7 * (which - 1))
     else:
         shift, length = MOVING_FEASTS[name]
         month, day = spans.easter(year)

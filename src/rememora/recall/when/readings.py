@@ -17,7 +17,7 @@ _MOST_TIMES = 12
 _WORD: Final = r"[a-z]+"
 _OTHERS: Final = (
     "hoje today tonight ontem anteontem yesterday weekend night morning afternoon evening manha tarde noite"
-    " quarter trimestre semestre"
+    " quarter trimestre semestre thanksgiving"
 )
 _HINTS: Final = frozenset(
     {*re.findall(_WORD, _OTHERS)}

@@ -109,6 +109,12 @@ FEASTS: Final[Mapping[str, tuple[int, int, int]]] = {
     "new year's eve": (12, 31, 2),
     "halloween": (10, 31, 1),
     "sao joao": (6, 23, 2),
+    "valentine's day": (2, 14, 1),
+    "valentines day": (2, 14, 1),
+    "dia dos namorados": (6, 12, 1),
+    "dia das criancas": (10, 12, 1),
+    "independence day": (7, 4, 1),
+    "finados": (11, 2, 1),
 }
 # Days from Easter on which they begin, and how many they last.
 MOVING_FEASTS: Final[Mapping[str, tuple[int, int]]] = {
@@ -117,6 +123,17 @@ MOVING_FEASTS: Final[Mapping[str, tuple[int, int]]] = {
     "pascoa": (-2, 3),
     "easter": (-2, 3),
 }
+# Month, day of the week (0 is Monday), and which one of that month.
+WEEKDAY_FEASTS: Final[Mapping[str, tuple[int, int, int]]] = {
+    "mother's day": (5, 6, 2),
+    "mothers day": (5, 6, 2),
+    "dia das maes": (5, 6, 2),
+    "father's day": (6, 6, 3),
+    "fathers day": (6, 6, 3),
+    "dia dos pais": (8, 6, 2),
+    "thanksgiving": (11, 3, 4),
+    "labor day": (9, 0, 1),
+}
 
 MONTH: Final = f"(?P<month>{either(MONTHS)})"
 WEEKDAY: Final = f"(?P<weekday>{either(WEEKDAYS)})"
@@ -124,7 +141,7 @@ COUNT: Final = rf"(?P<count>[1-3]?\d{{1,2}}|{either(NUMBERS)})(?: of| de)?"
 UNIT: Final = f"(?P<unit>{either(UNITS)})"
 YEAR: Final = r"(?P<year>(?:19|20)\d\d)"
 ORDINAL: Final = f"(?P<ordinal>{either(ORDINALS)})"
-FEAST: Final = f"(?P<feast>{either((*FEASTS, *MOVING_FEASTS))})"
+FEAST: Final = f"(?P<feast>{either((*FEASTS, *MOVING_FEASTS, *WEEKDAY_FEASTS))})"
 
 NO_TIME: Final = (
     r"\bhoje em dia\b|\b(?:a partir de|from) (?:hoje|today|now)\b|\bde hoje em diante\b|\b24/7\b"

@@ -3,8 +3,9 @@
     python bench/recall_product.py [--set LoCoMo] [--save figures.json]
 
 Every conversation is imported with `append_many`, everything is settled (episodes, summaries and vectors made),
-and the questions are asked with `recall(limit=20, kinds=["message"])` at the date of the last session. Captions of
-shared pictures are descriptions of attachments, names of speakers are metadata: as an application stores them.
+and the questions are asked with `recall(limit=20, kinds=["message"])` at the date of the last session; once more
+without `kinds`, where summaries, episodes, memories and mentions take places of their own. Captions of shared
+pictures are descriptions of attachments, names of speakers are metadata: as an application stores them.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from rememora import Rememora, Settings
 from rememora.recall.shelf import Row
 from rememora.testing import SettableClock
 
+EVERY_KIND = "all, whatever is found"
 COLUMNS = ["questions", "R@5", "R@10", "all@10", "R@20"]
 
 
@@ -74,6 +76,8 @@ async def measure_case(case: Case, folder: Path, marks: dict[str, list[dict[str,
             mark = score([hit.id for hit in hits], asked)
             for group in ("all", asked.kind):
                 marks[group].append(mark)
+            found = await user.recall(asked.text, limit=max(DEPTHS))
+            marks[EVERY_KIND].append(score([hit.id for hit in found], asked))
     return {"import": imported, "recall": statistics.median(spent)}
 
 

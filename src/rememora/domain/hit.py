@@ -13,6 +13,8 @@ from rememora.errors import InvalidInput
 
 Kind = Literal["message", "summary", "episode", "entity", "memory"]
 KINDS: frozenset[Kind] = frozenset(get_args(Kind))
+FOLDED: tuple[Kind, ...] = ("summary", "episode")
+"""What is made of several messages."""
 LIMIT = 100
 QUERY_BYTES = 1024 * 1024
 _BETWEEN = "\x1f"

@@ -8,10 +8,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from rememora.domain.hit import FOLDED
 from rememora.recall import fuse
 from rememora.recall.neighbours import shared
 from rememora.recall.question import Question
-from rememora.recall.shelf import Shelf
+from rememora.recall.shelf import Filter, Shelf
 from rememora.recall.speakers import ASSISTANT, USER
 from rememora.recall.when import EVER, Span
 from rememora.settings.weights import Weights
@@ -23,6 +24,7 @@ Rows = Numbers | slice
 """Which rows are looked at; a slice where it is all of them, for that copies nothing."""
 
 ALL = slice(None)
+RETOLD = Filter(kinds=FOLDED)
 _SLACK_SECONDS = 3 * 86_400
 
 
@@ -76,8 +78,8 @@ def gather(
         meaning = fuse.of_meaning(_with_neighbours(shelf, cosines, rows, weights), embedded, weights.vector)
         if np.count_nonzero(embedded) < len(embedded):
             # What was written a moment ago has no vector yet: its words speak for its meaning too, or it would
-            # stand behind anything that is merely nearest. Half of the words is more than half of the meaning.
-            words = words + np.float32(weights.vector) * np.sqrt(_covered(said, full)) * ~embedded
+            # stand behind anything that is merely nearest.
+            words = words * (1 + np.float32(weights.vector) * ~embedded)
     manner = shelf.memo.standing(("manner", weights), lambda: _manner(shelf, weights))
     lifts = _lifts(shelf, question, rows, weights)
     lifted = (words + meaning) * manner.factor[rows]
@@ -138,10 +140,14 @@ class _Manner(NamedTuple):
 
 
 def _manner(shelf: Shelf, weights: Weights) -> _Manner:
-    """Less for a question, less for few words."""
-    asking = np.float32(-weights.asking) * shelf.column("asking")
-    filler = np.float32(-weights.filler) * (shelf.column("speaker") >= 0) / (1 + shelf.column("length"))
-    return _Manner({"asking": asking, "filler": filler}, (1 + asking) * (1 + filler))
+    """Less for a question, less for few words, less for what messages say themselves."""
+    gains = {
+        "asking": np.float32(-weights.asking) * shelf.column("asking"),
+        "filler": np.float32(-weights.filler) * (shelf.column("speaker") >= 0) / (1 + shelf.column("length")),
+        "retold": np.float32(-weights.retold) * shelf.allowed(RETOLD),
+    }
+    told = {name: gain for name, gain in gains.items() if np.count_nonzero(gain)}
+    return _Manner(told, np.prod([1 + gain for gain in gains.values()], axis=0))
 
 
 def _closeness(at: NDArray[np.float64], span: Span) -> Scores:

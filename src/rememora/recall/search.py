@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from rememora.domain.hit import Asked, Hit, Item
+from rememora.domain.hit import FOLDED, Asked, Hit, Item
 from rememora.domain.scope import Scope
 from rememora.errors import Unavailable
 from rememora.language.words import forget_words
@@ -23,7 +23,7 @@ from rememora.recall.rank import Query, Ranked, rank
 from rememora.recall.rerank import SecondOpinion
 from rememora.recall.shelf import Filter, Shelf
 from rememora.recall.shelves import Shelves
-from rememora.recall.silent import FOLDED, Hush, Silent
+from rememora.recall.silent import Hush, Silent
 from rememora.recall.user_shelf import UserShelf
 from rememora.settings.weights import Weights
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from rememora.domain.entity import Entity
-from rememora.domain.hit import Hit
+from rememora.domain.hit import FOLDED, Hit
 from rememora.domain.message import Message
 from rememora.domain.scope import Scope
 from rememora.domain.silence import SILENCED, Hushed
@@ -17,8 +17,6 @@ from rememora.ports.store import UnitOfWork
 
 LEAST_CHARACTERS = 12
 """A piece of text shorter than this says nothing about where it comes from."""
-FOLDED = ("summary", "episode")
-"""What is made of several messages."""
 _ABOUT = ("used_memories", "changed_memories")
 
 

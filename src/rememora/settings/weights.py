@@ -91,7 +91,15 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
             le=1,
             description="A turn of few words is mostly said in passing: the share it loses without content.",
         ),
-    ] = 0.45
+    ] = 0.6
+    retold: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=1,
+            description="A summary or an episode tells again what messages said: the share it loses to them.",
+        ),
+    ] = 0.4
     time: Annotated[float, Meta(ge=0, le=10, description="A question with a date in it is about that time.")] = 0.4
     latest: Annotated[
         float,

@@ -349,6 +349,18 @@ def test_what_has_no_vector_yet_is_not_behind_what_is_merely_nearest(question: s
     assert "new" == ids(Shelf(rows), question, vector=vector(1, 0))[0]
 
 
+def test_a_turn_stands_before_what_was_made_of_it() -> None:
+    """An episode that tells of a short turn among others is found after it, by which part is told."""
+    rows = talk("moro em Olinda", "certo", "trabalho em Recife", role="user")
+    told = "moro em Olinda, trabalho em Recife, gosto de frevo e de praia"
+    shelf = Shelf([*rows, Row(id="episode", text=told, at=NOW, kind="episode")])
+    first, *others = rank(shelf, Query(text="onde moro? Olinda", now=NOW))
+
+    assert "c1:0" == first.id
+    assert ["episode"] == [hit.id for hit in others if "retold" in hit.parts]
+    assert not any("retold" in hit.parts for hit in rank(Shelf(rows), Query(text="Olinda", now=NOW)))
+
+
 def test_a_reranker_has_its_share_of_the_say() -> None:
     """With all of it, its order stands; with none, nothing changes; its part is explained."""
     hits = rank(Shelf(talk("verba alta", "verba", "verba baixa", role="user")), Query(text="verba alta", now=NOW))

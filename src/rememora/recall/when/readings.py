@@ -10,18 +10,21 @@ from typing import Final
 from rememora.recall.when.asking import Asking, Found, Reader, compiled
 from rememora.recall.when.calendar import BY_NAME, IN_FIGURES
 from rememora.recall.when.relative import RELATIVE
-from rememora.recall.when.words import FEASTS, MONTHS, MOVING_FEASTS, NO_TIME, UNITS, WEEKDAYS
+from rememora.recall.when.words import FEASTS, MONTHS, MOVING_FEASTS, NO_TIME, UNITS, WEEKDAY_FEASTS, WEEKDAYS
 
 _MOST_TIMES = 12
 """How many are read of one text: what names more is a document, not a question."""
 _WORD: Final = r"[a-z]+"
 _OTHERS: Final = (
     "hoje today tonight ontem anteontem yesterday weekend night morning afternoon evening manha tarde noite"
-    " quarter trimestre semestre thanksgiving"
+    " quarter trimestre semestre"
 )
 _HINTS: Final = frozenset(
     {*re.findall(_WORD, _OTHERS)}
-    | {re.findall(_WORD, name)[0] for name in (*MONTHS, *WEEKDAYS, *UNITS, *FEASTS, *MOVING_FEASTS)}
+    | {
+        re.findall(_WORD, name)[0]
+        for name in (*MONTHS, *WEEKDAYS, *UNITS, *FEASTS, *MOVING_FEASTS, *WEEKDAY_FEASTS)
+    }
 )
 """How every time begins that is not told in figures."""
 

@@ -112,7 +112,7 @@ async def test_every_attempt_is_told_with_its_reason_and_no_content(rememora: Re
     assert [True, False] == [event.payload["worthy"] for event in events]
     assert all(event.payload["reason"] for event in events)
     assert "Rosamunda" not in str(events)
-    assert "529" not in str(events)
+    assert "529.982" not in str(events)
 
 
 async def test_what_was_known_at_a_moment(ana: UserMemory, clock: SetClock) -> None:

@@ -44,8 +44,8 @@ from numpy.typing import NDArray
 from rememora import Rememora, Settings
 from rememora.recall import search
 
-PER_CONVERSATION, DIMENSION, ASKED, VISITED, ROUNDS = 200, 512, 50, 50, 5
-PAUSE = 1.0
+PER_CONVERSATION, DIMENSION, ASKED, VISITED, ROUNDS = 200, 512, 50, 50, 7
+PAUSE = 0.0
 NO_INDEX = 10_000_000
 WRITTEN = HERE / "results" / "recall_growth.md"
 AGAIN = ("first recall, s", "first recall, CPU ms", "recall p50, CPU ms", "MB own", "MB mapped", "MB both")

@@ -143,6 +143,8 @@ class Vectors:
         return found if wanted == rows else np.where(among, found, np.float32(0))
 
     def _every(self, query: Vector, rows: int) -> Vector:
+        if rows <= _ROWS_AT_ONCE:
+            return self._exact(query, slice(0, rows))
         found = np.empty(rows, dtype=np.float32)
         for start in range(0, rows, _ROWS_AT_ONCE):
             piece = slice(start, min(rows, start + _ROWS_AT_ONCE))

@@ -8,8 +8,8 @@ Each store is filled, indexed and asked twice in processes of their own, so that
 The first that asks makes the layout, the second finds it saved where the user is large. Texts are LoCoMo's turns
 over and over; vectors are made of a hash beforehand, with 512 numbers as the default model's: what is measured
 here is cost, and a real model would only add its own. Nobody is asked the same twice, one user after the other; of
-five rounds, a second apart, the best counts: a busy machine makes the same work cost twice as much. CPU is that of
-the whole process, every thread included. Memory is what
+seven rounds the best counts: a busy machine makes the same work cost twice as much. CPU is that of the whole
+process, every thread included. Memory is what
 `/proc/self/status` says, ten times a second, at the most: `own` is RssAnon, `mapped` is RssFile, which the system
 takes back when it needs it. `--write` puts the tables into bench/results/recall_growth.md.
 """
@@ -45,7 +45,6 @@ from rememora import Rememora, Settings
 from rememora.recall import search
 
 PER_CONVERSATION, DIMENSION, ASKED, VISITED, ROUNDS = 200, 512, 50, 50, 7
-PAUSE = 0.0
 NO_INDEX = 10_000_000
 WRITTEN = HERE / "results" / "recall_growth.md"
 AGAIN = ("first recall, s", "first recall, CPU ms", "recall p50, CPU ms", "MB own", "MB mapped", "MB both")
@@ -150,10 +149,7 @@ async def ask(folder: Path, questions: Sequence[str], users: int) -> dict[str, f
         fresh = iter(questions)
         first = [await spent(person.recall(next(fresh))) for person in people]
         in_turn = people * max(4, ASKED // len(people))
-        rounds: list[list[float]] = []
-        for _ in range(ROUNDS):
-            await asyncio.sleep(PAUSE)
-            rounds.append([(await spent(person.recall(next(fresh))))[0] for person in in_turn])
+        rounds = [[(await spent(person.recall(next(fresh))))[0] for person in in_turn] for _ in range(ROUNDS)]
         following = min(rounds, key=statistics.median)
         taken = memory.end()
         await rememora.settle()

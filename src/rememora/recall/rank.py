@@ -147,11 +147,8 @@ def _second_look(
 
 def _vouched(shelf: Shelf, pool: Numbers, scores: Scores, weights: Weights) -> Scores:
     """For each row the mean of its conversation's best scores; a row that stands alone vouches for itself."""
-    conversations, loudest, voices = (
-        shelf.column("conversation")[pool],
-        (-scores).argsort(),
-        weights.conversation_voices,
-    )
+    conversations, loudest = shelf.column("conversation")[pool], (-scores).argsort()
+    voices = weights.conversation_voices
     said: dict[int, list[float]] = {each: [] for each in set(conversations.tolist())}
     missing = voices * len(said)
     for conversation, score in zip(conversations[loudest].tolist(), scores[loudest].tolist(), strict=True):

@@ -9,9 +9,9 @@ The first that asks makes the layout, the second finds it saved where the user i
 over and over; vectors are made of a hash beforehand, with 512 numbers as the default model's: what is measured
 here is cost, and a real model would only add its own. Nobody is asked the same twice, one user after the other; of
 seven rounds the best counts: a busy machine makes the same work cost twice as much. CPU is that of the whole
-process, every thread included. Memory is what
-`/proc/self/status` says, ten times a second, at the most: `own` is RssAnon, `mapped` is RssFile, which the system
-takes back when it needs it. `--write` puts the tables into bench/results/recall_growth.md.
+process, every thread included. Memory is what `/proc/self/status` says, ten times a second, at the most: `own` is
+RssAnon, `mapped` is RssFile, which the system takes back when it needs it. `--write` puts the tables into
+bench/results/recall_growth.md.
 """
 
 from __future__ import annotations

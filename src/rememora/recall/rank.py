@@ -148,18 +148,12 @@ def _second_look(
 def _vouched(shelf: Shelf, pool: Numbers, scores: Scores, weights: Weights) -> Scores:
     """For each row the mean of its conversation's best scores; a row that stands alone vouches for itself."""
     conversations, loudest = shelf.column("conversation")[pool], (-scores).argsort()
-    voices = weights.conversation_voices
-    said: dict[int, list[float]] = {each: [] for each in set(conversations.tolist())}
-    missing = voices * len(said)
+    said: dict[int, list[float]] = {}
     for conversation, score in zip(conversations[loudest].tolist(), scores[loudest].tolist(), strict=True):
-        if len(said[conversation]) < voices:
-            said[conversation].append(score)
-            missing -= 1
-            if not missing:
-                break
+        said.setdefault(conversation, []).append(score)
     # Of a conversation with fewer voices, the others say as little as the last.
-    least = float(scores.min())
-    means = {each: (sum(own) + (voices - len(own)) * least) / voices for each, own in said.items()}
+    least, voices = float(scores.min()), weights.conversation_voices
+    means = {each: sum((own + [least] * voices)[:voices]) / voices for each, own in said.items()}
     vouched = np.array([means[each] for each in conversations.tolist()], dtype=np.float32)
     return np.where(shelf.beside()[0][pool] == pool, scores, vouched)
 

@@ -38,11 +38,18 @@ ON_BOTH = {"test_concurrency", "test_control", "test_entities", "test_episodes",
 """Scenarios that always run on both SQL engines; `--engine postgres` lets the others run there too."""
 
 
+SLOWEST_SECONDS = 3600
+"""After which a slow test hangs; for the others `pyproject.toml` says it."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--engine", choices=["folder", "postgres"], default="folder", help="where scenarios live")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("slow") is not None:
+            item.add_marker(pytest.mark.timeout(SLOWEST_SECONDS))
     if config.getoption("engine") != "folder":
         items[:] = [item for item in items if item.get_closest_marker("embedded") is None]
 

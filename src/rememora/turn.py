@@ -27,6 +27,7 @@ from rememora.domain.message import CONTENT_BYTES, Attachment, Message, Modality
 from rememora.domain.prompt import Prompt
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
+from rememora.ending import through
 from rememora.errors import Conflict, InvalidInput, ModelUnavailable
 from rememora.history import record
 from rememora.language import count_tokens
@@ -234,21 +235,12 @@ async def _pump(turns: Turns, scope: Scope, turn: Turn, pieces: asyncio.Queue[Pi
                 pieces.put_nowait(Piece(text=text))
         except BaseException:
             if "".join(said).strip():
-                await _surely(turns.keep(_save(turns, begun, "".join(said), partial=True)))
+                await through(turns.keep(_save(turns, begun, "".join(said), partial=True)))
             raise
-        done = await _surely(turns.keep(_save(turns, begun, "".join(said))))
+        done = await through(turns.keep(_save(turns, begun, "".join(said))))
         pieces.put_nowait(Piece(reply=done))
     finally:
         pieces.put_nowait(None)
-
-
-async def _surely(task: asyncio.Task[T]) -> T:
-    """The task's result; cancelled meanwhile, it is still waited for."""
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await asyncio.wait([task])
-        raise
 
 
 async def _timely(turns: Turns, begun: Begun) -> AsyncIterator[str]:

@@ -77,9 +77,8 @@ class Worker:
         self._tasks.clear()
         for task in tasks:
             task.cancel()
-        for task in tasks:
-            with suppress(asyncio.CancelledError):
-                await task
+        if tasks:
+            await asyncio.wait(tasks)
 
     def _begin(self, name: str) -> None:
         if name not in self._tasks:
@@ -92,7 +91,8 @@ class Worker:
 
     async def _loop(self, name: str) -> None:
         failures = 0
-        while True:
+        # Not only until it is cancelled: a step calls code that is not ours, which may keep that to itself.
+        while self._running:
             try:
                 more = await self._turn(name, self._steps[name])
                 failures = 0
@@ -101,7 +101,7 @@ class Worker:
                 failures += 1
                 more = False
                 logger.warning("%s failed %d times in a row: %s", name, failures, type(error).__name__)
-            if not more:
+            if not more and self._running:
                 await self._pause(name, failures)
 
     async def _pause(self, name: str, failures: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import psycopg
 import pytest
 from tests.engines.balancer import Balancer
 from tests.engines.postgres import ADMIN, Databases, Server, Standby
+from tests.engines.process import PATIENCE_SECONDS
 
 from rememora import Settings
 from rememora.adapters.sql.postgres.database import PostgresDatabase
@@ -40,11 +42,13 @@ class Pair:
         """Wait until a standby has everything."""
         standby = standby or self.standby
         with psycopg.connect(self.primary.url("postgres", ADMIN), autocommit=True) as connection:
-            row = connection.execute("SELECT pg_current_wal_insert_lsn()::text").fetchone()
+            # The end of a word of our own: where the next would begin may lie behind a page that has not begun.
+            row = connection.execute("SELECT pg_logical_emit_message(true, 'tests', 'here')::text").fetchone()
         assert row is not None
         with psycopg.connect(standby.url("postgres", ADMIN), autocommit=True) as connection:
-            done = None
+            done, give_up_at = None, time.monotonic() + PATIENCE_SECONDS
             while done != (True,):
+                assert time.monotonic() < give_up_at
                 done = connection.execute("SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn", row).fetchone()
 
 

@@ -18,6 +18,9 @@ from typer.testing import CliRunner
 from rememora import Event, Rememora, Settings
 from rememora.cli import app
 from rememora.errors import InvalidInput, SettingsError
+from rememora.events.consume import Consumer
+from rememora.events.relay import Subscriber
+from rememora.wiring import open_stream
 
 
 @pytest.fixture(params=[fresh_redis, fresh_cluster], ids=["redis", "redis-cluster"])
@@ -250,3 +253,30 @@ async def test_the_command_prints_what_falls_to_it(tmp_path: Path, monkeypatch: 
     assert [0, 0] == [each.exit_code for each in printed]
     assert ["c1", "c2"] == [json.loads(line)["conversation"] for line in printed[0].stdout.splitlines()]
     assert "" == printed[1].stdout
+
+
+@pytest.mark.parametrize("turns", range(1, 4))
+async def test_a_consumer_is_told_to_stop_in_the_moment_after_a_delivery(tmp_path: Path, turns: int) -> None:
+    """Whoever stops keeping others off hears a cancellation that comes just then."""
+    patient = beside(fresh_redis(), tmp_path, **{"redis.claim_seconds": 60})
+    go_on = asyncio.Event()
+    async with Rememora.open(settings=patient, background=False) as rememora:
+        stream, clock = open_stream(rememora._parts), rememora._parts.clock
+        crm = Subscriber(name="crm", listener=print)
+        consumer = Consumer(stream, crm, name="me", settings=patient.events, clock=clock)
+
+        async def consume() -> None:
+            async with consumer._kept([]):
+                await go_on.wait()
+            await asyncio.Event().wait()
+
+        consuming = asyncio.create_task(consume())
+        await asyncio.sleep(0.01)
+        go_on.set()
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        consuming.cancel()
+        async with asyncio.timeout(20):
+            await asyncio.wait([consuming])
+
+    assert consuming.cancelled()

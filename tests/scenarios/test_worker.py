@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 from tests.happening import happen
 
 from rememora import Event, Rememora, Settings
+from rememora.events.relay import Lease, Subscriber
 from rememora.settings import Worker as WorkerSettings
 from rememora.worker import Worker
 
@@ -131,6 +133,25 @@ async def test_stop_and_start_again() -> None:
     await worker.stop()
 
 
+async def test_a_step_that_keeps_a_cancellation_to_itself_ends_all_the_same() -> None:
+    """Steps call code that is not ours: whatever it does with being told to stop, nobody waits for it for good."""
+    begun: list[bool] = []
+
+    async def deaf() -> bool:
+        begun.append(True)
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+        return False
+
+    worker = Worker({"deaf": deaf}, PATIENT)
+    worker.start()
+    await until(lambda: bool(begun))
+    async with asyncio.timeout(20):
+        await worker.stop()
+
+    assert [True] == begun
+
+
 async def test_a_step_is_never_run_twice_at_once() -> None:
     """Loop and settling take turns."""
     inside, most = 0, 0
@@ -172,6 +193,30 @@ async def test_a_subscriber_added_later_is_served(settings: Settings) -> None:
         await until(lambda: len(heard) == 1)
 
     assert ["conversation.deleted"] == [event.type for event in heard]
+
+
+async def test_a_lease_that_is_let_go_keeps_no_cancellation(rememora: Rememora) -> None:
+    """Closing may come in the very moment after a delivery: whoever relays hears it there too."""
+    mail, parts = Subscriber(name="mail", listener=print), rememora._parts
+    lease = Lease(
+        store=parts.store, subscriber=mail, owner="me", settings=parts.settings.events, clock=parts.clock
+    )
+    go_on = asyncio.Event()
+
+    async def relay() -> None:
+        async with lease.renewed():
+            await go_on.wait()
+        await asyncio.Event().wait()
+
+    relaying = asyncio.create_task(relay())
+    await asyncio.sleep(0)
+    go_on.set()
+    await asyncio.sleep(0)
+    relaying.cancel()
+    async with asyncio.timeout(20):
+        await asyncio.wait([relaying])
+
+    assert relaying.cancelled()
 
 
 async def test_closing_in_the_middle_of_a_delivery_forgets_nothing(settings: Settings) -> None:

@@ -15,6 +15,7 @@ import msgspec
 
 from rememora.domain.event import Event
 from rememora.domain.patience import retry_at
+from rememora.ending import ended
 from rememora.errors import StoreUnavailable
 from rememora.events.outbox import subscriber_of
 from rememora.events.relay import Listener, Stream, Subscriber, offer, stream_of
@@ -80,19 +81,20 @@ class Consumer:
     @asynccontextmanager
     async def _kept(self, deliveries: Sequence[Delivery]) -> AsyncIterator[None]:
         """Keep others from taking over while a slow listener is at work."""
-        ended = asyncio.Event()
-        task = asyncio.create_task(self._beat([each.place for each in deliveries], ended))
+        over = asyncio.Event()
+        task = asyncio.create_task(self._beat([each.place for each in deliveries], over))
         try:
             yield
         finally:
-            ended.set()
-            await task
+            over.set()
+            await ended(task)
 
-    async def _beat(self, places: Sequence[str], ended: asyncio.Event) -> None:
+    async def _beat(self, places: Sequence[str], over: asyncio.Event) -> None:
         while True:
             with suppress(TimeoutError):
-                await asyncio.wait_for(ended.wait(), self._stream.claim_seconds / 3)
-            if ended.is_set():
+                async with asyncio.timeout(self._stream.claim_seconds / 3):
+                    await over.wait()
+            if over.is_set():
                 return
             # A stream that is away gives nothing to anybody else either.
             with suppress(StoreUnavailable):

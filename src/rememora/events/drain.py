@@ -18,8 +18,8 @@ import msgspec
 from rememora.domain.ids import new_id
 from rememora.domain.patience import retry_at
 from rememora.domain.task import LOST, Ending, Failed, Task, ending_of
+from rememora.ending import end, is_ending
 from rememora.errors import RememoraError, Unavailable
-from rememora.events.ending import is_ending
 from rememora.events.tasks import close
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
@@ -96,9 +96,7 @@ class Drain(msgspec.Struct, frozen=True, kw_only=True):
         try:
             yield beat
         finally:
-            beat.cancel()
-            with suppress(asyncio.CancelledError):
-                await beat
+            await end(beat)
 
     async def _beat(self, task: Task, owner: str, trying: asyncio.Task[object]) -> None:
         while True:

@@ -10,7 +10,7 @@ import asyncio
 import inspect
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 
 import msgspec
@@ -18,7 +18,7 @@ import msgspec
 from rememora.domain.event import Event
 from rememora.domain.ids import new_id
 from rememora.domain.patience import retry_at
-from rememora.events.ending import is_ending
+from rememora.ending import end, is_ending
 from rememora.ports.outbox import Parked, Relay
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store
@@ -173,9 +173,7 @@ class Lease(msgspec.Struct, frozen=True, kw_only=True):
         try:
             yield
         finally:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+            await end(task)
 
     async def _renew(self) -> None:
         while True:

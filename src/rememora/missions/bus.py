@@ -15,6 +15,7 @@ from rememora.domain.mission import Mission, Step
 from rememora.domain.mission_bus import Message, Refused
 from rememora.domain.mission_intake import Spend
 from rememora.domain.scope import Scope
+from rememora.ending import through
 from rememora.errors import (
     BreakerOpen,
     BudgetExceeded,
@@ -122,6 +123,7 @@ class Bus:
             raise
         finally:
             record = also(answer) if also else None
+            # A reservation must not outlive its call.
             await through(self.settle(message.id, report, also=record))
         return answer
 
@@ -158,13 +160,3 @@ def _started(
     if also is None or step.outcome is None or step.outcome.refusal:
         return step
     return replace(step, mission=also(step.mission or mission, step.outcome.message))
-
-
-async def through(work: Awaitable[T]) -> T:
-    """Await to the end even if cancelled meanwhile: a reservation must not outlive its call."""
-    task = asyncio.ensure_future(work)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await task
-        raise

@@ -6,10 +6,10 @@ import asyncio
 from contextlib import suppress
 
 from rememora.domain.mission import Mission
+from rememora.ending import through
 from rememora.errors import MissionRefused, NotFound
 from rememora.missions.agents import Account, Outcome
 from rememora.missions.board import Closing
-from rememora.missions.bus import through
 from rememora.missions.layers import answer, coordinate, orchestrate, take_in
 from rememora.missions.stage import Stage
 from rememora.settings import Missions as MissionSettings

@@ -6,15 +6,12 @@ import asyncio
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
+from rememora.ending import through
+
 T = TypeVar("T")
 P = ParamSpec("P")
 
 
 async def apart(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Run `work` in a thread; a caller who is cancelled still waits, because what it works on is not his alone."""
-    task = asyncio.ensure_future(asyncio.to_thread(work, *args, **kwargs))
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await asyncio.wait([task])
-        raise
+    return await through(asyncio.to_thread(work, *args, **kwargs))

@@ -9,6 +9,8 @@ from typing import Any
 
 import msgspec
 
+from rememora.ending import end
+
 HEARTBEAT_SECONDS = 15.0
 MEDIA_TYPE = "text/event-stream"
 
@@ -51,9 +53,10 @@ async def beating(events: AsyncIterator[Sent]) -> AsyncIterator[bytes]:
             yield written(sent)
             waiting = asyncio.ensure_future(anext(events, None))
     finally:
-        waiting.cancel()
-        with suppress(asyncio.CancelledError, StopAsyncIteration, Exception):
-            await waiting
-        closer = getattr(events, "aclose", None)
-        if closer is not None:
-            await closer()
+        try:
+            with suppress(Exception):
+                await end(waiting)
+        finally:
+            closer = getattr(events, "aclose", None)
+            if closer is not None:
+                await closer()

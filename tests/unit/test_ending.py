@@ -1,0 +1,115 @@
+"""How tasks end: whoever is cancelled while it waits for another is cancelled, whatever becomes of the other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+import pytest
+
+from rememora.ending import end, ended, is_ending, through
+
+
+async def slow_to_end(turns: int = 5) -> None:
+    """Cancelled, it still takes some turns of the loop."""
+    try:
+        await asyncio.Event().wait()
+    finally:
+        for _ in range(turns):
+            await asyncio.sleep(0)
+
+
+async def deaf() -> str:
+    """Keeps a cancellation to itself."""
+    with suppress(asyncio.CancelledError):
+        await asyncio.Event().wait()
+    return "done"
+
+
+async def turn() -> None:
+    """Let everybody who is ready take one step."""
+    await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("beside", [slow_to_end, deaf])
+@pytest.mark.parametrize("turns", range(1, 7))
+async def test_whoever_is_cancelled_while_it_ends_another_is(
+    beside: Callable[[], Awaitable[object]], turns: int
+) -> None:
+    """At every turn of the other's end; what stands behind it is never reached by one who was told to stop."""
+    other = asyncio.ensure_future(beside())
+    reached: list[bool] = []
+
+    async def live() -> None:
+        await end(other)
+        reached.append(True)
+
+    living = asyncio.create_task(live())
+    for _ in range(turns):
+        await turn()
+    cancelled = living.cancel()
+    await asyncio.wait([living, other])
+
+    assert living.cancelled() is cancelled is (not reached)
+
+
+async def test_an_end_tells_of_a_failure() -> None:
+    """What runs beside may have failed before anybody ended it, or while it ends."""
+
+    async def fail() -> None:
+        raise ZeroDivisionError
+
+    failed = asyncio.ensure_future(fail())
+    await turn()
+    with pytest.raises(ZeroDivisionError):
+        await end(failed)
+    with pytest.raises(ZeroDivisionError):
+        await ended(asyncio.ensure_future(fail()))
+
+
+async def test_who_was_cancelled_stays_until_the_work_is_done() -> None:
+    """And is cancelled then, also where the work failed."""
+    go_on, done = asyncio.Event(), []
+
+    async def work(failing: bool) -> None:
+        await go_on.wait()
+        done.append(failing)
+        if failing:
+            raise ZeroDivisionError
+
+    waiting = [asyncio.create_task(through(work(failing))) for failing in (False, True)]
+    await turn()
+    await turn()
+    for each in waiting:
+        each.cancel()
+    await turn()
+    still = [each.done() for each in waiting]
+    go_on.set()
+    await asyncio.wait(waiting)
+
+    assert ([False, False], [False, True]) == (still, done)
+    assert [True, True] == [each.cancelled() for each in waiting]
+
+
+async def test_only_whoever_was_told_is_ending() -> None:
+    """Somebody else's cancellation is a failure like any other."""
+    left = asyncio.ensure_future(asyncio.Event().wait())
+    left.cancel()
+    with pytest.raises(asyncio.CancelledError) as others:
+        await left
+
+    found: list[bool] = []
+
+    async def live() -> None:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError as error:
+            found.append(is_ending(error))
+
+    living = asyncio.create_task(live())
+    await turn()
+    living.cancel()
+    await asyncio.wait([living])
+
+    assert (False, [True]) == (is_ending(others.value), found)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import signal
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -11,24 +13,25 @@ import pytest
 from tests.doors.conftest import settings_of
 
 from rememora.errors import Unavailable
-from rememora.server.serve import cautions, is_loopback
+from rememora.server.serve import Ending, cautions, is_loopback
 from rememora.server.supervise import DEATHS, LONGEST_PAUSE_SECONDS, keep, pause_after
 
 PACE = 0.01
 
 
 class Beginning:
-    """Begins processes that end at once, and notes how many; then says it is time to stop."""
+    """Begins processes that end at once, and notes how many; after so many lives it is time to stop."""
 
-    def __init__(self, *, lives: int | None = None) -> None:
+    def __init__(self, *, lives: float = math.inf) -> None:
         self.begun = 0
         self.mourned: list[BaseProcess] = []
         self._lives = lives
 
+    def over(self) -> bool:
+        return self.begun > self._lives
+
     def __call__(self) -> BaseProcess:
         self.begun += 1
-        if self._lives is not None and self.begun > self._lives:
-            raise KeyboardInterrupt
         process = get_context("fork").Process(target=os._exit, args=(7,))
         process.start()
         return process
@@ -38,17 +41,42 @@ def test_a_worker_that_always_dies_is_given_up() -> None:
     """After so many in a row it says so, with the exit code, instead of going on."""
     beginning = Beginning()
     with pytest.raises(Unavailable, match=f"{DEATHS} in a row, the last with exit code 7"):
-        keep(beginning, 1, mourned=beginning.mourned.append, pace=PACE)
+        keep(beginning, 1, mourned=beginning.mourned.append, ending=beginning.over, pace=PACE)
 
     assert DEATHS == beginning.begun == len(beginning.mourned)
 
 
 def test_a_worker_that_dies_is_replaced_until_told_to_stop() -> None:
-    """An interrupt ends it without an error."""
+    """And ends without an error."""
     beginning = Beginning(lives=2)
-    keep(beginning, 1, mourned=beginning.mourned.append, pace=PACE)
+    keep(beginning, 1, mourned=beginning.mourned.append, ending=beginning.over, pace=PACE)
 
     assert 3 == beginning.begun
+
+
+class Interrupting:
+    """Has the process asked to stop while it is thrown away itself, where what is raised is lost."""
+
+    def __init__(self, how: signal.Signals) -> None:
+        self._how = how
+
+    def __del__(self) -> None:
+        os.kill(os.getpid(), self._how)
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_is_heard_in_whatever_moment_it_comes(how: signal.Signals) -> None:
+    """Python throws away what is raised while an object goes: the supervisor went on as if nobody had asked."""
+    beginning = Beginning()
+
+    def begin() -> BaseProcess:
+        Interrupting(how)
+        return beginning()
+
+    with Ending().caught() as ending:
+        keep(begin, 1, mourned=beginning.mourned.append, ending=lambda: ending.asked, pace=PACE)
+
+    assert 1 == beginning.begun
 
 
 def test_each_death_is_followed_by_a_longer_pause() -> None:

@@ -62,7 +62,10 @@ class Server(uvicorn.Server):
 
 
 class Ending:
-    """Signals to stop, heard from before the memory is opened: one that comes early must not be lost."""
+    """Signals to stop, heard from before the memory is opened: one that comes early must not be lost.
+
+    Noted and not raised: an interrupt that comes while something is being thrown away is thrown away with it.
+    """
 
     def __init__(self) -> None:
         self._server: Server | None = None
@@ -77,6 +80,11 @@ class Ending:
         finally:
             for each, old in before.items():
                 signal.signal(each, old)
+
+    @property
+    def asked(self) -> bool:
+        """Whether one has come."""
+        return self._asked is not None
 
     def tell(self, server: Server) -> None:
         """From now on this server is to stop, at once if it was asked for already."""
@@ -141,14 +149,12 @@ def serve(
         warn(text)
     bound = listen(settings)
     host, port = bound.getsockname()[:2]
-    if settings.server.processes > 1:
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
-        announce(f"http://{host}:{port}", asyncio.run(_prepare(settings)))
-        _supervise(settings, bound)
-        return
     with Ending().caught() as ending:
         announce(f"http://{host}:{port}", asyncio.run(_prepare(settings)))
-        _work(settings, bound, ending)
+        if settings.server.processes > 1:
+            _supervise(settings, bound, ending)
+        else:
+            _work(settings, bound, ending)
 
 
 def cautions(settings: Settings) -> list[str]:
@@ -241,7 +247,7 @@ def config_of(rememora: Rememora) -> uvicorn.Config:
     )
 
 
-def _supervise(settings: Settings, bound: socket.socket) -> None:
+def _supervise(settings: Settings, bound: socket.socket, ending: Ending) -> None:
     """Keep so many worker processes, all of them accepting from one socket."""
     context = get_context("spawn")
 
@@ -253,7 +259,7 @@ def _supervise(settings: Settings, bound: socket.socket) -> None:
     with tempfile.TemporaryDirectory(prefix="rememora-metrics-") as folder:
         # Where every worker counts, so that any of them can tell the sum; workers inherit the name of it.
         hand_down(SHARED_METRICS, folder)
-        supervise.keep(begin, settings.server.processes, mourned=_uncount)
+        supervise.keep(begin, settings.server.processes, mourned=_uncount, ending=lambda: ending.asked)
 
 
 def _uncount(worker: BaseProcess) -> None:

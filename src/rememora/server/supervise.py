@@ -68,16 +68,15 @@ class Place:
         self._due = now + pause * self._pace
 
 
-def keep(begin: Begin, count: int, *, mourned: Mourned, pace: float = 1.0) -> None:
-    """Keep so many processes until interrupted, and stop them together; `mourned` is given each that died."""
+def keep(begin: Begin, count: int, *, mourned: Mourned, ending: Callable[[], bool], pace: float = 1.0) -> None:
+    """Keep so many processes until it is `ending`, and stop them together; `mourned` is given each that died."""
     places: list[Place] = []
     try:
         places += (Place(begin, mourned, pace=pace) for _ in range(count))
-        while True:
+        while not ending():
             for place in places:
                 place.look()
             time.sleep(LOOK_SECONDS * min(1.0, pace))
-    except KeyboardInterrupt:
         logger.info("stopping")
     finally:
         for place in places:

@@ -50,7 +50,7 @@ async def test_no_question_is_kept_in_words(rememora: Rememora) -> None:
     """What is kept has nothing of the text in it, and is not the same in another process."""
     await rememora.user("ana", tenant="acme").recall(SECRET)
     held, other = kept(rememora), AskedLately(rememora._parts.clock)
-    other.put(SECRET, next(iter(held._vectors.values()))[1])
+    other.put(other.mark(SECRET), next(iter(held._vectors.values()))[1])
 
     assert 1 == len(held)
     assert "xyzzy4711" not in repr(vars(held))
@@ -87,9 +87,10 @@ def test_only_so_many_are_kept(clock: SetClock, monkeypatch: pytest.MonkeyPatch)
     """The one that was asked longest ago leaves first."""
     monkeypatch.setattr(asked, "MOST", 2)
     held, vector = AskedLately(clock), WordEmbedder()._vector("a")
-    held.put("um", vector)
-    held.put("dois", vector)
-    held.get("um")
-    held.put("três", vector)
+    one, two, three = map(held.mark, ("um", "dois", "três"))
+    held.put(one, vector)
+    held.put(two, vector)
+    held.get(one)
+    held.put(three, vector)
 
-    assert [True, False, True] == [held.get(text) is not None for text in ("um", "dois", "três")]
+    assert [True, False, True] == [held.get(mark) is not None for mark in (one, two, three)]

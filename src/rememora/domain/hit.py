@@ -108,9 +108,9 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
         check_whole("limit", self.limit, 1, LIMIT)
         if self.min_similarity is not None:
             check_between("min_similarity", self.min_similarity, 0, 1)
-        unknown = sorted((self.kinds or frozenset()) - KINDS)
-        if unknown:
-            raise InvalidInput("kinds", f"must be among {', '.join(sorted(KINDS))}, not {unknown[0]!r}")
+        if self.kinds is not None and not self.kinds <= KINDS:
+            unknown = min(self.kinds - KINDS)
+            raise InvalidInput("kinds", f"must be among {', '.join(sorted(KINDS))}, not {unknown!r}")
         for field, check in _CHECKS.items():
-            if getattr(self, field) is not None:
-                check(field, getattr(self, field))
+            if (value := getattr(self, field)) is not None:
+                check(field, value)

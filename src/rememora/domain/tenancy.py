@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Annotated, Any, Literal, get_args
 
 import msgspec
@@ -160,13 +161,17 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
 
 def window_of(now: datetime, per: Window) -> tuple[datetime, datetime]:
     """The window that `now` lies in: its first moment, and the first moment after it."""
-    now = now.astimezone(UTC)
-    day = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    return _window_of_minute(now.astimezone(UTC).replace(second=0, microsecond=0), per)
+
+
+# Every search asks, and all of a minute lie in the same windows.
+@lru_cache(maxsize=64)
+def _window_of_minute(now: datetime, per: Window) -> tuple[datetime, datetime]:
+    day = now.replace(hour=0, minute=0)
     if per == "minute":
-        start = now.replace(second=0, microsecond=0)
-        return start, start + timedelta(minutes=1)
+        return now, now + timedelta(minutes=1)
     if per == "hour":
-        start = now.replace(minute=0, second=0, microsecond=0)
+        start = now.replace(minute=0)
         return start, start + timedelta(hours=1)
     if per == "day":
         return day, day + timedelta(days=1)

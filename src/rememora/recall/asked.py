@@ -31,9 +31,15 @@ class AskedLately:
     def __len__(self) -> int:
         return len(self._vectors)
 
-    def get(self, text: str) -> NDArray[np.float32] | None:
+    def mark(self, text: str) -> bytes:
+        """What a question is kept under."""
+        return hashlib.blake2b(
+            text.encode("utf-8", "surrogatepass"), key=self._key, digest_size=_MARK_BYTES
+        ).digest()
+
+    def get(self, mark: bytes) -> NDArray[np.float32] | None:
         """The vector of a question, if it was asked lately."""
-        now, mark = self._clock(), self._mark(text)
+        now = self._clock()
         self._let_old_ones_go(now)
         found = self._vectors.pop(mark, None)
         if found is None:
@@ -41,9 +47,9 @@ class AskedLately:
         self._vectors[mark] = now, found[1]
         return found[1]
 
-    def put(self, text: str, vector: NDArray[np.float32]) -> None:
+    def put(self, mark: bytes, vector: NDArray[np.float32]) -> None:
         """Keep the vector of a question that is asked now."""
-        self._vectors[self._mark(text)] = self._clock(), vector
+        self._vectors[mark] = self._clock(), vector
         if len(self._vectors) > MOST:
             self._vectors.popitem(last=False)
 
@@ -55,8 +61,3 @@ class AskedLately:
         since = now - KEPT
         while self._vectors and next(iter(self._vectors.values()))[0] < since:
             self._vectors.popitem(last=False)
-
-    def _mark(self, text: str) -> bytes:
-        return hashlib.blake2b(
-            text.encode("utf-8", "surrogatepass"), key=self._key, digest_size=_MARK_BYTES
-        ).digest()

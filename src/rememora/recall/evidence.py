@@ -54,7 +54,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
         covered = _covered(self.said[places], self.full)
         if self.cosines is None:
             return covered
-        return np.where(self.embedded[places], self.cosines[places].clip(0, 1), covered)
+        near = np.minimum(np.maximum(self.cosines[places], np.float32(0)), np.float32(1))
+        return np.where(self.embedded[places], near, covered)
 
 
 def gather(

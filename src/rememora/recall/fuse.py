@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Scores = NDArray[np.float32]
+Places = NDArray[np.intp]
 
 # Cosines that differ by less differ by nothing: divided by it, a score would have no end.
 _LEAST_APART = 1e-30
@@ -38,17 +39,26 @@ class Tally:
     def __init__(self) -> None:
         self.parts: dict[str, Scores] = {}
         self.total: Scores = np.zeros(0, dtype=np.float32)
+        self._order: Places | None = None
+
+    @property
+    def order(self) -> Places:
+        """The places of the rows, best first."""
+        if self._order is None:
+            self._order = (-self.total).argsort(kind="stable")
+        return self._order
 
     def plus(self, name: str, amount: Scores) -> None:
         """Add `amount` under `name`."""
         self.parts[name] = amount
         self.total = self.total + amount if len(self.total) else amount
+        self._order = None
 
     def gain(self, name: str, share: Scores) -> None:
         """Add that `share` of what there is, and note it under `name`."""
         self.plus(name, self.total * share)
 
-    def explain(self, rows: NDArray[np.intp]) -> list[dict[str, float]]:
+    def explain(self, rows: Places) -> list[dict[str, float]]:
         """What made the score of each of `rows`, part by part; the parts add up to it."""
-        amounts = zip(*(part[rows].tolist() for part in self.parts.values()), strict=True)
+        amounts = np.array([*self.parts.values()])[:, rows].T.tolist()
         return [{name: part for name, part in zip(self.parts, each, strict=True) if part} for each in amounts]

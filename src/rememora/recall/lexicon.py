@@ -241,9 +241,11 @@ def _shared_beginning(one: str, other: str) -> float:
 
 def rows_of(cells: array[int]) -> Rows:
     """The rows of some cells."""
-    return (np.asarray(cells, dtype=np.uint32) >> _COUNT_BITS).astype(np.intp)
+    rows: Rows = np.right_shift(np.asarray(cells), _COUNT_BITS, dtype=np.intp)
+    return rows
 
 
-def counts_of(cells: array[int]) -> Scores:
+def counts_of(cells: array[int]) -> Cells:
     """How often each of them is said."""
-    return (np.asarray(cells, dtype=np.uint32) & _COUNT_MOST).astype(np.float32)
+    counts: Cells = np.bitwise_and(np.asarray(cells), _COUNT_MOST)
+    return counts

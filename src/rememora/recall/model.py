@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LOOK_SECONDS = 10.0
+LOOK = timedelta(seconds=10)
 COMMAND = "rememora reembed"
 FIRST_RUN = 1
 """The number of the first making of vectors, whoever it is that makes them."""
@@ -71,7 +71,7 @@ class Watch:
     async def moved(self) -> bool:
         """Whether meaning is of no use here any more; looked up now and then, for the answer seldom changes."""
         now = self._clock()
-        if self._looked is None or now - self._looked >= timedelta(seconds=LOOK_SECONDS):
+        if self._looked is None or now - self._looked >= LOOK:
             self._looked = now
             found = await run_in_use(self._store)
             self._tell(found is not None and found.model != self._mine)

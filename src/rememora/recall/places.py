@@ -105,7 +105,8 @@ class Places:
 
     def _bytes(self, row: int) -> bytes:
         start = self._starts[row]
-        return bytes(self._names[start : start + self._lengths[row]])
+        written: bytes = self._names[start : start + self._lengths[row]].tobytes()
+        return written
 
     def _find(self, written: bytes) -> int | None:
         last, mark = len(self._slots) - 1, _mark(written)

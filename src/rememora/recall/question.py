@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from rememora.language import fold, forms, split, told
+from rememora.language.tongue import LANGUAGES
 from rememora.recall.when import Span, resolve
 from rememora.recall.whose import wants_assistant
 
@@ -49,15 +50,18 @@ def understand(
     *,
     now: datetime,
     spoken: tuple[str, ...] = ("pt",),
+    heard: tuple[str, ...] = LANGUAGES,
     holds: Callable[[str], bool] = lambda _: True,
     speakers: Mapping[str, int] = NO_SPEAKERS,
 ) -> Question:
     """Read `text` as asked at `now`, in one of the languages `spoken` where it does not say in which.
 
-    `holds` tells whether some row has a stem, and `speakers` has the folded names of who speaks.
+    `heard` are all languages that rows are in, `holds` tells whether some row has a stem, and `speakers` has the
+    folded names of who speaks.
     """
     language = told(text)
     languages = spoken if language is None else (language,)
+    others = tuple(each for each in heard if each not in languages)
     folded = fold(text)
     words = tuple(split(text))
     telling = _telling({word: stems for word in words if (stems := forms(word, languages))}, speakers)
@@ -65,7 +69,7 @@ def understand(
     return Question(
         text=text,
         language=languages[0],
-        terms=tuple(term for word, stems in telling.items() for term in _terms(word, stems, holds)),
+        terms=tuple(term for word, stems in telling.items() for term in _terms(word, stems, others, holds)),
         named=frozenset(speakers[word] for word in words if word in speakers),
         span=span,
         of_assistant=wants_assistant(folded),
@@ -85,6 +89,9 @@ def _telling(content: dict[str, Stems], speakers: Mapping[str, int]) -> dict[str
     return {word: stems for word, stems in content.items() if word not in speakers} or content
 
 
-def _terms(word: str, stems: Stems, holds: Callable[[str], bool]) -> list[str]:
-    """Stems of a word that some row says, in the languages of the question or else in any; or its first stem."""
-    return [stem for stem in stems if holds(stem)] or [stem for stem in forms(word) if holds(stem)] or [*stems[:1]]
+def _terms(word: str, stems: Stems, others: tuple[str, ...], holds: Callable[[str], bool]) -> list[str]:
+    """Stems of a word that some row says, in the languages of the question or else in others; or its first."""
+    found = [*filter(holds, stems)]
+    if not found and others:
+        found = [*filter(holds, forms(word, others))]
+    return found or [*stems[:1]]

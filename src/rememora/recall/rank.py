@@ -15,7 +15,7 @@ from rememora.recall.evidence import Evidence, Numbers, Scores, gather
 from rememora.recall.fuse import Tally
 from rememora.recall.question import Question, understand
 from rememora.recall.shelf import Filter, Shelf
-from rememora.recall.spoken import spoken
+from rememora.recall.spoken import heard, spoken
 from rememora.recall.update import put_newest_first
 from rememora.recall.vectors import Vector, as_vector
 from rememora.settings.weights import Weights
@@ -60,8 +60,8 @@ def rank(shelf: Shelf, query: Query, *, weights: Weights = DEFAULT) -> list[Rank
     tally = _second_look(shelf, question, evidence, places, weights=weights)
     _mark_repeats(shelf, pool, tally, looked_at=query.limit * _LOOKED_AT_FOR_REPEATS, weights=weights)
     if not question.of_past:
-        put_newest_first(shelf, pool, tally, order=_order(tally), asked=question.terms, weights=weights)
-    best = _order(tally)[: query.limit]
+        put_newest_first(shelf, pool, tally, asked=question.terms, weights=weights)
+    best = tally.order[: query.limit]
     facts = (pool[best], tally.total[best], evidence.similarity(places[best]))
     return [
         Ranked(id=shelf.name(number), score=score, similarity=similarity, parts=parts)
@@ -80,6 +80,7 @@ def _understood(shelf: Shelf, query: Query) -> Question:
             query.text,
             now=hour,
             spoken=shelf.memo.standing("spoken", lambda: spoken(shelf.column("language"))),
+            heard=shelf.memo.standing("heard", lambda: heard(shelf.column("language"))),
             holds=shelf.lexicon.__contains__,
             speakers=shelf.speakers.names(),
         ),
@@ -147,15 +148,15 @@ def _second_look(
 
 def _vouched(shelf: Shelf, pool: Numbers, scores: Scores, weights: Weights) -> Scores:
     """For each row the mean of its conversation's best scores; a row that stands alone vouches for itself."""
-    conversations, loudest = shelf.column("conversation")[pool], (-scores).argsort()
+    conversations, voices = shelf.column("conversation")[pool].tolist(), weights.conversation_voices
     said: dict[int, list[float]] = {}
-    for conversation, score in zip(conversations[loudest].tolist(), scores[loudest].tolist(), strict=True):
+    for conversation, score in zip(conversations, scores.tolist(), strict=True):
         said.setdefault(conversation, []).append(score)
     # Of a conversation with fewer voices, the others say as little as the last.
-    least, voices = float(scores.min()), weights.conversation_voices
-    means = {each: sum((own + [least] * voices)[:voices]) / voices for each, own in said.items()}
-    vouched = np.array([means[each] for each in conversations.tolist()], dtype=np.float32)
-    return np.where(shelf.beside()[0][pool] == pool, scores, vouched)
+    rest = [float(scores.min())] * voices
+    means = {each: sum(sorted(own + rest)[-voices:]) / voices for each, own in said.items()}
+    vouched = np.fromiter(map(means.__getitem__, conversations), np.float32, len(conversations))
+    return np.where(shelf.alone()[pool], scores, vouched)
 
 
 def _newness(at: NDArray[np.float64]) -> Scores:
@@ -166,13 +167,9 @@ def _newness(at: NDArray[np.float64]) -> Scores:
     return newness
 
 
-def _order(tally: Tally) -> Numbers:
-    return (-tally.total).argsort(kind="stable")
-
-
 def _mark_repeats(shelf: Shelf, pool: Numbers, tally: Tally, *, looked_at: int, weights: Weights) -> None:
     """The best of several rows with the same words stays; the others make room."""
-    best = _order(tally)[:looked_at]
+    best = tally.order[:looked_at]
     seen: set[int] = set()
     repeats: list[int] = []
     for place, saying in zip(best.tolist(), shelf.column("saying")[pool[best]].tolist(), strict=True):

@@ -212,7 +212,8 @@ class Searcher:
     async def _vector(self, text: str) -> NDArray[np.float32] | None:
         if self._embedder is None or (self._watch is not None and await self._watch.moved()):
             return None
-        cached = self._queries.get(text)
+        mark = self._queries.mark(text)
+        cached = self._queries.get(mark)
         if cached is not None:
             return cached
         try:
@@ -223,7 +224,7 @@ class Searcher:
             return None
         if not points(vector, self._embedder):
             return None
-        self._queries.put(text, vector)
+        self._queries.put(mark, vector)
         return vector
 
 

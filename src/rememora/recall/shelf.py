@@ -368,6 +368,10 @@ class Shelf:
         """The row before and the row after each row."""
         return self._neighbours.before(self.size), self._neighbours.after(self.size)
 
+    def alone(self) -> NDArray[np.bool_]:
+        """Which rows stand in no order, each its own neighbour."""
+        return self.memo.standing("alone", lambda: self.beside()[0] == np.arange(self.size))
+
     def allowed(self, within: Filter) -> NDArray[np.bool_]:
         """Which rows `within` lets through, exactly."""
         mask: NDArray[np.bool_] = self.column("alive").copy()

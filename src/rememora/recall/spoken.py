@@ -21,6 +21,12 @@ def language_of(text: str) -> int:
     return _NOT_TOLD if language is None else 1 + LANGUAGES.index(language)
 
 
+def heard(languages: NDArray[Any]) -> tuple[str, ...]:
+    """Every language that some row says it is in."""
+    rows = np.bincount(languages, minlength=len(LANGUAGES) + 1)[1:].tolist()
+    return tuple(language for count, language in zip(rows, LANGUAGES, strict=True) if count)
+
+
 def spoken(languages: NDArray[Any]) -> tuple[str, ...]:
     """The languages of rows, the one of most first."""
     rows = np.bincount(languages, minlength=len(LANGUAGES) + 1)[1:].tolist()

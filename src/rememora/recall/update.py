@@ -28,11 +28,9 @@ class _Turn(NamedTuple):
     length: int
 
 
-def put_newest_first(
-    shelf: Shelf, pool: Numbers, tally: Tally, *, order: Numbers, asked: Sequence[str], weights: Weights
-) -> None:
+def put_newest_first(shelf: Shelf, pool: Numbers, tally: Tally, *, asked: Sequence[str], weights: Weights) -> None:
     """Let a turn stand before older ones that it replaces, each with the other's score."""
-    best = order[: weights.update_places]
+    best = tally.order[: weights.update_places]
     facts = (shelf.column(name)[pool[best]].tolist() for name in _FACTS)
     turns = [_Turn(*each) for each in zip(pool[best].tolist(), *facts, strict=True)]
     placed = [*range(len(best))]

@@ -287,13 +287,16 @@ class UserShelf:
 
     async def items(self, store: Store, scope: Scope, names: Sequence[str]) -> dict[str, Item]:
         """What stands behind some names: kept where a user is small and it was met before, else read."""
-        unknown = [name for name in names if name not in self._kept]
-        found = {item.key.name: item for item in await self._read(store, scope, unknown)} if unknown else {}
+        known = {name: self._kept[name] for name in names if name in self._kept}
+        if len(known) == len(names):
+            return known
+        unknown = [name for name in names if name not in known]
+        found = {item.key.name: item for item in await self._read(store, scope, unknown)}
         if self._keeping and found:
             self._nbytes = None
             for name, item in found.items():
                 self._keep(name, item)
-        return found | {name: self._kept[name] for name in names if name in self._kept}
+        return known | found
 
     async def _read(self, store: Store, scope: Scope, names: Sequence[str]) -> list[Item]:
         marks: dict[Scope, list[tuple[Kind, int]]] = {scope.person(): [], scope.shared(): []}

@@ -46,10 +46,12 @@ class Wording:
         weights: Weights,
     ) -> None:
         self._lexicon, self._alive, self._weights = lexicon, alive, weights
-        self._before, self._after = neighbours.before(len(lengths)), neighbours.after(len(lengths))
+        self._rows = len(lengths)
+        self._before, self._after = neighbours.before(self._rows), neighbours.after(self._rows)
         # `NOBODY` is the last place: what is said there is heard by none.
         self._lean = np.append(lean, np.float32(0))
         self._norm = _norm(lengths, alive, weights)
+        self._unsaid = _Said([], 0, self._worth(0))
         self._loud = (weights.words_before, weights.words_two_before, weights.words_after)
         # Who does not lean on the neighbours says it once more alone.
         self._alone = _column(1 + sum(self._loud), 0, 0, 0)
@@ -57,29 +59,33 @@ class Wording:
 
     def score(self, terms: Sequence[str]) -> tuple[Scores, float]:
         """BM25 per row, and what a row that says every term would score."""
-        scores = np.zeros_like(self._norm)
+        scores = np.zeros(self._rows, dtype=np.float32)
         if not self._alive:
-            return scores[:-1], 0.0
+            return scores, 0.0
         said = [self._said(term) for term in dict.fromkeys(terms)]
-        often = len(scores) / _OFTEN if len(scores) > MANY else math.inf
+        often = self._rows / _OFTEN if self._rows > MANY else math.inf
         for each in said:
             if each.times > often:
                 scores += self._heard_everywhere(each)
         seldom = [each for each in said if 0 < each.times <= often]
-        together = max(1, AT_ONCE // len(scores))
+        together = max(1, AT_ONCE // self._rows)
         for start in range(0, len(seldom), together):
             scores += self._heard(seldom[start : start + together])
         most = _WORDS_OF_A_FULL_MATCH
-        return scores[:-1], sum(each.worth for each in said) * most / (most + self._weights.saturation)
+        return scores, sum(each.worth for each in said) * most / (most + self._weights.saturation)
 
     def _said(self, term: str) -> _Said:
         own, kin = self._lexicon.cells(term), self._weights.kin
         cells = [(own, 1.0)] if own else []
         for other, share in self._lexicon.kin(term) if kin else ():
             cells.append((self._lexicon.cells(other), kin * share))
+        if not cells:
+            return self._unsaid
         holders = len(own) or len({row for held, _ in cells for row in rows_of(held).tolist()})
-        worth = rarity(holders, self._alive) * (self._weights.saturation + 1)
-        return _Said(cells, sum(len(held) for held, _ in cells), worth)
+        return _Said(cells, sum(len(held) for held, _ in cells), self._worth(holders))
+
+    def _worth(self, holders: int) -> float:
+        return rarity(holders, self._alive) * (self._weights.saturation + 1)
 
     def _heard(self, said: Sequence[_Said]) -> Scores:
         """What words add where they are heard: in the turns that say them and, more faintly, in those around."""
@@ -88,14 +94,15 @@ class Wording:
         places = np.array(
             (rows, following, np.where(following < 0, NOBODY, self._after[following]), self._before[rows])
         )
-        cells = places + which * len(self._norm)
-        heard = np.zeros(len(said) * len(self._norm), dtype=np.float32)
-        np.add.at(heard, cells.ravel(), (counts * (self._alone + self._leaning * self._lean[places])).ravel())
+        # One word after the other, of each first what nobody hears: `NOBODY` is before the first row.
+        cells = places + (which * (self._rows + 1) + 1)
+        loudness = counts * (self._alone + self._leaning * self._lean[places])
+        heard = np.bincount(cells.ravel(), loudness.ravel(), minlength=len(said) * (self._rows + 1))
         volume = heard[cells]
         # A place that is named twice has heard it all by now: it is set, not added to.
         worth = np.array([each.worth for each in said], dtype=np.float32)[which]
         heard[cells] = worth * volume / (volume + self._norm[places])
-        return np.asarray(heard.reshape(len(said), -1).sum(axis=0))
+        return np.asarray(np.add.reduce(heard.reshape(len(said), -1), axis=0)[1:])
 
     def _heard_everywhere(self, said: _Said) -> Scores:
         """The same for a word that many turns say: every row in order costs less than many out of order."""
@@ -109,7 +116,7 @@ class Wording:
         around += after * spoken.take(self._after)
         lean = self._lean[:-1]
         volume = spoken[:-1] * (1 + (1 - lean) * np.float32(sum(self._loud))) + lean * around
-        return np.append(np.float32(said.worth) * volume / (volume + self._norm[:-1]), np.float32(0))
+        return np.asarray(np.float32(said.worth) * volume / (volume + self._norm[:-1]))
 
 
 def _mentions(said: Sequence[_Said]) -> tuple[NDArray[np.intp], Scores, NDArray[np.intp]]:

@@ -30,8 +30,8 @@ from langgraph.store.base import PutOp
 from langgraph.store.sqlite import SqliteStore
 
 from rememora import Rememora, Settings
+from rememora.adapters.sql.folder import FILE
 from rememora.adapters.sql.queries import queries
-from rememora.adapters.sql.sqlite import FILE
 from rememora.domain.ids import new_id
 from rememora.domain.window import new_stamp
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import psycopg
 from tests.engines.postgres import ADMIN, databases
 
-from rememora.adapters.sql.sqlite import FILE
+from rememora.adapters.sql.folder import FILE
 
 
 def behind(url: str | Path, *statements: str) -> list[Any]:

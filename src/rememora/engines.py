@@ -22,9 +22,10 @@ from rememora.adapters.redis.streams import RedisStream
 from rememora.adapters.redis.windows import RedisWindows
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
 from rememora.adapters.snapshots import FolderSnapshots
+from rememora.adapters.sql.folder import MEMORY, file_of, folder_of
 from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.outbox import SqlOutbox
-from rememora.adapters.sql.sqlite import MEMORY, SqliteDatabase, file_of, folder_of
+from rememora.adapters.sql.sqlite import SqliteDatabase
 from rememora.adapters.sql.store import Database, Engine, SqlStore
 from rememora.domain.event import Event
 from rememora.domain.scope import Scope

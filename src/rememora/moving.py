@@ -10,7 +10,7 @@ from pathlib import Path
 from rememora import recall
 from rememora.adapters.keys import StoreKey
 from rememora.adapters.sql import transfer as carry
-from rememora.adapters.sql.sqlite import MEMORY, file_of, folder_of
+from rememora.adapters.sql.folder import MEMORY, file_of, folder_of
 from rememora.adapters.sql.store import Database
 from rememora.domain.transfer import Transferred
 from rememora.engines import (

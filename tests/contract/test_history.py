@@ -209,6 +209,21 @@ async def test_pages_meet_without_gap_or_overlap(store: Store, size: int) -> Non
     assert [f"c{number}" for number in reversed(range(7))] == seen
 
 
+async def test_a_glance_reads_what_a_reading_reads(store: Store, url: str) -> None:
+    """Where nobody has to be waited for: in a folder that is open. It changes nothing, whatever it tries."""
+    here = not url.startswith((":memory:", "postgresql"))
+    await store.write(ANA, lambda work: say(work, ANA, ["a"]))
+    read = await store.read(ANA, lambda work: work.conversations.get(ANA))
+    seen = store.glance(ANA, lambda work: work.conversations.get(ANA))
+    store.glance(ANA, lambda work: say(work, ANA, ["b"]))
+    again = await store.read(ANA, lambda work: work.conversations.get(ANA))
+    await store.close()
+
+    assert (read if here else None) == seen
+    assert read == again is not None
+    assert store.glance(ANA, lambda work: work.conversations.get(ANA)) is None
+
+
 async def test_somebody_wrote(store: Store, url: str) -> None:
     """`changed` differs after a write, through this door or another, and only then; PostgreSQL does not tell.
 

@@ -12,9 +12,9 @@ from tools.write_schema import sqlite_schema, table_list
 from typer.testing import CliRunner
 
 from rememora import Rememora
+from rememora.adapters.sql.folder import FILE
 from rememora.adapters.sql.migrate import known_versions
 from rememora.adapters.sql.schema import newest_version, snapshot
-from rememora.adapters.sql.sqlite import FILE
 from rememora.adapters.sql.tables import tables
 from rememora.cli import app
 from rememora.errors import InvalidInput, SchemaOutdated, StoreUnavailable

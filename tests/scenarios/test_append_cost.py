@@ -62,6 +62,9 @@ class CountingDatabase:
     def changed(self) -> int | None:
         return self._inner.changed()
 
+    def glance(self, tenant: str | None, work: Callable[[Transaction], T]) -> T | None:
+        return self._inner.glance(tenant, lambda transaction: work(Counting(transaction, self.names)))
+
     async def close(self) -> None:
         await self._inner.close()
 

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from importlib.util import find_spec
 
 from rememora import engines
-from rememora.adapters.sql.sqlite import MEMORY, folder_of
+from rememora.adapters.sql.folder import MEMORY, folder_of
 from rememora.app import Rememora
 from rememora.cli.examine_redis import examine_redis
 from rememora.cli.found import Finding, State

@@ -304,5 +304,9 @@ class UserShelf:
             number, shared = self.shelf.changed(name)
             owner = scope.shared() if shared else scope.person()
             marks[owner].append((ItemKey.named(name).kind, number))
-        found = await store.read(scope, lambda work: [work.index.standing(*mark) for mark in marks.items()])
-        return [item for items in found for item in items]
+
+        def standing(work: UnitOfWork) -> list[Item]:
+            return [item for mark in marks.items() for item in work.index.standing(*mark)]
+
+        found = store.glance(scope, standing)
+        return await store.read(scope, standing) if found is None else found

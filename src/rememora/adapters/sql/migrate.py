@@ -12,6 +12,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
+from rememora.adapters.sql.folder import file_of
 from rememora.adapters.sql.postgres.migrate import (
     APP_ROLE,
     Secured,
@@ -21,7 +22,6 @@ from rememora.adapters.sql.postgres.migrate import (
     secured,
 )
 from rememora.adapters.sql.postgres.tables import PARTITIONS
-from rememora.adapters.sql.sqlite import file_of
 from rememora.errors import InvalidInput, SchemaOutdated, StoreUnavailable
 from rememora.settings.urls import as_owner, without_password
 

@@ -42,6 +42,9 @@ class ObservedDatabase:
     def changed(self) -> int | None:
         return self._inner.changed()
 
+    def glance(self, tenant: str | None, work: Callable[[Transaction], T]) -> T | None:
+        return self._inner.glance(tenant, work)
+
     async def scrub(self, tenant: str | None, *, rebuild: bool) -> tuple[str, ...]:
         return await self._inner.scrub(tenant, rebuild=rebuild)
 

@@ -15,19 +15,19 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
-from rememora.adapters.sql import residue
+from rememora.adapters.sql import folder, residue
 from rememora.adapters.sql.descriptors import Descriptor
+from rememora.adapters.sql.folder import MEMORY, file_of
 from rememora.adapters.sql.jobs import Job, Outcome, T, Work, answer, failed
 from rememora.adapters.sql.queries import queries
 from rememora.adapters.sql.residue import Source
 from rememora.adapters.sql.schema import ensure_schema
 from rememora.adapters.sql.transaction import Params, Row, Transaction
+from rememora.adapters.sql.watch import Watch
 from rememora.domain.receipt import Residue
 from rememora.errors import Conflict, InvalidInput, RememoraError, StoreUnavailable
 from rememora.settings import Store as StoreSettings
 
-MEMORY = ":memory:"
-FILE = "rememora.db"
 TOGETHER = 16
 """Readings that cross to a reader at once; more are shared out among the readers."""
 
@@ -69,7 +69,8 @@ class SqliteDatabase:
         self._asked: dict[asyncio.AbstractEventLoop, list[Job]] = {}
         self._threads: list[threading.Thread] = []
         self._opened: sqlite3.Connection | None = None
-        self._watch: sqlite3.Connection | None = None
+        self._memory: sqlite3.Connection | None = None
+        self._watch = Watch(lambda: self._connect(read_only=True))
         self._descriptor: Descriptor | None = None
         self._written = 0
         self._closed = False
@@ -84,7 +85,7 @@ class SqliteDatabase:
         # Connections are dear, since each reads the schema: the first reader inherits this one.
         opened = await asyncio.to_thread(self._open)
         if self._path == MEMORY:
-            self._watch, self._written = opened, opened.total_changes
+            self._memory, self._written = opened, opened.total_changes
             self._start("rememora-writer", lambda: self._write_loop(opened))
         else:
             self._opened = opened
@@ -108,16 +109,13 @@ class SqliteDatabase:
         """Differs once any connection of any process has committed; to look waits for nobody."""
         if self._closed:
             return None
-        if self._path == MEMORY:
-            return self._written
-        try:
-            if self._watch is None:
-                self._watch = self._connect(read_only=True)
-                self._watch.execute("PRAGMA busy_timeout = 0")
-            [[version]] = self._watch.execute("PRAGMA data_version").fetchall()
-        except (sqlite3.Error, StoreUnavailable):
+        return self._written if self._path == MEMORY else self._watch.changed()
+
+    def glance(self, tenant: str | None, work: Work[T]) -> T | None:
+        """What a short reading finds, here and now; None in memory, and where it would have to wait."""
+        if self._closed or self._path == MEMORY:
             return None
-        return int(version)
+        return self._watch.look(lambda connection: _read_once(connection, work))
 
     async def scrub(self, tenant: str | None, *, rebuild: bool) -> tuple[str, ...]:
         """Empty the write-ahead log into the file; `rebuild` first writes the file anew, from its live rows."""
@@ -152,9 +150,9 @@ class SqliteDatabase:
 
     def _join(self) -> None:
         # Beside the loop: whoever closes last empties the write-ahead log, which takes tens of milliseconds.
-        for connection in (self._opened, self._watch):
-            if connection is not None and self._path != MEMORY:
-                connection.close()
+        self._watch.close()
+        if self._opened is not None:
+            self._opened.close()
         for thread in self._threads:
             thread.join()
 
@@ -221,7 +219,7 @@ class SqliteDatabase:
 
     def _open(self) -> sqlite3.Connection:
         if self._path != MEMORY:
-            _make_folder(Path(self._path).parent)
+            folder.make(Path(self._path).parent)
         connection = self._connect()
         try:
             if self._path != MEMORY:
@@ -329,18 +327,18 @@ class SqliteDatabase:
 
     def _only_read(self, work: Work[T], transaction: Transaction) -> T:
         """In memory the writer reads as well, and must not write meanwhile."""
-        assert self._watch is not None
-        self._watch.execute("PRAGMA query_only = ON")
+        assert self._memory is not None
+        self._memory.execute("PRAGMA query_only = ON")
         try:
             return work(transaction)
         finally:
-            self._watch.execute("PRAGMA query_only = OFF")
+            self._memory.execute("PRAGMA query_only = OFF")
 
     async def _sources(self) -> Iterable[Source]:
-        watch = self._watch
-        if self._descriptor is not None or watch is None:
+        memory = self._memory
+        if self._descriptor is not None or memory is None:
             return () if self._descriptor is None else residue.sources(self._descriptor)
-        return [(MEMORY, await self._submit(lambda _: residue.rows(watch)))]
+        return [(MEMORY, await self._submit(lambda _: residue.rows(memory)))]
 
     def _apart(self, act: Callable[[sqlite3.Connection], None]) -> None:
         """Run `act` on a connection of its own, waiting for writers and readers to let it."""
@@ -351,6 +349,15 @@ class SqliteDatabase:
             raise _translated(error) from None
         finally:
             connection.close()
+
+
+def _read_once(connection: sqlite3.Connection, work: Work[T]) -> T:
+    """What `work` reads on one snapshot."""
+    connection.execute("BEGIN")
+    try:
+        return work(SqliteTransaction(connection))
+    finally:
+        connection.execute("COMMIT")
 
 
 def _run(job: Job, transaction: Transaction) -> Outcome:
@@ -381,20 +388,3 @@ def _translated(error: sqlite3.Error) -> RememoraError:
     if isinstance(error, sqlite3.IntegrityError):
         return Conflict(f"the store refused the change: {error}")
     return StoreUnavailable(f"the store does not answer: {error}")
-
-
-def file_of(url: str) -> Path:
-    """The database file of a store's URL."""
-    return Path(url.removeprefix("sqlite:///")).expanduser() / FILE
-
-
-def folder_of(url: str) -> Path | None:
-    """The folder of a store, or None in memory."""
-    return None if url == MEMORY else file_of(url).parent
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    except OSError as error:
-        raise StoreUnavailable(f"cannot make the folder {folder}: {error.strerror}") from None

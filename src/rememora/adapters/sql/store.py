@@ -42,6 +42,7 @@ class Database(Protocol):
     async def residue(self, tenant: str, terms: Sequence[bytes]) -> list[Residue]: ...
     async def words(self, tenant: str) -> dict[bytes, Residue]: ...
     def changed(self) -> int | None: ...
+    def glance(self, tenant: str | None, work: Callable[[Transaction], T]) -> T | None: ...
     async def close(self) -> None: ...
 
 
@@ -186,6 +187,9 @@ class SqlStore:
 
     def changed(self) -> int | None:
         return self._database.changed()
+
+    def glance(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T | None:
+        return self._database.glance(scope.tenant, lambda tx: work(SqlUnitOfWork(tx, self._model)))
 
     async def close(self) -> None:
         await self._database.close()

@@ -110,6 +110,9 @@ class PostgresDatabase:
     def changed(self) -> None:
         """Only the server knows: to ask it costs as much as to read what is new."""
 
+    def glance(self, tenant: str | None, work: Work[T]) -> None:
+        """There is always a server to wait for."""
+
     async def scrub(self, tenant: str | None, *, rebuild: bool) -> tuple[str, ...]:
         """Take dead rows out of a tenant's part of each table; says where their bytes may be left."""
         # A vacuum alone leaves bytes in the free space of pages, whatever was deleted: small tables are rewritten.

@@ -76,7 +76,9 @@ class Store(Protocol):
 
     async def write(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T: ...
 
-    async def read(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T: ...
+    async def read(self, scope: Scope, work: Callable[[UnitOfWork], T], *, short: bool = False) -> T:
+        """A `short` one, of a few rows by their keys, may be done here and now where it waits for nobody."""
+        ...
 
     async def relay(self, work: Callable[[Relay], T], *, reading: bool = False) -> T:
         """An operator's act: runs over the outbox of every tenant."""
@@ -119,10 +121,6 @@ class Store(Protocol):
 
     def changed(self) -> int | None:
         """A number that differs once anybody, in any process, has written; None where only asking would tell."""
-        ...
-
-    def glance(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T | None:
-        """What `work` reads of a few rows by their keys, at once; None where it would wait: then `read` it."""
         ...
 
     async def close(self) -> None: ...

@@ -308,5 +308,4 @@ class UserShelf:
         def standing(work: UnitOfWork) -> list[Item]:
             return [item for mark in marks.items() for item in work.index.standing(*mark)]
 
-        found = store.glance(scope, standing)
-        return await store.read(scope, standing) if found is None else found
+        return await store.read(scope, standing, short=True)

@@ -152,8 +152,12 @@ class SqlStore:
         self._after_write()
         return result
 
-    async def read(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T:
-        return await self._database.read(scope.tenant, lambda tx: work(SqlUnitOfWork(tx, self._model)))
+    async def read(self, scope: Scope, work: Callable[[UnitOfWork], T], *, short: bool = False) -> T:
+        def run(transaction: Transaction) -> T:
+            return work(SqlUnitOfWork(transaction, self._model))
+
+        found = self._database.glance(scope.tenant, run) if short else None
+        return await self._database.read(scope.tenant, run) if found is None else found
 
     async def relay(self, work: Callable[[Relay], T], *, reading: bool = False) -> T:
         run = self._database.read if reading else self._database.write
@@ -187,9 +191,6 @@ class SqlStore:
 
     def changed(self) -> int | None:
         return self._database.changed()
-
-    def glance(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T | None:
-        return self._database.glance(scope.tenant, lambda tx: work(SqlUnitOfWork(tx, self._model)))
 
     async def close(self) -> None:
         await self._database.close()

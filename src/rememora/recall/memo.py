@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 _LATELY = 8
 """Answers that are kept: a turn asks the same question more than once, for its filters differ."""
-BYTES_PER_ROW = 44
-"""About what is held of each row once somebody has asked: seven facts, and the words of four questions."""
+BYTES_PER_ROW = 45
+"""About what is held of each row once somebody has asked: eight facts, and the words of four questions."""
 
 
 class Memo:

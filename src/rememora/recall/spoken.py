@@ -23,14 +23,16 @@ def language_of(text: str) -> int:
 
 def heard(languages: NDArray[Any]) -> tuple[str, ...]:
     """Every language that some row says it is in."""
-    rows = np.bincount(languages, minlength=len(LANGUAGES) + 1)[1:].tolist()
-    return tuple(language for count, language in zip(rows, LANGUAGES, strict=True) if count)
+    return tuple(language for language, rows in _rows(languages).items() if rows)
 
 
 def spoken(languages: NDArray[Any]) -> tuple[str, ...]:
     """The languages of rows, the one of most first."""
-    rows = np.bincount(languages, minlength=len(LANGUAGES) + 1)[1:].tolist()
-    said = [
-        (-count, language) for count, language in zip(rows, LANGUAGES, strict=True) if count * _SELDOM >= sum(rows)
-    ]
-    return tuple(language for _, language in sorted(said, key=lambda pair: pair[0]))
+    rows = _rows(languages)
+    said = [language for language in LANGUAGES if rows[language] * _SELDOM >= sum(rows.values())]
+    return tuple(sorted(said, key=lambda language: -rows[language]))
+
+
+def _rows(languages: NDArray[Any]) -> dict[str, int]:
+    counted = np.bincount(languages, minlength=len(LANGUAGES) + 1)[1:].tolist()
+    return dict(zip(LANGUAGES, counted, strict=True))

@@ -19,11 +19,11 @@ from rememora.adapters.sql import folder, residue
 from rememora.adapters.sql.descriptors import Descriptor
 from rememora.adapters.sql.folder import MEMORY, file_of
 from rememora.adapters.sql.jobs import Job, Outcome, T, Work, answer, failed
+from rememora.adapters.sql.lookout import Lookout
 from rememora.adapters.sql.queries import queries
 from rememora.adapters.sql.residue import Source
 from rememora.adapters.sql.schema import ensure_schema
 from rememora.adapters.sql.transaction import Params, Row, Transaction
-from rememora.adapters.sql.watch import Watch
 from rememora.domain.receipt import Residue
 from rememora.errors import Conflict, InvalidInput, RememoraError, StoreUnavailable
 from rememora.settings import Store as StoreSettings
@@ -70,7 +70,7 @@ class SqliteDatabase:
         self._threads: list[threading.Thread] = []
         self._opened: sqlite3.Connection | None = None
         self._memory: sqlite3.Connection | None = None
-        self._watch = Watch(lambda: self._connect(read_only=True))
+        self._lookout = Lookout(lambda: self._connect(read_only=True))
         self._descriptor: Descriptor | None = None
         self._written = 0
         self._closed = False
@@ -109,13 +109,13 @@ class SqliteDatabase:
         """Differs once any connection of any process has committed; to look waits for nobody."""
         if self._closed:
             return None
-        return self._written if self._path == MEMORY else self._watch.changed()
+        return self._written if self._path == MEMORY else self._lookout.changed()
 
     def glance(self, tenant: str | None, work: Work[T]) -> T | None:
         """What a short reading finds, here and now; None in memory, and where it would have to wait."""
         if self._closed or self._path == MEMORY:
             return None
-        return self._watch.look(lambda connection: _read_once(connection, work))
+        return self._lookout.look(lambda connection: _read_once(connection, work))
 
     async def scrub(self, tenant: str | None, *, rebuild: bool) -> tuple[str, ...]:
         """Empty the write-ahead log into the file; `rebuild` first writes the file anew, from its live rows."""
@@ -150,7 +150,7 @@ class SqliteDatabase:
 
     def _join(self) -> None:
         # Beside the loop: whoever closes last empties the write-ahead log, which takes tens of milliseconds.
-        self._watch.close()
+        self._lookout.close()
         if self._opened is not None:
             self._opened.close()
         for thread in self._threads:

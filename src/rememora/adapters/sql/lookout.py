@@ -12,7 +12,7 @@ from rememora.errors import StoreUnavailable
 T = TypeVar("T")
 
 
-class Watch:
+class Lookout:
     """Looks and never waits: what cannot be seen at once is None."""
 
     def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:

@@ -45,7 +45,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     cosines: Scores | None
     embedded: Mask
 
-    def numbers(self, places: Numbers) -> Numbers:
+    def numbers(self, places: Rows) -> Rows:
         """The rows that stand at these places."""
         return places if isinstance(self.rows, slice) else self.rows[places]
 
@@ -56,6 +56,11 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
             return covered
         near = np.minimum(np.maximum(self.cosines[places], np.float32(0)), np.float32(1))
         return np.where(self.embedded[places], near, covered)
+
+
+def at(rows: Rows, places: Numbers) -> Numbers:
+    """Those of `rows` that stand at these places."""
+    return places if isinstance(rows, slice) else rows[places]
 
 
 def gather(

@@ -16,18 +16,23 @@ from rememora.recall.whose import wants_assistant
 
 Stems = tuple[str, ...]
 NO_SPEAKERS: Final[Mapping[str, int]] = {}
+# All of them are looked for in a folded text, where letters are as good as always those of ASCII.
 _LATEST: Final = re.compile(
     r"\b(?:currently|current|now|nowadays|today|still|(?<!to )latest|most recent|these days|anymore|at the moment"
-    r"|atual|atuais|atualmente|agora|hoje|ainda|ultim[oa]|mais recente|no momento|hoje em dia|vigente)\b"
+    r"|atual|atuais|atualmente|agora|hoje|ainda|ultim[oa]|mais recente|no momento|hoje em dia|vigente)\b",
+    re.ASCII,
 )
 # `Did`, `was`, `has`, `era`, `mudou`: what was once so, or how often, not what holds.
 _PAST: Final = re.compile(
     r"\b(?:did|has|have|had|was|were|used to|before|first|originally|initially|previously|ago"
     r"|era|eram|foi|foram|estava|tinha|havia|antes|primeir[oa]|originalmente|inicialmente|antigamente"
-    r"|\w{3,}(?:ou|aram|eram|iram))\b"
+    r"|\w{3,}(?:ou|aram|eram|iram))\b",
+    re.ASCII,
 )
 # `Does she have a dog?` asks what holds: the past is in `has she had a dog?`.
-_HOLDS: Final = re.compile(r"\b(?:do|does|can|could|should|will|would|may|might|to) (?:[\w']+ ){0,5}?have\b")
+_HOLDS: Final = re.compile(
+    r"\b(?:do|does|can|could|should|will|would|may|might|to) (?:[\w']+ ){0,5}?have\b", re.ASCII
+)
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):

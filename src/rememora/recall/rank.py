@@ -11,18 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rememora.domain.hit import Hit
-from rememora.recall.evidence import Evidence, Numbers, Scores, gather
+from rememora.recall.evidence import ALL, Evidence, Rows, Scores, at, gather
 from rememora.recall.fuse import Tally
 from rememora.recall.question import Question, understand
-from rememora.recall.shelf import Filter, Shelf
+from rememora.recall.shelf import EVERYTHING, Filter, Shelf
 from rememora.recall.spoken import heard, spoken
 from rememora.recall.update import put_newest_first
 from rememora.recall.vectors import Vector, as_vector
+from rememora.recall.voices import vouched
 from rememora.settings.weights import Weights
 
 S = TypeVar("S", "Ranked", Hit)
 DEFAULT: Final = Weights()
-EVERYTHING: Final = Filter()
 _LOOKED_AT_FOR_REPEATS = 3
 
 
@@ -62,7 +62,7 @@ def rank(shelf: Shelf, query: Query, *, weights: Weights = DEFAULT) -> list[Rank
     if not question.of_past:
         put_newest_first(shelf, pool, tally, asked=question.terms, weights=weights)
     best = tally.order[: query.limit]
-    facts = (pool[best], tally.total[best], evidence.similarity(places[best]))
+    facts = (at(pool, best), tally.total[best], evidence.similarity(at(places, best)))
     return [
         Ranked(id=shelf.name(number), score=score, similarity=similarity, parts=parts)
         for number, score, similarity, parts in zip(
@@ -116,7 +116,7 @@ def _cosines(shelf: Shelf, query: Query) -> Scores | None:
     return None if query.vector is None else shelf.cosines(as_vector(query.vector), exact=exact)
 
 
-def _pool(evidence: Evidence, query: Query, size: int) -> Numbers:
+def _pool(evidence: Evidence, query: Query, size: int) -> Rows:
     """The places of rows worth a second look."""
     scores = evidence.lifted
     if query.min_similarity:
@@ -124,17 +124,17 @@ def _pool(evidence: Evidence, query: Query, size: int) -> Numbers:
     if len(scores) > size:
         best = np.argpartition(-scores, size)[:size]
         return np.sort(best[scores[best] > 0])
-    return (scores > 0).nonzero()[0]
+    worth = (scores > 0).nonzero()[0]
+    return worth if len(worth) < len(scores) else ALL
 
 
-def _second_look(
-    shelf: Shelf, question: Question, evidence: Evidence, places: Numbers, *, weights: Weights
-) -> Tally:
+def _second_look(shelf: Shelf, question: Question, evidence: Evidence, places: Rows, *, weights: Weights) -> Tally:
     tally, pool = Tally(), evidence.numbers(places)
     tally.plus("words", evidence.words[places])
     tally.plus("meaning", evidence.meaning[places])
-    if weights.conversation and len(pool):
-        tally.plus("conversation", weights.conversation * _vouched(shelf, pool, tally.total, weights))
+    if weights.conversation and len(tally.total):
+        said = vouched(shelf, pool, tally.total, voices=weights.conversation_voices)
+        tally.plus("conversation", weights.conversation * said)
     for name, gain in evidence.lifts.items():
         tally.gain(name, gain[places])
     newer = weights.recency + (weights.latest if question.wants_latest else 0.0)
@@ -146,19 +146,6 @@ def _second_look(
     return tally
 
 
-def _vouched(shelf: Shelf, pool: Numbers, scores: Scores, weights: Weights) -> Scores:
-    """For each row the mean of its conversation's best scores; a row that stands alone vouches for itself."""
-    conversations, voices = shelf.column("conversation")[pool].tolist(), weights.conversation_voices
-    said: dict[int, list[float]] = {}
-    for conversation, score in zip(conversations, scores.tolist(), strict=True):
-        said.setdefault(conversation, []).append(score)
-    # Of a conversation with fewer voices, the others say as little as the last.
-    rest = [float(scores.min())] * voices
-    means = {each: sum(sorted(own + rest)[-voices:]) / voices for each, own in said.items()}
-    vouched = np.fromiter(map(means.__getitem__, conversations), np.float32, len(conversations))
-    return np.where(shelf.alone()[pool], scores, vouched)
-
-
 def _newness(at: NDArray[np.float64]) -> Scores:
     oldest, newest = (at.min(), at.max()) if len(at) else (0.0, 0.0)
     if newest <= oldest:
@@ -167,16 +154,16 @@ def _newness(at: NDArray[np.float64]) -> Scores:
     return newness
 
 
-def _mark_repeats(shelf: Shelf, pool: Numbers, tally: Tally, *, looked_at: int, weights: Weights) -> None:
+def _mark_repeats(shelf: Shelf, pool: Rows, tally: Tally, *, looked_at: int, weights: Weights) -> None:
     """The best of several rows with the same words stays; the others make room."""
     best = tally.order[:looked_at]
     seen: set[int] = set()
     repeats: list[int] = []
-    for place, saying in zip(best.tolist(), shelf.column("saying")[pool[best]].tolist(), strict=True):
+    for place, saying in zip(best.tolist(), shelf.column("saying")[pool][best].tolist(), strict=True):
         if saying and saying in seen:
             repeats.append(place)
         seen.add(saying)
     if repeats:
-        lost = np.zeros(len(pool), dtype=np.float32)
+        lost = np.zeros(len(tally.total), dtype=np.float32)
         lost[repeats] = -weights.repeat
         tally.gain("repeat", lost)

@@ -97,6 +97,9 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
     until: datetime | None = None
 
 
+EVERYTHING: Final = Filter()
+
+
 class Shelf:
     """Rows of one user in memory. Not for several threads at once; built from rows, holds no connection."""
 
@@ -368,13 +371,12 @@ class Shelf:
         """The row before and the row after each row."""
         return self._neighbours.before(self.size), self._neighbours.after(self.size)
 
-    def alone(self) -> NDArray[np.bool_]:
-        """Which rows stand in no order, each its own neighbour."""
-        return self.memo.standing("alone", lambda: self.beside()[0] == np.arange(self.size))
-
     def allowed(self, within: Filter) -> NDArray[np.bool_]:
         """Which rows `within` lets through, exactly."""
-        mask: NDArray[np.bool_] = self.column("alive").copy()
+        alive: NDArray[np.bool_] = self.column("alive")
+        if within == EVERYTHING:
+            return alive
+        mask = alive.copy()
         self._narrow(mask, "kind", self._kinds.codes, within.kinds)
         self._narrow(mask, "conversation", self._conversations.codes, within.conversations)
         self._narrow(mask, "category", self._categories.codes, within.categories)

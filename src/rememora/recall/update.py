@@ -7,13 +7,12 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rememora.recall.evidence import Rows, at
 from rememora.recall.fuse import Tally
 from rememora.recall.shelf import Shelf
 from rememora.settings.weights import Weights
 
-Numbers = NDArray[np.intp]
 _FACTS = ("at", "speaker", "conversation", "telling", "length")
 
 
@@ -28,11 +27,12 @@ class _Turn(NamedTuple):
     length: int
 
 
-def put_newest_first(shelf: Shelf, pool: Numbers, tally: Tally, *, asked: Sequence[str], weights: Weights) -> None:
+def put_newest_first(shelf: Shelf, pool: Rows, tally: Tally, *, asked: Sequence[str], weights: Weights) -> None:
     """Let a turn stand before older ones that it replaces, each with the other's score."""
     best = tally.order[: weights.update_places]
-    facts = (shelf.column(name)[pool[best]].tolist() for name in _FACTS)
-    turns = [_Turn(*each) for each in zip(pool[best].tolist(), *facts, strict=True)]
+    numbers = at(pool, best)
+    facts = (shelf.column(name)[numbers].tolist() for name in _FACTS)
+    turns = [_Turn(*each) for each in zip(numbers.tolist(), *facts, strict=True)]
     placed = [*range(len(best))]
     for first, second in combinations(placed.copy(), 2):
         if _replaces(shelf, turns[placed[second]], turns[placed[first]], asked, weights):

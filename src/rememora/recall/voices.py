@@ -35,4 +35,5 @@ def _alone(shelf: Shelf) -> NDArray[np.bool_]:
 
 def _is_one_conversation(shelf: Shelf) -> bool:
     """Whether all rows that stand in an order stand in one, as with whoever never begins another."""
-    return len(np.unique(shelf.column("conversation")[~_alone(shelf)])) <= 1
+    conversations = shelf.column("conversation")[~_alone(shelf)]
+    return not len(conversations) or bool(conversations.min() == conversations.max())

@@ -32,6 +32,7 @@ ASKED: dict[str, Any] = {
     "conversation": "c1",
     "suppressed": None,
     "ids": "[]",
+    "numbers": "[]",
     "last": "\U0010ffff",
     **dict.fromkeys(["prefix", "category", "scope", "source", "status", "type", "session", "module"]),
     **dict.fromkeys(["limit", "until", "now", "at", "seq", "before"], 2**40),

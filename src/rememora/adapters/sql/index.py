@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from rememora.adapters.sql.columns import of_conversation, of_person, to_micros
+from rememora.adapters.sql.columns import of_conversation, of_person, to_json, to_micros
 from rememora.adapters.sql.index_sources import EMBEDDED, SOURCE_OF, SOURCES
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.hit import Item, ItemKey, Kind
@@ -108,11 +108,14 @@ class SqlIndex:
         )
 
     def standing(self, scope: Scope, numbers: Sequence[tuple[Kind, int]]) -> list[Item]:
-        found = []
+        # Most are messages, and one question for all of them costs little more than for one.
+        said = [number for kind, number in numbers if kind == "message"]
+        rows = self._tx.all("standing_messages", {**of_person(scope), "numbers": to_json(said)}) if said else []
+        found = [SOURCES["changed_messages"](row) for row in rows]
         for kind, number in numbers:
-            name = SOURCE_OF[kind]
-            span = {**of_person(scope), "after": number - 1, "until": number, "model": ""}
-            found += [SOURCES[name](row) for row in self._tx.all(name, span)]
+            if kind != "message":
+                span = {**of_person(scope), "after": number - 1, "until": number, "model": ""}
+                found += [SOURCES[SOURCE_OF[kind]](row) for row in self._tx.all(SOURCE_OF[kind], span)]
         return found
 
     def waiting(self, scope: Scope, *, limit: int) -> list[Item]:

@@ -21,6 +21,17 @@ WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.nu
   AND e.kind = 'message' AND e.state <> 'gone'
 ORDER BY e.number;
 
+-- name: standing_messages
+-- Messages by the numbers of their last changes, for what they say: neither vectors nor what became of their facts.
+SELECT e.id, e.conversation_id, e.number, m.content, m.created_at, m.seq, m.role, m.attachments, m.metadata, NULL, e.state, 0
+FROM index_entries e
+CROSS JOIN LATERAL (
+    SELECT f.content, f.created_at, f.seq, f.role, f.attachments, f.metadata FROM messages f
+    WHERE f.tenant_id = :tenant AND f.user_id = :user AND f.conversation_id = e.conversation_id AND f.id = e.id LIMIT 1) m
+WHERE e.tenant_id = :tenant AND e.user_id = :user
+  AND e.number = ANY (ARRAY(SELECT CAST(json_array_elements_text(CAST(:numbers AS json)) AS BIGINT)))
+  AND e.kind = 'message' AND e.state <> 'gone';
+
 -- name: changed_memories
 -- Memories new or changed since a number; a tenant's own stand under all users.
 SELECT e.id, e.conversation_id, e.number, m.key, m.value, m.category, m.confidence, m.source, m.scope, m.evidence,

@@ -1,0 +1,20 @@
+"""How SQLite goes about a query whose cost must not grow with what else is there."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from rememora.adapters.sql.queries import queries
+from rememora.adapters.sql.schema import ensure_schema
+
+
+def test_what_was_found_is_read_by_its_keys() -> None:
+    """Of the tables no row is looked at that was not asked for, however many there are."""
+    connection = sqlite3.connect(":memory:")
+    ensure_schema(connection, ":memory:")
+    asked = {"tenant": "acme", "user": "ana", "numbers": "[1]"}
+    query = queries("sqlite")["standing_messages"].sql
+    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {query}", asked)]
+    connection.close()
+
+    assert ["SCAN n", "SEARCH e", "SEARCH m"] == [" ".join(step.split()[:2]) for step in plan]

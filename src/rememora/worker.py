@@ -73,12 +73,11 @@ class Worker:
     async def stop(self) -> None:
         """End every loop between two steps, or inside one where a step is cancellable."""
         self._running = False
-        tasks = list(self._tasks.values())
-        self._tasks.clear()
-        for task in tasks:
+        for task in self._tasks.values():
             task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
+        if self._tasks:
+            await asyncio.wait(self._tasks.values())
+        self._tasks.clear()
 
     def _begin(self, name: str) -> None:
         if name not in self._tasks:

@@ -18,3 +18,4 @@ def test_what_was_found_is_read_by_its_keys() -> None:
     connection.close()
 
     assert ["SCAN n", "SEARCH e", "SEARCH m"] == [" ".join(step.split()[:2]) for step in plan]
+    assert ["number=?)", "id=?)"] == [step.split()[-1] for step in plan[1:]]

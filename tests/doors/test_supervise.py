@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import signal
+import time
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -41,7 +42,7 @@ def test_a_worker_that_always_dies_is_given_up() -> None:
     """After so many in a row it says so, with the exit code, instead of going on."""
     beginning = Beginning()
     with pytest.raises(Unavailable, match=f"{DEATHS} in a row, the last with exit code 7"):
-        keep(beginning, 1, mourned=beginning.mourned.append, ending=beginning.over, pace=PACE)
+        keep(beginning, 1, mourned=beginning.mourned.append, asked=beginning.over, pace=PACE)
 
     assert DEATHS == beginning.begun == len(beginning.mourned)
 
@@ -49,7 +50,7 @@ def test_a_worker_that_always_dies_is_given_up() -> None:
 def test_a_worker_that_dies_is_replaced_until_told_to_stop() -> None:
     """And ends without an error."""
     beginning = Beginning(lives=2)
-    keep(beginning, 1, mourned=beginning.mourned.append, ending=beginning.over, pace=PACE)
+    keep(beginning, 1, mourned=beginning.mourned.append, asked=beginning.over, pace=PACE)
 
     assert 3 == beginning.begun
 
@@ -74,9 +75,38 @@ def test_a_signal_is_heard_in_whatever_moment_it_comes(how: signal.Signals) -> N
         return beginning()
 
     with Ending().caught() as ending:
-        keep(begin, 1, mourned=beginning.mourned.append, ending=lambda: ending.asked, pace=PACE)
+        keep(begin, 1, mourned=beginning.mourned.append, asked=lambda: ending.asked, pace=PACE)
 
     assert 1 == beginning.begun
+
+
+def deaf() -> None:
+    """A worker that will not be told."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    time.sleep(600)
+
+
+def test_who_is_asked_twice_waits_for_nobody() -> None:
+    """A worker that hangs is killed; asked once, it is waited for."""
+    worker = get_context("fork").Process(target=deaf)
+    times = iter([0, 0, 1, 1, 1])
+
+    def begin() -> BaseProcess:
+        worker.start()
+        return worker
+
+    keep(begin, 1, mourned=lambda _: None, asked=lambda: next(times, 2), pace=PACE)
+
+    assert -signal.SIGKILL == worker.exitcode
+    assert 2 == next(times, 2)
+
+
+def test_who_is_asked_before_anything_begins_begins_nothing() -> None:
+    """A signal may come while the store is still being opened."""
+    beginning = Beginning()
+    keep(beginning, 2, mourned=beginning.mourned.append, asked=lambda: 1, pace=PACE)
+
+    assert 0 == beginning.begun
 
 
 def test_each_death_is_followed_by_a_longer_pause() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
@@ -90,6 +91,30 @@ async def test_who_was_cancelled_stays_until_the_work_is_done() -> None:
 
     assert ([False, False], [False, True]) == (still, done)
     assert [True, True] == [each.cancelled() for each in waiting]
+
+
+@pytest.mark.parametrize("failing", [False, True])
+async def test_who_is_cancelled_again_stays_all_the_same(failing: bool, caplog: pytest.LogCaptureFixture) -> None:
+    """What is worked on is not the caller's alone; and what failed is logged by nobody."""
+    go_on = asyncio.Event()
+
+    async def work() -> None:
+        await go_on.wait()
+        if failing:
+            raise ValueError("a secret")
+
+    waiting = asyncio.create_task(through(work()))
+    for _ in range(3):
+        await turn()
+        waiting.cancel()
+    await turn()
+    early = waiting.done()
+    go_on.set()
+    await asyncio.wait([waiting])
+    gc.collect()
+
+    assert (False, True) == (early, waiting.cancelled())
+    assert "secret" not in caplog.text
 
 
 async def test_only_whoever_was_told_is_ending() -> None:

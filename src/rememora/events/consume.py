@@ -87,7 +87,11 @@ class Consumer:
             yield
         finally:
             over.set()
-            await ended(task)
+            try:
+                await ended(task)
+            finally:
+                # Whoever may not wait for it leaves it no longer at work.
+                task.cancel()
 
     async def _beat(self, places: Sequence[str], over: asyncio.Event) -> None:
         while True:

@@ -55,18 +55,16 @@ def understand(
     *,
     now: datetime,
     spoken: tuple[str, ...] = ("pt",),
-    heard: tuple[str, ...] = LANGUAGES,
     holds: Callable[[str], bool] = lambda _: True,
     speakers: Mapping[str, int] = NO_SPEAKERS,
 ) -> Question:
     """Read `text` as asked at `now`, in one of the languages `spoken` where it does not say in which.
 
-    `heard` are all languages that rows are in, `holds` tells whether some row has a stem, and `speakers` has the
-    folded names of who speaks.
+    `holds` tells whether some row has a stem, and `speakers` has the folded names of who speaks.
     """
     language = told(text)
     languages = spoken if language is None else (language,)
-    others = tuple(each for each in heard if each not in languages)
+    others = tuple(each for each in LANGUAGES if each not in languages)
     folded = fold(text)
     words = tuple(split(text))
     telling = _telling({word: stems for word in words if (stems := forms(word, languages))}, speakers)

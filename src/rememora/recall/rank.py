@@ -15,7 +15,7 @@ from rememora.recall.evidence import ALL, Evidence, Rows, Scores, at, gather
 from rememora.recall.fuse import Tally
 from rememora.recall.question import Question, understand
 from rememora.recall.shelf import EVERYTHING, Filter, Shelf
-from rememora.recall.spoken import heard, spoken
+from rememora.recall.spoken import spoken
 from rememora.recall.update import put_newest_first
 from rememora.recall.vectors import Vector, as_vector
 from rememora.recall.voices import vouched
@@ -80,7 +80,6 @@ def _understood(shelf: Shelf, query: Query) -> Question:
             query.text,
             now=hour,
             spoken=shelf.memo.standing("spoken", lambda: spoken(shelf.column("language"))),
-            heard=shelf.memo.standing("heard", lambda: heard(shelf.column("language"))),
             holds=shelf.lexicon.__contains__,
             speakers=shelf.speakers.names(),
         ),

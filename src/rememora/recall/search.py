@@ -124,7 +124,7 @@ class Searcher:
     async def _hushed(self, scope: Scope, hush: Hush, hits: list[Hit]) -> list[Hit]:
         """The hits that may be told; only what was made of several messages has to be read again for it."""
         if any(hit.kind in FOLDED for hit in hits):
-            return await self._store.read(scope, lambda work: Silent(work, scope, hush).told(hits), short=True)
+            return await self._store.read(scope, lambda work: Silent(work, scope, hush).told(hits))
         return [hit for hit in hits if not hush.hides_hit(hit)]
 
     def _wants_back(self, shelf: Shelf, vector: NDArray[np.float32] | None, near: object) -> bool:

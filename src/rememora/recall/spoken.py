@@ -21,11 +21,6 @@ def language_of(text: str) -> int:
     return _NOT_TOLD if language is None else 1 + LANGUAGES.index(language)
 
 
-def heard(languages: NDArray[Any]) -> tuple[str, ...]:
-    """Every language that some row says it is in."""
-    return tuple(language for language, rows in _rows(languages).items() if rows)
-
-
 def spoken(languages: NDArray[Any]) -> tuple[str, ...]:
     """The languages of rows, the one of most first."""
     rows = _rows(languages)

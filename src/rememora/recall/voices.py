@@ -12,16 +12,19 @@ from rememora.recall.shelf import Shelf
 def vouched(shelf: Shelf, pool: Rows, scores: Scores, *, voices: int) -> Scores:
     """For each row the mean of its conversation's best scores; a row that stands alone vouches for itself."""
     alone = shelf.memo.standing("alone", lambda: _alone(shelf))[pool]
+    conversations = shelf.column("conversation")[pool]
     # Of a conversation with fewer voices, the others say as little as the last.
     rest = [float(scores.min())] * voices
-    if shelf.memo.standing("one", lambda: _is_one_conversation(shelf)):
-        return np.where(alone, scores, np.float32(_mean(scores[~alone].tolist() + rest, voices)))
-    conversations = shelf.column("conversation")[pool].tolist()
+    only = shelf.memo.standing("only conversation", lambda: _only_conversation(shelf))
+    if only is not None:
+        own = scores[conversations == only].tolist()
+        return np.where(alone, scores, np.float32(_mean(own + rest, voices)))
+    codes = conversations.tolist()
     said: dict[int, list[float]] = {}
-    for conversation, score in zip(conversations, scores.tolist(), strict=True):
-        said.setdefault(conversation, []).append(score)
-    means = {conversation: _mean(own + rest, voices) for conversation, own in said.items()}
-    return np.where(alone, scores, np.fromiter(map(means.__getitem__, conversations), np.float32, len(scores)))
+    for code, score in zip(codes, scores.tolist(), strict=True):
+        said.setdefault(code, []).append(score)
+    means = {code: _mean(own + rest, voices) for code, own in said.items()}
+    return np.where(alone, scores, np.fromiter(map(means.__getitem__, codes), np.float32, len(codes)))
 
 
 def _mean(said: list[float], voices: int) -> float:
@@ -33,7 +36,9 @@ def _alone(shelf: Shelf) -> NDArray[np.bool_]:
     return np.asarray(shelf.beside()[0] == np.arange(shelf.size))
 
 
-def _is_one_conversation(shelf: Shelf) -> bool:
-    """Whether all rows that stand in an order stand in one, as with whoever never begins another."""
-    conversations = shelf.column("conversation")[~_alone(shelf)]
-    return not len(conversations) or bool(conversations.min() == conversations.max())
+def _only_conversation(shelf: Shelf) -> int | None:
+    """The one in which all rows stand that stand in an order, as with whoever never begins another."""
+    conversations = shelf.column("conversation")[shelf.column("alive") & ~_alone(shelf)]
+    if not len(conversations) or conversations.min() != conversations.max():
+        return None
+    return int(conversations[0])

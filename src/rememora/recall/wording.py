@@ -109,7 +109,7 @@ class Wording:
         spoken = np.zeros_like(self._norm)
         before, two_before, after = map(np.float32, self._loud)
         for cells, share in said.cells:
-            spoken[rows_of(cells)] += counts_of(cells) * np.float32(share)
+            spoken[rows_of(cells)] += np.multiply(counts_of(cells), np.float32(share), dtype=np.float32)
         twice_before = np.where(self._before < 0, NOBODY, self._before[self._before])
         around = before * spoken.take(self._before)
         around += two_before * spoken.take(twice_before)
@@ -119,7 +119,7 @@ class Wording:
         return np.asarray(np.float32(said.worth) * volume / (volume + self._norm[:-1]))
 
 
-def _mentions(said: Sequence[_Said]) -> tuple[NDArray[np.intp], Scores, NDArray[np.intp]]:
+def _mentions(said: Sequence[_Said]) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.intp]]:
     """Of each time that a word is said: in which row, how loud, and which word."""
     joined, shares, numbers = array("I"), array("f"), array("q")
     for number, each in enumerate(said):

@@ -69,7 +69,7 @@ class Ending:
 
     def __init__(self) -> None:
         self._server: Server | None = None
-        self._asked: int | None = None
+        self._asked: list[int] = []
 
     @contextmanager
     def caught(self) -> Iterator[Ending]:
@@ -82,18 +82,18 @@ class Ending:
                 signal.signal(each, old)
 
     @property
-    def asked(self) -> bool:
-        """Whether one has come."""
-        return self._asked is not None
+    def asked(self) -> int:
+        """How many have come."""
+        return len(self._asked)
 
     def tell(self, server: Server) -> None:
         """From now on this server is to stop, at once if it was asked for already."""
         self._server = server
-        if self._asked is not None:
-            server.handle_exit(self._asked, None)
+        for number in self._asked:
+            server.handle_exit(number, None)
 
     def _hear(self, number: int, frame: FrameType | None) -> None:
-        self._asked = number
+        self._asked.append(number)
         if self._server is not None:
             self._server.handle_exit(number, frame)
 
@@ -259,7 +259,7 @@ def _supervise(settings: Settings, bound: socket.socket, ending: Ending) -> None
     with tempfile.TemporaryDirectory(prefix="rememora-metrics-") as folder:
         # Where every worker counts, so that any of them can tell the sum; workers inherit the name of it.
         hand_down(SHARED_METRICS, folder)
-        supervise.keep(begin, settings.server.processes, mourned=_uncount, ending=lambda: ending.asked)
+        supervise.keep(begin, settings.server.processes, mourned=_uncount, asked=lambda: ending.asked)
 
 
 def _uncount(worker: BaseProcess) -> None:

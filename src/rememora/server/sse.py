@@ -58,5 +58,6 @@ async def beating(events: AsyncIterator[Sent]) -> AsyncIterator[bytes]:
                 await end(waiting)
         finally:
             closer = getattr(events, "aclose", None)
-            if closer is not None:
+            # One that is still winding down was told to end already, and must not be told twice.
+            if closer is not None and waiting.done():
                 await closer()

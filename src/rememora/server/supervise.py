@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from multiprocessing.process import BaseProcess
 
 from rememora.errors import Unavailable
@@ -68,18 +68,29 @@ class Place:
         self._due = now + pause * self._pace
 
 
-def keep(begin: Begin, count: int, *, mourned: Mourned, ending: Callable[[], bool], pace: float = 1.0) -> None:
-    """Keep so many processes until it is `ending`, and stop them together; `mourned` is given each that died."""
+def keep(begin: Begin, count: int, *, mourned: Mourned, asked: Callable[[], int], pace: float = 1.0) -> None:
+    """Keep so many processes until it is `asked` to stop them, and stop them together; asked again, at once.
+
+    `mourned` is given each that died.
+    """
     places: list[Place] = []
+    pause = LOOK_SECONDS * min(1.0, pace)
     try:
-        places += (Place(begin, mourned, pace=pace) for _ in range(count))
-        while not ending():
+        places += (Place(begin, mourned, pace=pace) for _ in range(count) if not asked())
+        while not asked():
             for place in places:
                 place.look()
-            time.sleep(LOOK_SECONDS * min(1.0, pace))
+            time.sleep(pause)
         logger.info("stopping")
     finally:
-        for place in places:
-            place.worker.terminate()
-        for place in places:
-            place.worker.join()
+        _stop([place.worker for place in places], in_a_hurry=lambda: asked() > 1, pause=pause)
+
+
+def _stop(workers: Sequence[BaseProcess], *, in_a_hurry: Callable[[], bool], pause: float) -> None:
+    for worker in workers:
+        worker.terminate()
+    while any(worker.is_alive() for worker in workers):
+        if in_a_hurry():
+            for worker in workers:
+                worker.kill()
+        time.sleep(pause)

@@ -18,6 +18,7 @@ class Lookout:
     def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
         self._connect = connect
         self._connection: sqlite3.Connection | None = None
+        self._closed = False
         # Two event loops may ask one store.
         self._taken = threading.Lock()
 
@@ -26,11 +27,14 @@ class Lookout:
         if not self._taken.acquire(blocking=False):
             return None
         try:
+            if self._closed:
+                return None
             if self._connection is None:
                 self._connection = self._connect()
                 self._connection.execute("PRAGMA busy_timeout = 0")
             return act(self._connection)
-        except (sqlite3.Error, StoreUnavailable):
+        except (sqlite3.Error, StoreUnavailable, OverflowError, UnicodeEncodeError):
+            # A reading that waits will say what is wrong.
             return None
         finally:
             self._taken.release()
@@ -42,5 +46,6 @@ class Lookout:
     def close(self) -> None:
         """Let go of the connection."""
         with self._taken:
+            self._closed = True
             if self._connection is not None:
                 self._connection.close()

@@ -113,7 +113,7 @@ class SqliteDatabase:
 
     def glance(self, tenant: str | None, work: Work[T]) -> T | None:
         """What a short reading finds, here and now; None in memory, and where it would have to wait."""
-        if self._closed or self._path == MEMORY:
+        if self._closed or self._path == MEMORY or not self._threads:
             return None
         return self._lookout.look(lambda connection: _read_once(connection, work))
 

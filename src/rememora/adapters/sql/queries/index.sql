@@ -114,12 +114,13 @@ ORDER BY e.number;
 
 -- name: standing_messages
 -- Messages by the numbers of their last changes, for what they say: neither vectors nor what became of their facts.
+-- The sign keeps SQLite from looking at every message for each number.
 SELECT e.id, e.conversation_id, e.number, m.content, m.created_at, m.seq, m.role, m.attachments, m.metadata, NULL, e.state, 0
 FROM json_each(:numbers) n
 CROSS JOIN index_entries e ON e.number = n.value
 CROSS JOIN messages m ON m.tenant_id = e.tenant_id AND m.user_id = e.user_id
     AND m.conversation_id = e.conversation_id AND m.id = e.id
-WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.kind = 'message' AND e.state <> 'gone';
+WHERE e.tenant_id = :tenant AND e.user_id = :user AND +e.kind = 'message' AND e.state <> 'gone';
 
 -- name: changed_memories
 -- Memories new or changed since a number; a tenant's own stand under all users.

@@ -152,6 +152,34 @@ async def test_a_step_that_keeps_a_cancellation_to_itself_ends_all_the_same() ->
     assert [True] == begun
 
 
+async def test_a_stop_that_is_broken_off_forgets_no_loop() -> None:
+    """Whoever stops again waits for what the first did not: nothing is closed under a loop that still runs."""
+    begun, go_on, ended = asyncio.Event(), asyncio.Event(), []
+
+    async def slow_to_end() -> bool:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await go_on.wait()
+            ended.append(True)
+        return False
+
+    worker = Worker({"slow": slow_to_end}, PATIENT)
+    worker.start()
+    await begun.wait()
+    first = asyncio.create_task(worker.stop())
+    await asyncio.sleep(0.01)
+    first.cancel()
+    await asyncio.wait([first])
+    asyncio.get_running_loop().call_later(0.05, go_on.set)
+    # Told to stop again, it would leave what it ends; it is in its last act already.
+    for task in worker._tasks.values():
+        await asyncio.wait([task])
+
+    assert [True] == ended
+
+
 async def test_a_step_is_never_run_twice_at_once() -> None:
     """Loop and settling take turns."""
     inside, most = 0, 0

@@ -185,10 +185,10 @@ def content_words(words: Iterable[str], language: str) -> list[str]:
 @lru_cache(maxsize=4_096)
 def forms(word: str, languages: tuple[str, ...] = LANGUAGES) -> tuple[str, ...]:
     """The different stems of a split `word` in `languages`; none where it is filler in one of them."""
-    meant = [(content_words((word,), language), language) for language in languages]
-    if not all(written for written, _ in meant):
+    written = [_informal(language).get(word, word) for language in languages]
+    if any(each in STOP[language] for each, language in zip(written, languages, strict=True)):
         return ()
-    return tuple(dict.fromkeys(stem(written[0], language) for written, language in meant))
+    return tuple(dict.fromkeys(map(stem, written, languages)))
 
 
 def tokens(text: str, language: str | None = None) -> list[str]:

@@ -14,7 +14,7 @@ _LEAST_APART = 1e-30
 
 def of_words(scores: Scores, full: float, coverage: float) -> Scores:
     """Between the best match (`coverage` 0) and the full match (`coverage` 1): a weak best stays weak."""
-    best = float(scores.max(initial=0.0))
+    best = float(scores.max()) if len(scores) else 0.0
     if best <= 0.0:
         return scores
     return scores / np.float32(best ** (1 - coverage) * max(full, best) ** coverage)

@@ -6,7 +6,7 @@ import math
 from array import array
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from sys import intern
 from typing import Any
 
@@ -243,6 +243,11 @@ def rows_of(cells: array[int]) -> Rows:
     """The rows of some cells."""
     rows: Rows = np.right_shift(np.asarray(cells), _COUNT_BITS, dtype=np.intp)
     return rows
+
+
+def counted(cells: array[int]) -> Iterator[tuple[int, int]]:
+    """The rows of some cells one by one, and how often it is said there."""
+    return ((cell >> _COUNT_BITS, cell & _COUNT_MOST) for cell in cells)
 
 
 def counts_of(cells: array[int]) -> Cells:

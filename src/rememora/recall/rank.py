@@ -137,7 +137,7 @@ def _second_look(shelf: Shelf, question: Question, evidence: Evidence, places: R
     for name, gain in evidence.lifts.items():
         tally.gain(name, gain[places])
     newer = weights.recency + (weights.latest if question.wants_latest else 0.0)
-    tally.gain("recency", np.float32(newer) * _newness(shelf.column("at")[pool]))
+    tally.gain("recency", np.float32(newer) * _newness(shelf, pool))
     for name, weight in (("importance", weights.importance), ("superseded", -weights.superseded)):
         fact = shelf.column(name)[pool]
         if np.count_nonzero(fact):
@@ -145,7 +145,15 @@ def _second_look(shelf: Shelf, question: Question, evidence: Evidence, places: R
     return tally
 
 
-def _newness(at: NDArray[np.float64]) -> Scores:
+def _newness(shelf: Shelf, pool: Rows) -> Scores:
+    """Where each row of the pool lies between its oldest, 0, and its newest, 1."""
+    at = shelf.column("at")
+    if isinstance(pool, slice):
+        return shelf.memo.standing("newness", lambda: _between(at))
+    return _between(at[pool])
+
+
+def _between(at: NDArray[np.float64]) -> Scores:
     oldest, newest = (at.min(), at.max()) if len(at) else (0.0, 0.0)
     if newest <= oldest:
         return np.zeros(len(at), dtype=np.float32)
@@ -156,9 +164,10 @@ def _newness(at: NDArray[np.float64]) -> Scores:
 def _mark_repeats(shelf: Shelf, pool: Rows, tally: Tally, *, looked_at: int, weights: Weights) -> None:
     """The best of several rows with the same words stays; the others make room."""
     best = tally.order[:looked_at]
+    sayings = shelf.column("saying")[at(pool, best)].tolist()
     seen: set[int] = set()
     repeats: list[int] = []
-    for place, saying in zip(best.tolist(), shelf.column("saying")[pool][best].tolist(), strict=True):
+    for place, saying in zip(best.tolist(), sayings, strict=True):
         if saying and saying in seen:
             repeats.append(place)
         seen.add(saying)

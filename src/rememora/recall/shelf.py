@@ -301,6 +301,7 @@ class Shelf:
 
     def note(self, row: Row) -> None:
         """The last change of a row is another one; what it says is not."""
+        self.memo.clear()
         place, facts = self._row(row.id), (row.number, row.superseded, row.at.timestamp(), row.importance)
         for name, value in zip(("number", "superseded", "at", "importance"), facts, strict=True):
             self._columns[name][place] = value

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections import defaultdict
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rememora.recall.lexicon import Lexicon, counts_of, rows_of
+from rememora.recall.lexicon import Lexicon, counted, counts_of, rows_of
 from rememora.recall.neighbours import NOBODY, Neighbours
 from rememora.settings.weights import Weights
 
 _WORDS_OF_A_FULL_MATCH = 2.0
 AT_ONCE = 1 << 18
 """Rows times words that are added up together: beyond, the cells in between no longer fit a cache."""
+FEW = 24
+"""Mentions up to which it costs less to add them up one by one than to lay them out as arrays."""
 MANY = 2_000
 # Said in more than one of so many of many rows, a word is added up for every row.
 _OFTEN = 10
@@ -68,9 +71,12 @@ class Wording:
             if each.times > often:
                 scores += self._heard_everywhere(each)
         seldom = [each for each in said if 0 < each.times <= often]
-        together = max(1, AT_ONCE // self._rows)
-        for start in range(0, len(seldom), together):
-            scores += self._heard(seldom[start : start + together])
+        if sum(each.times for each in seldom) <= FEW:
+            self._hear_each(seldom, scores)
+        else:
+            together = max(1, AT_ONCE // self._rows)
+            for start in range(0, len(seldom), together):
+                scores += self._heard(seldom[start : start + together])
         most = _WORDS_OF_A_FULL_MATCH
         return scores, sum(each.worth for each in said) * most / (most + self._weights.saturation)
 
@@ -86,6 +92,27 @@ class Wording:
 
     def _worth(self, holders: int) -> float:
         return rarity(holders, self._alive) * (self._weights.saturation + 1)
+
+    def _hear_each(self, said: Sequence[_Said], scores: Scores) -> None:
+        """Add what words add where they are heard, mention by mention."""
+        # One cell is read and written three times as fast this way as through numpy.
+        cells_of: list[Any] = [each.data for each in (self._before, self._after, self._lean, self._norm, scores)]
+        before, after, lean, norm, total = cells_of
+        to_next, to_second, to_previous = self._loud
+        alone = sum(self._loud)
+        for each in said:
+            heard: dict[int, float] = defaultdict(float)
+            for cells, share in each.cells:
+                for row, count in counted(cells):
+                    loud, following, previous = share * count, after[row], before[row]
+                    second = NOBODY if following == NOBODY else after[following]
+                    heard[row] += loud * (1 + (1 - lean[row]) * alone)
+                    heard[following] += loud * to_next * lean[following]
+                    heard[second] += loud * to_second * lean[second]
+                    heard[previous] += loud * to_previous * lean[previous]
+            heard.pop(NOBODY, None)
+            for place, volume in heard.items():
+                total[place] += each.worth * volume / (volume + norm[place])
 
     def _heard(self, said: Sequence[_Said]) -> Scores:
         """What words add where they are heard: in the turns that say them and, more faintly, in those around."""

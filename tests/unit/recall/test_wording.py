@@ -162,13 +162,16 @@ def test_a_full_match_is_the_measure_of_every_match() -> None:
     assert 0 < found.max() <= full
 
 
-@given(TURNS, WORDS, RANKINGS, st.sampled_from([1, 12, 1 << 18]), st.sampled_from([0, 2_000]))
+@given(
+    TURNS, WORDS, RANKINGS, st.sampled_from([1, 12, 1 << 18]), st.sampled_from([0, 3]), st.sampled_from([0, 2_000])
+)
 def test_words_add_up_alike_together_and_apart(
-    turns: list[Turn], terms: list[str], weights: Weights, at_once: int, many: int
+    turns: list[Turn], terms: list[str], weights: Weights, at_once: int, few: int, many: int
 ) -> None:
-    """One by one, some together, or over every row: only the cost differs."""
+    """Mention by mention, some words together, or over every row: only the cost differs."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(wordings, "AT_ONCE", at_once)
+        patched.setattr(wordings, "FEW", few)
         patched.setattr(wordings, "MANY", many)
         found, _ = wording(turns, weights).score(terms)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
-from contextlib import suppress
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -34,14 +33,15 @@ async def ended(beside: asyncio.Future[T]) -> None:
 
 async def through(work: Awaitable[T]) -> T:
     """What comes of `work`; whoever is cancelled meanwhile, however often, waits for its end, and then is."""
-    task = asyncio.ensure_future(work)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        while not task.done():
-            with suppress(asyncio.CancelledError):
-                await asyncio.wait([task])
-        if not task.cancelled():
-            # Whoever would be told of a failure has left; untold, asyncio would log it, words and all.
-            task.exception()
-        raise
+    task, left = asyncio.ensure_future(work), None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            left = error
+    if left is None:
+        return task.result()
+    if not task.cancelled():
+        # Whoever would be told of a failure has left; untold, asyncio would log it, words and all.
+        task.exception()
+    raise left

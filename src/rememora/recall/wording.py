@@ -105,12 +105,12 @@ class Wording:
             for cells, share in each.cells:
                 for row, count in counted(cells):
                     loud, following, previous = share * count, after[row], before[row]
+                    # `NOBODY` leans on nobody, and so hears nothing.
                     second = NOBODY if following == NOBODY else after[following]
                     heard[row] += loud * (1 + (1 - lean[row]) * alone)
                     heard[following] += loud * to_next * lean[following]
                     heard[second] += loud * to_second * lean[second]
                     heard[previous] += loud * to_previous * lean[previous]
-            heard.pop(NOBODY, None)
             for place, volume in heard.items():
                 total[place] += each.worth * volume / (volume + norm[place])
 

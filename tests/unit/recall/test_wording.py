@@ -8,7 +8,7 @@ from itertools import takewhile
 import msgspec
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rememora.recall import wording as wordings
@@ -115,6 +115,7 @@ def weight(word: str, term: str, weights: Weights) -> float:
 
 
 @given(TURNS, WORDS, RANKINGS)
+@example([Turn(["ana"], 0, 1.0), Turn(["bia"], None, 1.0)], ["ana"], Weights())
 def test_words_score_as_the_formula_says(turns: list[Turn], terms: list[str], weights: Weights) -> None:
     """With neighbours and kin and without, whatever is off, and whoever is gone."""
     found, _ = wording(turns, weights).score(terms)
@@ -160,6 +161,13 @@ def test_a_full_match_is_the_measure_of_every_match() -> None:
     found, full = wording(talk(["a", "b"], ["a"], ["b"]), ALONE).score(["a", "b"])
 
     assert 0 < found.max() <= full
+
+
+def test_a_word_that_nobody_says_is_missed() -> None:
+    """Who says all the others has not said everything."""
+    said = wording(talk(["a", "b"], ["a"]), ALONE)
+
+    assert said.score(["a", "b"])[1] < said.score(["a", "b", "unheard"])[1]
 
 
 @given(

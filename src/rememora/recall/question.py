@@ -26,7 +26,8 @@ _LATEST: Final = re.compile(
 _PAST: Final = re.compile(
     r"\b(?:did|has|have|had|was|were|used to|before|first|originally|initially|previously|ago"
     r"|era|eram|foi|foram|estava|tinha|havia|antes|primeir[oa]|originalmente|inicialmente|antigamente"
-    r"|\w{3,}(?:ou|aram|eram|iram))\b",
+    # `Estou` and `esperam` end like the past and are none.
+    r"|(?!estou\b|(?:esper|consider|oper|prepar|compar|separ|admir|retir|respir)am\b)\w{3,}(?:ou|aram|eram|iram))\b",
     re.ASCII,
 )
 # `Does she have a dog?` asks what holds: the past is in `has she had a dog?`.

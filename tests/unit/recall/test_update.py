@@ -45,6 +45,14 @@ def test_what_says_that_something_changed_comes_before_what_it_changed() -> None
     assert first.score == pytest.approx(sum(first.parts.values()), rel=1e-5)
 
 
+@pytest.mark.parametrize("asked", ["estou com", "esperam", "comparam", "vocês querem"])
+def test_what_sounds_like_the_past_and_is_not_asks_what_holds(asked: str) -> None:
+    """`Estou` and `esperam` end like `mudou` and `mudaram`."""
+    rows = said((OLD, 40, "user"), (NEW, 10, "user"))
+
+    assert ["1", "0"] == [hit.id for hit in found(rows, f"em que dia {asked} o relatório semanal de manhã?")]
+
+
 @pytest.mark.parametrize(
     ("question", "old", "new"),
     [

@@ -116,3 +116,36 @@ async def test_what_is_forgotten_is_not_told_by_an_episode_or_a_summary_either()
 def test_a_line_is_known_by_where_it_comes_from(line: str, source: str, stays: bool) -> None:
     """What stands in the source goes, what says nothing of it stays."""
     assert (line if stays else "kept") == without(f"kept\n{line}", [source]).removeprefix("kept\n")
+
+
+@pytest.mark.parametrize(
+    ("topics", "left"),
+    [
+        ("temas: Recife, campanha", "temas: campanha\n"),
+        ("topics: budget, São Paulo, launch", "topics: budget, launch\n"),
+        ("temas: Recife, são paulo", ""),
+        ("temas: Reci, orçamento", "temas: Reci, orçamento\n"),
+    ],
+)
+def test_a_heading_does_not_name_what_the_source_speaks_of(topics: str, left: str) -> None:
+    """The other topics stay; a part of a word is another word."""
+    assert f"{left}kept" == without(f"{topics}\nkept", ["Morei em Recife, agora em São Paulo."])
+
+
+async def test_what_is_forgotten_is_no_topic_of_a_summary_any_more() -> None:
+    """The heading names what keeps coming back, and this was one of it."""
+    settings = Settings.load({"store.url": ":memory:", "summary.threshold": 5}, environ={})
+    async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as rememora:
+        ana = rememora.user("ana", tenant="acme")
+        for text in ("Eu moro em Recife.", "O calor de Recife é forte.", "Recife tem bons restaurantes."):
+            await ana.conversation("c1").reply(text)
+        for number in range(12):
+            await ana.conversation("c1").reply(f"A campanha {number} vai usar {number + 3} mil reais.")
+        await rememora.settle()
+        before = await ana.conversation("c1").context("E a campanha?")
+        await ana.forget("user.location")
+        after = await ana.conversation("c1").context("E a campanha?")
+        headings = [item.text.split("\n")[0] for pack in (before, after) for item in pack.section("summary")]
+
+        assert ["Recife" in heading for heading in headings] == [True, False]
+        assert all("campanha" in heading for heading in headings)

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 
 import msgspec
+
+_HEADING: Final = {"pt": "temas: ", "en": "topics: "}
+
+
+def heading(topics: Sequence[str], language: str) -> str:
+    """The line over a summary that names what keeps coming back in it."""
+    return _HEADING[language] + ", ".join(topics)
+
+
+def topics_of(line: str) -> list[str]:
+    """What a heading names; nothing where the line is none."""
+    names = next((line.removeprefix(label) for label in _HEADING.values() if line.startswith(label)), "")
+    return names.split(", ") if names else []
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from rememora.domain.episode import heading, topics_of
 from rememora.domain.message import Message
 from rememora.history.sentences import (
     Sentence,
@@ -39,9 +40,7 @@ SHORTEST_LINE_TOKENS = 6
 BARE_YES_WORDS = 4
 SHORT_ANSWER_WORDS = 3
 _LINE: Final = r"^(user|assistant|tool): (.+)$"
-_TOPICS: Final = r"^(?:temas|topics): (.+)"
 _ACCEPTED: Final = {"pt": " (aceito)", "en": " (accepted)"}
-_LABEL: Final = {"pt": "temas", "en": "topics"}
 _LONG_WORD: Final = r"[^\W\d_]{5,}"
 
 
@@ -57,10 +56,10 @@ def condense(before: str, messages: Sequence[Message], *, max_tokens: int) -> st
     old = _read_back(before)
     said = _sentences(messages, after=old)
     fresh = said[len(old) :]
-    topics = _topics(_known_topics(before), filter(_is_worthy, fresh))
-    heading = [topics] if topics and count_tokens(topics) <= max_tokens // 4 else []
-    kept = _fit(_select(said, max_tokens=max_tokens), heading=heading, max_tokens=max_tokens)
-    return "\n".join([*heading, *kept])
+    topics = _topics(topics_of(before.partition("\n")[0]), filter(_is_worthy, fresh))
+    over = [topics] if topics and count_tokens(topics) <= max_tokens // 4 else []
+    kept = _fit(_select(said, max_tokens=max_tokens), heading=over, max_tokens=max_tokens)
+    return "\n".join([*over, *kept])
 
 
 def gist(messages: Sequence[Message], *, max_tokens: int) -> Gist:
@@ -157,7 +156,7 @@ def _read_back(before: str) -> list[Sentence]:
     """The lines of a summary as sentences; prose, as a model writes it, is taken apart."""
     seen: list[Sentence] = []
     for line in before.splitlines():
-        if compiled(_TOPICS).match(line):
+        if topics_of(line):
             continue
         told = compiled(_LINE).match(line)
         texts = [told.group(2)] if told else split_sentences(line)
@@ -211,11 +210,6 @@ def _line(sentence: Sentence) -> str:
     return f"{sentence.role}: {sentence.text}" if sentence.role else sentence.text
 
 
-def _known_topics(before: str) -> list[str]:
-    found = compiled(_TOPICS).match(before)
-    return found.group(1).split(", ") if found else []
-
-
 def _topics(known: Iterable[str], sentences: Iterable[Sentence]) -> str:
     """A line of the names and words that keep coming back, those of the summary so far among them."""
     spelled = {fold(word): word for word in known}
@@ -236,7 +230,7 @@ def _topics(known: Iterable[str], sentences: Iterable[Sentence]) -> str:
         for key, weight in weights.most_common()
         if weight >= TOPIC_SENTENCES - (key in named) and not any(key in name and key != name for name in named)
     ]
-    return f"{_LABEL[detect(text)]}: {', '.join(top[:MOST_TOPICS])}" if top else ""
+    return heading(top[:MOST_TOPICS], detect(text)) if top else ""
 
 
 def _parts(names: Iterable[str]) -> set[str]:

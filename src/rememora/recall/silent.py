@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from rememora.domain.entity import Entity
+from rememora.domain.episode import topics_of
 from rememora.domain.hit import FOLDED, Hit
 from rememora.domain.message import Message
 from rememora.domain.scope import Scope
@@ -83,7 +85,8 @@ class Silent:
         sources = self._between(hit.conversation, hit.metadata.get("first_seq", 1), hit.metadata["last_seq"])
         kept = without(hit.content, [source.content for source in sources])
         # What cannot be told apart is not told at all.
-        gone = not kept or (kept == hit.content and any(source.role == "user" for source in sources))
+        same = _below_heading(kept) == _below_heading(hit.content)
+        gone = not kept or (same and any(source.role == "user" for source in sources))
         return None if gone else msgspec.structs.replace(hit, content=kept)
 
     def _between(self, conversation: str, first: int, last: int) -> list[Message]:
@@ -95,9 +98,26 @@ class Silent:
 
 
 def without(text: str, sources: Sequence[str]) -> str:
-    """The lines of a text that are taken from none of the sources."""
+    """The lines of a text that are taken from none of the sources; its heading without what these speak of."""
     told = [_plain(source) for source in sources]
-    return "\n".join(line for line in text.split("\n") if not any(_is_of(line, source) for source in told))
+    return "\n".join(kept for line in text.split("\n") if (kept := _kept(line, told)) is not None)
+
+
+def _kept(line: str, sources: Sequence[str]) -> str | None:
+    """What may be told of a line."""
+    topics = topics_of(line)
+    if not topics:
+        return None if any(_is_of(line, source) for source in sources) else line
+    left = [topic for topic in topics if not any(_speaks_of(source, topic) for source in sources)]
+    return line[: line.index(topics[0])] + ", ".join(left) if left else None
+
+
+def _speaks_of(source: str, topic: str) -> bool:
+    return re.search(rf"\b{re.escape(_plain(topic))}\b", source) is not None
+
+
+def _below_heading(text: str) -> list[str]:
+    return [line for line in text.split("\n") if not topics_of(line)]
 
 
 def _is_of(line: str, source: str) -> bool:

@@ -159,18 +159,6 @@ def test_a_shelf_with_a_past_ranks_like_a_new_one(acts: list[str], random: Rando
     assert len(shelf) == len(kept)
 
 
-def test_a_row_that_says_the_same_later_is_newer() -> None:
-    """Its time may change without its words, after somebody has asked."""
-    rows = [msgspec.structs.replace(row, vector=vector(1, 1)) for row in talk("o café", "o chá", "a água")]
-    shelf, query = Shelf(rows, dimension=2), Query(text="o que ela bebe?", now=NOW, vector=vector(1, 1))
-    before = [hit.id for hit in rank(shelf, query) if "recency" in hit.parts]
-    shelf.note(msgspec.structs.replace(rows[0], at=NOW + timedelta(days=1)))
-    after = [hit.id for hit in rank(shelf, query) if hit.parts.get("recency", 0) > 0.01]
-
-    assert rows[0].id not in before
-    assert [rows[0].id] == after
-
-
 @given(TEXTS, TEXTS, st.integers(0, 11))
 def test_a_shelf_that_was_saved_goes_on_as_the_one_it_was_made_of(
     first: list[str], more: list[str], gone: int

@@ -121,11 +121,13 @@ _PARTS: Final[dict[str, Callable[[str], Iterable[str]]]] = {
 
 def split(text: str) -> Iterator[str]:
     """Folded words of `text` in order: names, figures, dates and addresses whole, compounds also in parts."""
-    return chain.from_iterable(map(_split, _pieces(text)))
+    pieces = _pieces(text)
+    return chain.from_iterable(map(_known_words if _are_short(pieces) else _words, pieces))
 
 
-def _split(piece: str) -> Iterable[str]:
-    return _known_words(piece) if len(piece) <= _LONGEST_TOKEN else _words(piece)
+def _are_short(pieces: Iterable[str]) -> bool:
+    """Whether all of them are worth keeping: what is longer than any token comes once."""
+    return max(map(len, pieces), default=0) <= _LONGEST_TOKEN
 
 
 # People say the same words again: looking them up costs a tenth of taking them apart.
@@ -198,8 +200,7 @@ def tokens(text: str, language: str | None = None) -> list[str]:
     """
     tongue = language or told(text) or _NOT_TOLD
     pieces = _pieces(text)
-    looked_up = _KNOWN[tongue] if max(map(len, pieces), default=0) <= _LONGEST_TOKEN else _STEMS[tongue]
-    return list(chain.from_iterable(map(looked_up, pieces)))
+    return list(chain.from_iterable(map((_KNOWN if _are_short(pieces) else _STEMS)[tongue], pieces)))
 
 
 def _stems(language: str, piece: str) -> tuple[str, ...]:

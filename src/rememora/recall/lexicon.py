@@ -199,9 +199,9 @@ class Lexicon:
 
     def kin(self, token: str) -> list[tuple[str, float]]:
         """Other tokens that begin like `token`, with the share of letters they have in common."""
-        if not _has_kin(token):
+        near = self._beginnings.get(token[:_KIN_LETTERS])
+        if not near or not _has_kin(token):
             return []
-        near = self._beginnings.get(token[:_KIN_LETTERS], ())
         return [
             (other, share)
             for other in near

@@ -82,11 +82,10 @@ class Wording:
 
     def _said(self, term: str) -> _Said:
         own, kin = self._lexicon.cells(term), self._weights.kin
-        cells = [(own, 1.0)] if own else []
-        for other, share in self._lexicon.kin(term) if kin else ():
-            cells.append((self._lexicon.cells(other), kin * share))
-        if not cells:
-            return self._unsaid
+        others = self._lexicon.kin(term) if kin else ()
+        if not others:
+            return _Said([(own, 1.0)], len(own), self._worth(len(own))) if own else self._unsaid
+        cells = [(own, 1.0), *((self._lexicon.cells(other), kin * share) for other, share in others)]
         holders = len(own) or len({row for held, _ in cells for row in rows_of(held).tolist()})
         return _Said(cells, sum(len(held) for held, _ in cells), self._worth(holders))
 

@@ -125,11 +125,12 @@ def test_a_line_is_known_by_where_it_comes_from(line: str, source: str, stays: b
         ("topics: budget, São Paulo, launch", "topics: budget, launch\n"),
         ("temas: Recife, são paulo", ""),
         ("temas: Reci, orçamento", "temas: Reci, orçamento\n"),
+        ("temas: tema, C++", "temas: tema\n"),
     ],
 )
 def test_a_heading_does_not_name_what_the_source_speaks_of(topics: str, left: str) -> None:
     """The other topics stay; a part of a word is another word."""
-    assert f"{left}kept" == without(f"{topics}\nkept", ["Morei em Recife, agora em São Paulo."])
+    assert f"{left}kept" == without(f"{topics}\nkept", ["Morei em Recife, agora em São Paulo, e uso C++ lá."])
 
 
 async def test_what_is_forgotten_is_no_topic_of_a_summary_any_more() -> None:
@@ -149,3 +150,29 @@ async def test_what_is_forgotten_is_no_topic_of_a_summary_any_more() -> None:
 
         assert ["Recife" in heading for heading in headings] == [True, False]
         assert all("campanha" in heading for heading in headings)
+
+
+class Teller:
+    """Tells of every conversation the same, in words of its own."""
+
+    async def complete(self, *, instructions: str, text: str, max_tokens: int) -> str:
+        return "temas: Recife, campanha\nEla vive no litoral e cuida da campanha."
+
+
+async def test_what_a_model_told_in_its_own_words_is_not_told_for_its_heading_alone() -> None:
+    """Nothing below the heading can be told apart, so none of it is told."""
+    settings = Settings.load({"store.url": ":memory:", "summary.threshold": 5}, environ={})
+    async with Rememora.open(
+        settings=settings, embedder=WordEmbedder(), model=Teller(), background=False
+    ) as rememora:
+        ana = rememora.user("ana", tenant="acme")
+        await ana.conversation("c1").reply("Eu moro em Recife.")
+        for number in range(12):
+            await ana.conversation("c1").append("user", f"A campanha {number} vai usar {number + 3} mil reais.")
+        await rememora.settle()
+        before = await ana.recall("a campanha do litoral", kinds=["summary"])
+        await ana.forget("user.location")
+        after = await ana.recall("a campanha do litoral", kinds=["summary"])
+
+        assert ["summary"] == [hit.kind for hit in before]
+        assert [] == after

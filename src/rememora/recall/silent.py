@@ -109,11 +109,12 @@ def _kept(line: str, sources: Sequence[str]) -> str | None:
     if not topics:
         return None if any(_is_of(line, source) for source in sources) else line
     left = [topic for topic in topics if not any(_speaks_of(source, topic) for source in sources)]
-    return line[: line.index(topics[0])] + ", ".join(left) if left else None
+    label = line.partition(": ")[0]
+    return f"{label}: {', '.join(left)}" if left else None
 
 
 def _speaks_of(source: str, topic: str) -> bool:
-    return re.search(rf"\b{re.escape(_plain(topic))}\b", source) is not None
+    return re.search(rf"(?<!\w){re.escape(_plain(topic))}(?!\w)", source) is not None
 
 
 def _below_heading(text: str) -> list[str]:

@@ -37,7 +37,7 @@ format: $(READY) ## format, and mend what a machine can mend
 
 soak: $(READY) ## the slow tests, and every scenario on PostgreSQL
 	@$(BIN)/pytest -n 2 -m "slow and not llm"
-	@$(BIN)/pytest -n 2 -m "not slow" --engine postgres tests/scenarios
+	@$(BIN)/pytest -n 2 -m "not slow and not llm" --engine postgres tests/scenarios
 
 VERSION ?= 16
 test-postgres: $(READY) ## what concerns PostgreSQL, on another version: VERSION=16, 15, or a folder of programs

@@ -8,6 +8,7 @@ import signal
 import time
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
+from multiprocessing.synchronize import Event
 from pathlib import Path
 
 import pytest
@@ -80,19 +81,23 @@ def test_a_signal_is_heard_in_whatever_moment_it_comes(how: signal.Signals) -> N
     assert 1 == beginning.begun
 
 
-def deaf() -> None:
-    """A worker that will not be told."""
+def deaf(ready: Event) -> None:
+    """A worker that will not be told, once it is ready."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    ready.set()
     time.sleep(600)
 
 
 def test_who_is_asked_twice_waits_for_nobody() -> None:
     """A worker that hangs is killed; asked once, it is waited for."""
-    worker = get_context("fork").Process(target=deaf)
+    forked = get_context("fork")
+    ready = forked.Event()
+    worker = forked.Process(target=deaf, args=(ready,))
     times = iter([0, 0, 1, 1, 1])
 
     def begin() -> BaseProcess:
         worker.start()
+        assert ready.wait(60), "a signal that comes before it is deaf would end it"
         return worker
 
     keep(begin, 1, mourned=lambda _: None, asked=lambda: next(times, 2), pace=PACE)

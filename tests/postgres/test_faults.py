@@ -28,7 +28,7 @@ def databases(server: Server) -> Databases:
 
 
 def settings_of(server: Server, name: str, folder: Path) -> Settings:
-    wanted = {"store.url": server.url(name), "store.key_folder": str(folder), "store.connect_seconds": 0.5}
+    wanted = {"store.url": server.url(name), "store.key_folder": str(folder), "store.connect_seconds": 2}
     return Settings.load({**wanted, "recall.embedder": "none"}, environ={})
 
 

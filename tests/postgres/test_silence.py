@@ -98,7 +98,7 @@ async def test_a_listener_that_nobody_answers_is_not_waited_for(place: Place) ->
 
 async def impatient(url: str, **more: object) -> PostgresDatabase:
     """A store that waits no longer than it has to."""
-    wanted = {"url": url, "connect_seconds": 0.5, "statement_seconds": 0.5, "busy_seconds": 0.5, **more}
+    wanted = {"url": url, "connect_seconds": 2, "statement_seconds": 2, "busy_seconds": 2, **more}
     settings = Settings.load({f"store.{name}": value for name, value in wanted.items()}, environ={})
     database = PostgresDatabase(settings.store)
     await database.open()

@@ -65,13 +65,13 @@ async def test_two_workers_share_the_work(rememora: Rememora, other: Rememora) -
 
 async def test_long_work_keeps_its_lease(tmp_path: Path) -> None:
     """While it runs, longer than a lease lasts, nobody else begins with it."""
-    wanted = {"store.url": str(tmp_path), "tasks.lease_seconds": 0.3}
+    wanted = {"store.url": str(tmp_path), "tasks.lease_seconds": 2}
     settings = Settings.load(wanted, environ={})
     tried: list[str] = []
 
     async def slow(task: Task) -> None:
         tried.append("slow")
-        await asyncio.sleep(1)
+        await asyncio.sleep(5)
 
     async with (
         Rememora.open(settings=settings, background=False) as one,

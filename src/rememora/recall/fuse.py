@@ -40,13 +40,22 @@ class Tally:
         self.parts: dict[str, Scores] = {}
         self.total: Scores = np.zeros(0, dtype=np.float32)
         self._order: Places | None = None
+        self._left_out = 0
 
     @property
     def order(self) -> Places:
-        """The places of the rows, best first."""
+        """The places of the rows, best first, without those that were left out."""
         if self._order is None:
-            self._order = (-self.total).argsort(kind="stable")
+            self._order = (-self.total).argsort(kind="stable")[: len(self.total) - self._left_out]
         return self._order
+
+    def leave_out(self, which: NDArray[np.bool_]) -> None:
+        """Have some rows in no order; whatever they would gain is lost on them."""
+        self._left_out = np.count_nonzero(which)
+        if self._left_out:
+            # Behind all others, whose scores are never below 0.
+            self.total[which] = -1
+            self._order = None
 
     def plus(self, name: str, amount: Scores) -> None:
         """Add `amount` under `name`."""

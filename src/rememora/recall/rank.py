@@ -55,9 +55,11 @@ def rank(shelf: Shelf, query: Query, *, weights: Weights = DEFAULT) -> list[Rank
         return []
     question = _understood(shelf, query)
     evidence = gather(shelf, question, cosines=_cosines(shelf, query), allowed=allowed, weights=weights)
-    places = _pool(evidence, query, max(query.limit * weights.pool_each, weights.pool_least))
+    scores = _worth(evidence, query)
+    places = _pool(scores, max(query.limit * weights.pool_each, weights.pool_least))
     pool = evidence.numbers(places)
     tally = _second_look(shelf, question, evidence, places, weights=weights)
+    tally.leave_out(scores[places] <= 0)
     _mark_repeats(shelf, pool, tally, looked_at=query.limit * _LOOKED_AT_FOR_REPEATS, weights=weights)
     if not question.of_past:
         put_newest_first(shelf, pool, tally, asked=question.terms, weights=weights)
@@ -115,16 +117,16 @@ def _cosines(shelf: Shelf, query: Query) -> Scores | None:
     return None if query.vector is None else shelf.cosines(as_vector(query.vector), exact=exact)
 
 
-def _pool(evidence: Evidence, query: Query, size: int) -> Rows:
-    """The places of rows worth a second look."""
-    scores = evidence.lifted
-    if query.min_similarity:
-        scores = np.where(evidence.similarity() >= query.min_similarity, scores, np.float32(0))
-    if len(scores) > size:
-        best = np.argpartition(-scores, size)[:size]
-        return np.sort(best[scores[best] > 0])
-    worth = (scores > 0).nonzero()[0]
-    return worth if len(worth) < len(scores) else ALL
+def _worth(evidence: Evidence, query: Query) -> Scores:
+    """What each row is worth at first sight; nothing where it is not near enough."""
+    if not query.min_similarity:
+        return evidence.lifted
+    return np.where(evidence.similarity() >= query.min_similarity, evidence.lifted, np.float32(0))
+
+
+def _pool(scores: Scores, size: int) -> Rows:
+    """The places of rows to be looked at again; of few it costs less to look at all."""
+    return np.sort(np.argpartition(-scores, size)[:size]) if len(scores) > size else ALL
 
 
 def _second_look(shelf: Shelf, question: Question, evidence: Evidence, places: Rows, *, weights: Weights) -> Tally:

@@ -125,17 +125,23 @@ def _with_neighbours(shelf: Shelf, cosines: Scores, rows: Rows, weights: Weights
 def _lifts(shelf: Shelf, question: Question, rows: Rows, weights: Weights) -> dict[str, Scores]:
     """What rows gain by this question: whom it names, whose words and which time it wants."""
     found: dict[str, Scores] = {}
-    speaker = shelf.column("speaker")[rows]
     if len(question.named) == 1:
         (named,) = question.named
-        found["speaker"] = np.float32(weights.speaker) * (speaker == named)
-    if ASSISTANT not in question.named:
-        # Asked for what the assistant said, the user's words are the echo.
-        echo = -weights.echo * shelf.speakers.assistance()
-        found["echo"] = np.float32(echo) * (speaker == (USER if question.of_assistant else ASSISTANT))
+        found["speaker"] = np.float32(weights.speaker) * (shelf.column("speaker")[rows] == named)
+    # Asked for what the assistant said, the user's words are the echo.
+    echoing = USER if question.of_assistant else ASSISTANT
+    echo = shelf.memo.standing(("echo", echoing, weights), lambda: _echo(shelf, echoing, weights))
+    if echo is not None and ASSISTANT not in question.named:
+        found["echo"] = echo[rows]
     if question.span is not None:
         found["time"] = np.float32(weights.time) * _closeness(shelf.column("at")[rows], question.span)
     return found
+
+
+def _echo(shelf: Shelf, speaker: int, weights: Weights) -> Scores | None:
+    """What the words of one side lose; None where that is nothing, as between people."""
+    loss = -weights.echo * shelf.speakers.assistance()
+    return np.float32(loss) * (shelf.column("speaker") == speaker) if loss else None
 
 
 class _Manner(NamedTuple):

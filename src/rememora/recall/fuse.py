@@ -69,5 +69,5 @@ class Tally:
 
     def explain(self, rows: Places) -> list[dict[str, float]]:
         """What made the score of each of `rows`, part by part; the parts add up to it."""
-        amounts = np.array([*self.parts.values()])[:, rows].T.tolist()
+        amounts = zip(*(part[rows].tolist() for part in self.parts.values()), strict=True)
         return [{name: part for name, part in zip(self.parts, each, strict=True) if part} for each in amounts]

@@ -6,7 +6,7 @@ import math
 from array import array
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from sys import intern
 from typing import Any
 
@@ -183,9 +183,10 @@ class Lexicon:
         """Codes of those tokens that some row holds."""
         return frozenset(code for token in tokens if (code := self._codes.get(token)) is not None)
 
-    def __contains__(self, token: str) -> bool:
-        """Whether some row holds `token`."""
-        return token in self._codes
+    @property
+    def held(self) -> KeysView[str]:
+        """The tokens that some row holds."""
+        return self._codes.keys()
 
     def cells(self, token: str) -> array[int]:
         """Rows that hold `token` and how often, for `rows_of` and `counts_of`; not to be changed."""

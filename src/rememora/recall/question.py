@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import cache
 from typing import Final
 
 import msgspec
@@ -65,7 +66,7 @@ def understand(
     """
     language = told(text)
     languages = spoken if language is None else (language,)
-    others = tuple(each for each in LANGUAGES if each not in languages)
+    others = _beside(languages)
     folded = fold(text)
     words = tuple(split(text))
     telling = _telling({word: stems for word in words if (stems := forms(word, languages))}, speakers)
@@ -74,12 +75,17 @@ def understand(
         text=text,
         language=languages[0],
         terms=tuple(term for word, stems in telling.items() for term in _terms(word, stems, others, holds)),
-        named=frozenset(speakers[word] for word in words if word in speakers),
+        named=frozenset(map(speakers.__getitem__, speakers.keys() & words)),
         span=span,
         of_assistant=wants_assistant(folded),
         wants_latest=bool(_LATEST.search(folded)),
         of_past=span is not None or _is_past(folded),
     )
+
+
+@cache
+def _beside(languages: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(each for each in LANGUAGES if each not in languages)
 
 
 def _is_past(folded: str) -> bool:

@@ -82,7 +82,7 @@ def _understood(shelf: Shelf, query: Query) -> Question:
             query.text,
             now=hour,
             spoken=shelf.memo.standing("spoken", lambda: spoken(shelf.column("language"))),
-            holds=shelf.lexicon.__contains__,
+            holds=shelf.lexicon.held.__contains__,
             speakers=shelf.speakers.names(),
         ),
     )
@@ -167,6 +167,8 @@ def _mark_repeats(shelf: Shelf, pool: Rows, tally: Tally, *, looked_at: int, wei
     """The best of several rows with the same words stays; the others make room."""
     best = tally.order[:looked_at]
     sayings = shelf.column("saying")[at(pool, best)].tolist()
+    if len(set(sayings)) == len(sayings):
+        return
     seen: set[int] = set()
     repeats: list[int] = []
     for place, saying in zip(best.tolist(), sayings, strict=True):

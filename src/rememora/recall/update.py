@@ -31,6 +31,8 @@ def put_newest_first(shelf: Shelf, pool: Rows, tally: Tally, *, asked: Sequence[
     """Let a turn stand before older ones that it replaces, each with the other's score."""
     best = tally.order[: weights.update_places]
     numbers = at(pool, best)
+    if len(set(shelf.column("conversation")[numbers].tolist())) == 1:
+        return
     facts = (shelf.column(name)[numbers].tolist() for name in _FACTS)
     turns = [_Turn(*each) for each in zip(numbers.tolist(), *facts, strict=True)]
     placed = [*range(len(best))]

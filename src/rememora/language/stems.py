@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from threading import local
 from typing import Any, Final
@@ -34,17 +34,13 @@ _SINGULAR: Final = (
 )
 # `ysis` and `yses`, `esis` and `eses`: one in the plural.
 _GREEK: Final = re.compile(r"(?<=[a-z][eiy])sis$")
-_ACCENTS: Final = (
-    (re.compile(r"sao$"), "são"),
-    (re.compile(r"ancia$"), "ância"),
-    (re.compile(r"encia$"), "ência"),
-    (re.compile(r"avel$"), "ável"),
-    (re.compile(r"ivel$"), "ível"),
-)
+_ACCENTS: Final = {"sao": "são", "ancia": "ância", "encia": "ência", "avel": "ável", "ivel": "ível"}
 _stemmers: Final = local()
 _ACT_OF: Final = re.compile(r"(?<=[a-z]{3})(?<!^cas)(?:[ai](?:cao|mento)|[ei]dora?)$")
+_ACTS: Final = ("cao", "mento", "dor", "dora")
 # `Paguei` and `pagou`, `coloquei` and `colocou`: written otherwise only for the sound.
-_I_DID: Final = ((re.compile(r"(?<=[a-z]{2})guei$"), "gou"), (re.compile(r"(?<=[a-z]{2})quei$"), "cou"))
+_I_DID: Final = {"guei": "gou", "quei": "cou"}
+_BEFORE_I_DID = 2
 # Snowball leaves the endings on `entrou`, `abriu`, `achei`: it looks for them after the second vowel.
 _VOWEL_FIRST: Final = re.compile(
     r"([aeiou][bcdfghjlmnpqrstvxz]{2,})"
@@ -75,25 +71,33 @@ def _make(language: str) -> Callable[[str], str]:
     return stem_word
 
 
-def _first(rules: tuple[tuple[re.Pattern[str], str], ...], word: str) -> str:
-    for pattern, replacement in rules:
+def _singular(word: str) -> str:
+    for pattern, replacement in _SINGULAR:
         changed, count = pattern.subn(replacement, word)
         if count:
             return changed
     return word
 
 
+def _ending_in(endings: Mapping[str, str], word: str, *, after: int = 0) -> str:
+    """`word` with another ending for its own, where it is one of these and so many letters come before it."""
+    for ending, other in endings.items():
+        if word.endswith(ending) and len(word) >= len(ending) + after:
+            return word.removesuffix(ending) + other
+    return word
+
+
 def _portuguese(word: str) -> str:
     if word in WHOLE or word.endswith("eus"):
         return WHOLE.get(word, word[:-1])
-    singular = PORTUGUESE.get(word) or (_first(_SINGULAR, word) if word[-1] in "ils" else word)
+    singular = PORTUGUESE.get(word) or (_singular(word) if word[-1] in "ils" else word)
     # `gravação` is the act of `gravar`, `vendedor` who sells: Snowball keeps some of these, and they never meet.
-    act, is_act = _ACT_OF.subn("", singular)
-    if is_act:
+    if singular.endswith(_ACTS) and (act := _ACT_OF.sub("", singular)) != singular:
         return act
     if singular[0] in "aeiou" and (verb := _VOWEL_FIRST.fullmatch(singular)):
         return verb[1]
-    return _snowball("pt")(_first(_ACCENTS, _first(_I_DID, singular)))
+    said = _ending_in(_I_DID, singular, after=_BEFORE_I_DID)
+    return _snowball("pt")(_ending_in(_ACCENTS, said))
 
 
 def _english(word: str) -> str:

@@ -51,7 +51,7 @@ class Tally:
 
     def leave_out(self, which: NDArray[np.bool_]) -> None:
         """Have some rows in no order; whatever they would gain is lost on them."""
-        self._left_out = np.count_nonzero(which)
+        self._left_out = int(np.count_nonzero(which))
         if self._left_out:
             # Behind all others, whose scores are never below 0.
             self.total[which] = -1

@@ -187,10 +187,13 @@ def content_words(words: Iterable[str], language: str) -> list[str]:
 @lru_cache(maxsize=4_096)
 def forms(word: str, languages: tuple[str, ...] = LANGUAGES) -> tuple[str, ...]:
     """The different stems of a split `word` in `languages`; none where it is filler in one of them."""
-    written = [_informal(language).get(word, word) for language in languages]
-    if any(each in STOP[language] for each, language in zip(written, languages, strict=True)):
-        return ()
-    return tuple(dict.fromkeys(map(stem, written, languages)))
+    found: dict[str, None] = {}
+    for language in languages:
+        written = _informal(language).get(word, word)
+        if written in STOP[language]:
+            return ()
+        found[stem(written, language)] = None
+    return tuple(found)
 
 
 def tokens(text: str, language: str | None = None) -> list[str]:

@@ -73,6 +73,9 @@ def gather(
 ) -> Evidence:
     """All that the shelf, and the cosine of each of its rows with the question, say."""
     raw, full = shelf.wording(question.terms, weights)
+    if question.of_time and question.span is not None and weights.time:
+        # To be of that time is all that a row can say to it; to be from soon after it, little.
+        raw, full = np.square(_closeness(shelf.column("at"), question.span)), 1.0
     meant = cosines is not None and bool(weights.vector)
     rows = _looked_at(allowed if meant else allowed & (raw > 0))
     said = raw[rows]

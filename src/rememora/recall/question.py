@@ -12,6 +12,7 @@ import msgspec
 
 from rememora.language import fold, forms, split, told
 from rememora.language.tongue import LANGUAGES
+from rememora.recall.idle import IDLE, OF_TIMES
 from rememora.recall.when import Span, resolve
 from rememora.recall.whose import wants_assistant
 
@@ -48,6 +49,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     span: Span | None = None
     of_assistant: bool = False
     wants_latest: bool = False
+    # It asks for nothing but a time.
+    of_time: bool = False
     # It names a time that is over, or is put in the past tense.
     of_past: bool = False
 
@@ -70,16 +73,21 @@ def understand(
     folded = fold(text)
     words = tuple(split(text))
     telling = _telling({word: stems for word in words if (stems := forms(word, languages))}, speakers)
-    span = resolve(text, now=now, language=languages[0])
+    meant = resolve(text, now=now, language=languages[0])
+    beside = telling.keys() if meant is None else telling.keys() & split(meant.rest)
+    if meant is not None:
+        telling = {word: stems for word, stems in telling.items() if word in beside or word not in OF_TIMES}
+    of_time = meant is not None and beside <= IDLE
     return Question(
         text=text,
         language=languages[0],
         terms=tuple(term for word, stems in telling.items() for term in _terms(word, stems, others, holds)),
         named=frozenset(map(speakers.__getitem__, speakers.keys() & words)),
-        span=span,
-        of_assistant=wants_assistant(folded),
+        span=None if meant is None else meant.span,
+        of_assistant=wants_assistant(folded, of_time=of_time),
         wants_latest=bool(_LATEST.search(folded)),
-        of_past=span is not None or _is_past(folded),
+        of_time=of_time,
+        of_past=meant is not None or _is_past(folded),
     )
 
 

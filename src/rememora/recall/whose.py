@@ -45,10 +45,13 @@ _ADDRESSED: Final = (
 )
 
 
-def wants_assistant(folded: str) -> bool:
-    """Whether a folded question asks for what the assistant said."""
+def wants_assistant(folded: str, *, of_time: bool = False) -> bool:
+    """Whether a folded question asks for what the assistant said.
+
+    What was said between the two at a time, and nothing else of it, is the user's part as well.
+    """
     if not any(piece in folded for piece in _ADDRESSED):
         return False
     if _OF_ASSISTANT.search(folded):
         return True
-    return _BETWEEN_US.search(folded) is not None and not _MINE.search(folded)
+    return not of_time and _BETWEEN_US.search(folded) is not None and not _MINE.search(folded)

@@ -205,7 +205,8 @@ def day(text: str) -> datetime:
 
 
 def asked(text: str, now: datetime) -> Span | None:
-    return resolve(text, now=now, language=detect(text, "pt"))
+    meant = resolve(text, now=now, language=detect(text, "pt"))
+    return None if meant is None else meant.span
 
 
 @pytest.mark.parametrize("row", NAMED)

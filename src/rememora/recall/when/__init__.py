@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rememora.recall.when.meaning import resolve
+from rememora.recall.when.meaning import Meant, resolve
 from rememora.recall.when.spans import EVER, Span
 
-__all__ = ["EVER", "Span", "resolve"]
+__all__ = ["EVER", "Meant", "Span", "resolve"]

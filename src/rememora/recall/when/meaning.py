@@ -59,7 +59,14 @@ _BEGINS: Final = rf"\b(?:since|desde|from|de|between|entre){_THE} $"
 _NIGHT: Final = r" (?:(?:a|de|da|na|at|in the) )?(?:noite|night|evening)\b"
 
 
-def resolve(text: str, *, now: datetime, language: str = "pt") -> Span | None:
+class Meant(msgspec.Struct, frozen=True):
+    """The time that a text means, and what is left of the folded text without it."""
+
+    span: Span
+    rest: str
+
+
+def resolve(text: str, *, now: datetime, language: str = "pt") -> Meant | None:
     """The time that a text means, asked at `now`, whose zone says where days begin and end."""
     plain = _folded(text, language)
     found = [_narrowed(each, plain) for each in read(plain, now=now, language=language)]
@@ -67,7 +74,14 @@ def resolve(text: str, *, now: datetime, language: str = "pt") -> Span | None:
         return None
     found = _alone([_near(each, plain) for each in _ranges(found, plain)])
     end = midnight(now) + DAY
-    return reduce(_together, [_bounded(each, plain, end) for each in found]).span
+    found = [_bounded(each, plain, end) for each in found]
+    return Meant(reduce(_together, found).span, _without(found, plain))
+
+
+def _without(found: Sequence[Found], text: str) -> str:
+    for each in found:
+        text = text[: each.start] + " " * (each.end - each.start) + text[each.end :]
+    return text
 
 
 def _folded(text: str, language: str) -> str:
@@ -168,8 +182,8 @@ def _takes_in(one: Found, other: Found) -> bool:
 def _bounded(found: Found, text: str, end: datetime) -> Found:
     beside = before(text, found.start)
     for pattern, bounded in _BOUNDS:
-        if compiled(pattern).search(beside):
-            return _moved(found, bounded(found.span, end))
+        if bound := compiled(pattern).search(beside):
+            return _moved(found, bounded(found.span, end), found.start - len(beside) + bound.start())
     return found
 
 

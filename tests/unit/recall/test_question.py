@@ -1,0 +1,125 @@
+"""What a question asks for: a time and nothing else, or things of a time; which of its words are looked for."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from rememora.language import detect
+from rememora.recall.question import Question, understand
+from rememora.recall.rank import Query, rank
+from rememora.recall.shelf import Row, Shelf
+from rememora.settings.weights import Weights
+
+NOW = datetime(2026, 5, 20, 20, tzinfo=UTC)
+
+
+def asked(text: str) -> Question:
+    return understand(text, now=NOW, spoken=(detect(text),))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "o que eu disse ontem?",
+        "O que te contei anteontem?",
+        "o que conversamos na semana passada?",
+        "sobre o que a gente falou no sábado?",
+        "o que aconteceu em fevereiro?",
+        "o que rolou no começo de março?",
+        "o que eu fiz semana retrasada?",
+        "o que eu falei até ontem?",
+        "quais as novidades de ontem?",
+        "what did I say yesterday?",
+        "what happened last Friday?",
+        "what did we talk about on Saturday?",
+        "what did I do two weeks ago?",
+        "what did I tell you in early March?",
+    ],
+)
+def test_a_question_may_ask_for_nothing_but_a_time(text: str) -> None:
+    """What is left besides the time is how one asks."""
+    assert asked(text).of_time
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "o que eu comprei ontem?",
+        "o que a minha mãe disse ontem?",
+        "quem ganhou a final em março?",
+        "qual foi a conta de ontem?",
+        "o que eu disse?",
+        "o que aconteceu?",
+        "what did I buy yesterday?",
+        "what did my sister say last week?",
+        "what did I say?",
+        "how was the start of the race in March?",
+    ],
+)
+def test_a_question_about_something_is_not_one_about_a_time(text: str) -> None:
+    """Nor is one that names no time."""
+    assert not asked(text).of_time
+
+
+@pytest.mark.parametrize(
+    ("text", "looked_for", "not_looked_for"),
+    [
+        ("comi o quê na semana passada?", "com", "pass"),
+        ("o que comprei no começo de março?", "compr", "comec"),
+        ("quem ganhou a final em março?", "final", ""),
+        ("comecei o curso semana passada?", "comec", "pass"),
+    ],
+)
+def test_what_is_said_of_a_time_is_not_looked_for(text: str, looked_for: str, not_looked_for: str) -> None:
+    """`Passada` would find `passei mal`; the same word said of something else is looked for."""
+    terms = asked(text).terms
+
+    assert looked_for in terms
+    assert not_looked_for not in terms
+
+
+def told(*turns: tuple[str, int, str]) -> Shelf:
+    return Shelf(
+        Row(
+            id=f"{role} {days}",
+            text=text,
+            at=NOW - timedelta(days=days),
+            conversation=f"c{days}",
+            position=0,
+            role=role,
+        )
+        for text, days, role in turns
+    )
+
+
+@pytest.fixture
+def shelf() -> Shelf:
+    """A talk today, one yesterday, and older ones."""
+    return told(
+        ("Hoje deixei o notebook no conserto.", 0, "user"),
+        ("O boleto do IPTU veio com o valor errado.", 1, "user"),
+        ("Anotado!", 1, "assistant"),
+        ("Passei mal no rodízio.", 9, "user"),
+        ("Falei com o contador sobre o imposto.", 60, "user"),
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["o que eu disse ontem?", "o que conversamos ontem?", "what did I say yesterday?"]
+)
+def test_who_asks_for_a_time_is_told_what_is_of_it(shelf: Shelf, text: str) -> None:
+    """By words alone, none of which any turn says; what came soon after stands behind."""
+    found = [hit.id for hit in rank(shelf, Query(text=text, now=NOW))]
+
+    assert "user 1" == found[0]
+    assert {"user 1", "assistant 1"} <= {*found[:3]}
+    assert "user 60" not in found
+
+
+def test_a_time_that_counts_for_nothing_answers_nothing(shelf: Shelf) -> None:
+    """`weights.time` is off: what is left are the words."""
+    found = rank(shelf, Query(text="o que eu falei ontem?", now=NOW), weights=Weights(time=0))
+
+    assert ["user 60"] == [hit.id for hit in found]

@@ -183,6 +183,10 @@ class Lexicon:
         """Codes of those tokens that some row holds."""
         return frozenset(code for token in tokens if (code := self._codes.get(token)) is not None)
 
+    def holders(self, code: int) -> int:
+        """How many rows hold a token."""
+        return len(self._new.get(code, _NOTHING)) + int(self._sizes[code])
+
     @property
     def held(self) -> KeysView[str]:
         """The tokens that some row holds."""

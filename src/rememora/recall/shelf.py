@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike, NDArray
 from rememora.language import tokens
 from rememora.recall.columns import Column, Room, no_room
 from rememora.recall.lexicon import Lexicon
-from rememora.recall.manner import asking_share, tells_change
+from rememora.recall.manner import NO_CHANGE, asking_share, change_told
 from rememora.recall.memo import BYTES_PER_ROW, Memo
 from rememora.recall.names import Conversations, Names
 from rememora.recall.neighbours import Neighbours, leaning
@@ -40,7 +40,7 @@ _FACTS: Final[dict[str, DTypeLike]] = {
     "speaker": np.int32,
     "asking": np.float32,
     "language": np.int8,
-    "telling": np.bool_,
+    "change": np.int8,
     "at": np.float64,
     "importance": np.float32,
     "superseded": np.bool_,
@@ -233,7 +233,7 @@ class Shelf:
             "category": self._categories.enter(row.category),
             "language": language_of(row.text),
             "asking": asking_share(row.text) if row.kind == "message" else 0.0,
-            "telling": row.kind == "message" and tells_change(row.text),
+            "change": change_told(row.text) if row.kind == "message" else NO_CHANGE,
             "at": row.at.timestamp(),
             "importance": row.importance,
             "superseded": row.superseded,

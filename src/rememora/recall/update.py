@@ -10,10 +10,11 @@ import numpy as np
 
 from rememora.recall.evidence import Rows, at
 from rememora.recall.fuse import Tally
+from rememora.recall.manner import LEFT_BEHIND
 from rememora.recall.shelf import Shelf
 from rememora.settings.weights import Weights
 
-_FACTS = ("at", "speaker", "conversation", "telling", "length")
+_FACTS = ("at", "speaker", "conversation", "change", "length")
 
 
 class _Turn(NamedTuple):
@@ -23,7 +24,7 @@ class _Turn(NamedTuple):
     at: float
     speaker: int
     conversation: int
-    telling: bool
+    change: int
     length: int
 
 
@@ -35,9 +36,9 @@ def put_newest_first(shelf: Shelf, pool: Rows, tally: Tally, *, asked: Sequence[
         return
     facts = (shelf.column(name)[numbers].tolist() for name in _FACTS)
     turns = [_Turn(*each) for each in zip(numbers.tolist(), *facts, strict=True)]
-    placed = [*range(len(best))]
+    placed, codes = [*range(len(best))], shelf.lexicon.codes(asked)
     for first, second in combinations(placed.copy(), 2):
-        if _replaces(shelf, turns[placed[second]], turns[placed[first]], asked, weights):
+        if _replaces(shelf, turns[placed[second]], turns[placed[first]], codes, weights):
             placed[first], placed[second] = placed[second], placed[first]
     if placed != sorted(placed):
         amount = np.zeros_like(tally.total)
@@ -45,20 +46,28 @@ def put_newest_first(shelf: Shelf, pool: Rows, tally: Tally, *, asked: Sequence[
         tally.plus("update", amount)
 
 
-def _replaces(shelf: Shelf, new: _Turn, old: _Turn, asked: Sequence[str], weights: Weights) -> bool:
+def _replaces(shelf: Shelf, new: _Turn, old: _Turn, asked: frozenset[int], weights: Weights) -> bool:
     """Whether a turn says that what the same speaker said in an earlier conversation is so no more."""
     short = max(new.length, old.length) <= weights.update_short
-    if not (new.telling or short) or new.at <= old.at:
+    if not (new.change or short) or new.at <= old.at:
         return False
     if new.speaker != old.speaker or new.conversation == old.conversation:
         return False
     newer, older = shelf.lexicon.words(new.number), shelf.lexicon.words(old.number)
     common = newer & older
+    if new.change == LEFT_BEHIND and _named(shelf, common - asked, weights):
+        return True
     # Of a text that does not say its language, a word has two stems: it has no more words than its length.
     sizes = min(len(newer), new.length), min(len(older), old.length)
-    if new.telling and len(common) >= max(weights.update_words, weights.update_share * min(sizes)):
+    if new.change and len(common) >= max(weights.update_words, weights.update_share * min(sizes)):
         return True
-    if not short or shelf.lexicon.codes(asked).isdisjoint(common):
+    # Whoever says less of what is asked than the older turn may speak of something else.
+    if common.isdisjoint(asked) or not asked & older <= newer:
         return False
-    # Two short statements about what is asked: the second tells of a change, or differs in the one word.
-    return new.telling or max(sizes) <= len(common) + 1
+    # The second of two statements about what is asked tells of a change; or both are short and differ in one word.
+    return bool(new.change) or max(sizes) <= len(common) + 1
+
+
+def _named(shelf: Shelf, words: frozenset[int], weights: Weights) -> bool:
+    """Whether one of the words is seldom said: whoever leaves Acme behind says what was there before."""
+    return any(shelf.lexicon.holders(code) <= weights.update_holders for code in words)

@@ -138,6 +138,14 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
             description="Words of a short statement: sharing one that is asked about is then enough.",
         ),
     ] = 4
+    update_holders: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=100,
+            description="Rows that say a word which names what a turn leaves behind (`left Acme`), at the most.",
+        ),
+    ] = 3
     update_places: Annotated[
         int,
         Meta(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rememora.recall.manner import tells_change
+from rememora.recall.manner import CHANGE, LEFT_BEHIND, NO_CHANGE, change_told
 from rememora.recall.rank import Query, Ranked, rank
 from rememora.recall.shelf import Row, Shelf
 from rememora.settings.weights import Weights
@@ -64,6 +64,12 @@ def test_what_sounds_like_the_past_and_is_not_asks_what_holds(asked: str) -> Non
         ("where do I work?", "I work at Acme.", "I now work at Globex."),
         ("can my son have milk?", "My son is off milk.", "My son is back on milk."),
         ("what is my favourite color?", "My favourite color is blue.", "My favourite color is green these days."),
+        (
+            "qual o prazo do edital?",
+            "O prazo do edital é dia 10.",
+            "Adiaram o prazo do edital em uma semana pro dia 17.",
+        ),
+        ("when is the dinner?", "The dinner is at seven on Friday.", "They pushed the dinner to half past eight."),
     ],
 )
 def test_of_two_short_statements_about_what_is_asked_the_newer_holds(question: str, old: str, new: str) -> None:
@@ -82,6 +88,26 @@ def test_of_two_short_statements_about_what_is_asked_the_newer_holds(question: s
         (QUESTION, (OLD, 40, "user"), ("o time do relatório agora treina cedo", 10, "user")),
         ("o que comi na festa?", ("Comi bolo na festa.", 40, "user"), ("Comi pizza em casa.", 10, "user")),
         ("qual é meu time?", ("Meu time é o Bahia.", 40, "user"), ("Agora é o Vitória.", 10, "user")),
+        (
+            "quando é a reunião com o contador?",
+            ("A reunião com o contador é na terça.", 40, "user"),
+            ("A reunião com a Ana mudou pra sexta.", 10, "user"),
+        ),
+        (
+            "what is Toby allergic to?",
+            ("Toby is allergic to chicken.", 40, "user"),
+            ("Toby sleeps on the sofa now.", 10, "user"),
+        ),
+        (
+            "que horas é o voo pra Lisboa?",
+            ("O voo pra Lisboa é às 22h.", 40, "user"),
+            ("Cancelei o hotel de Lisboa.", 10, "user"),
+        ),
+        (
+            "quem cuida do orçamento da loja?",
+            ("O Marcos cuida do orçamento.", 40, "user"),
+            ("O Marcos agora tem uma loja.", 10, "user"),
+        ),
     ],
     ids=[
         "past tense",
@@ -92,6 +118,10 @@ def test_of_two_short_statements_about_what_is_asked_the_newer_holds(question: s
         "another subject",
         "two words differ",
         "not what is asked",
+        "less of what is asked",
+        "of the same, something else",
+        "left behind, and asked about",
+        "no leaving",
     ],
 )
 def test_nothing_changes_places_without_a_reason(
@@ -115,25 +145,67 @@ def test_what_is_found_stays_found(turns: list[tuple[str, int, str]]) -> None:
     assert [hit.score for hit in without] == pytest.approx([hit.score for hit in hits], rel=1e-5)
 
 
+LEFT = [
+    ("trabalho como analista em que empresa?", "Trabalho como analista na Acme.", "Outra empresa: saí da Acme."),
+    (
+        "qual o prato favorito do meu filho?",
+        "O prato do meu filho é lasanha.",
+        "Enjoou de lasanha: favorito é pizza.",
+    ),
+    ("what car do I drive to work?", "I drive a Civic to work.", "Traded the Civic in, the new car is red."),
+    ("where do I study Spanish with a tutor?", "I study Spanish at Berlitz.", "I left Berlitz for a tutor."),
+]
+
+
+@pytest.mark.parametrize(("question", "old", "new"), LEFT)
+def test_whoever_names_what_they_left_behind_says_what_was_there_before(question: str, old: str, new: str) -> None:
+    """The word that both say is not asked about: it is the answer that holds no more."""
+    rows = said((old, 40, "user"), (new, 10, "user"))
+
+    assert ["0", "1"] == [each.id for each in found(rows, question, update_holders=0)]
+    assert ["1", "0"] == [each.id for each in found(rows, question)]
+
+
+def test_what_many_say_names_nothing() -> None:
+    """A word that more than a few turns say is no name of what was left behind."""
+    question, old, new = LEFT[0]
+    others = [(f"A sala {number} da Acme é azul.", 50, "user") for number in range(4)]
+    rows = said((old, 40, "user"), (new, 10, "user"), *others)
+
+    assert "0" == found(rows, question)[0].id
+    assert "1" == found(rows, question, update_holders=9)[0].id
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("A partir de maio são 5 mil", True),
-        ("não quero mais aquela reserva", True),
-        ("a hora sobe pra 160", True),
-        ("não vou treinar mais lá", True),
-        ("voltei a comer peixe", True),
-        ("ela virou diretora", True),
-        ("I switched to tea", True),
-        ("no more trains for me", True),
-        ("he is back on milk", True),
-        ("swapped the violin for a cello", True),
-        ("voltei a Recife ontem", False),
-        ("we no longer meet on Fridays", True),
-        ("o relatório é na sexta", False),
-        ("I know a nowhere man", False),
+        ("A partir de maio são 5 mil", CHANGE),
+        ("não quero mais aquela reserva", LEFT_BEHIND),
+        ("a hora sobe pra 160", CHANGE),
+        ("não vou treinar mais lá", LEFT_BEHIND),
+        ("voltei a comer peixe", CHANGE),
+        ("ela virou diretora", CHANGE),
+        ("O dentista remarcou a consulta", CHANGE),
+        ("Anteciparam a entrega do sofá", CHANGE),
+        ("Mudança de planos: vamos de trem", CHANGE),
+        ("Passei meu filho pro colégio novo", CHANGE),
+        ("saí do banco", LEFT_BEHIND),
+        ("enjoei de lasanha", LEFT_BEHIND),
+        ("I switched to tea", CHANGE),
+        ("no more trains for me", CHANGE),
+        ("he is back on milk", CHANGE),
+        ("swapped the violin for a cello", LEFT_BEHIND),
+        ("They moved the call to Monday", CHANGE),
+        ("the deadline was postponed", CHANGE),
+        ("we no longer meet on Fridays", LEFT_BEHIND),
+        ("I'm over lasagna", LEFT_BEHIND),
+        ("voltei a Recife ontem", NO_CHANGE),
+        ("o relatório é na sexta", NO_CHANGE),
+        ("passei mal no rodízio", NO_CHANGE),
+        ("I know a nowhere man", NO_CHANGE),
+        ("the lamp is over the table", NO_CHANGE),
     ],
 )
-def test_a_change_is_told_by_its_words(text: str, expected: bool) -> None:
-    """In both languages, blind to accents and case."""
-    assert expected == tells_change(text)
+def test_a_change_is_told_by_its_words(text: str, expected: int) -> None:
+    """In both languages, blind to accents and case; and whether it tells what was left behind."""
+    assert expected == change_told(text)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
+from tests.calm import CALM
 from tests.clock import SetClock
 from tests.engines.postgres import postgres_url
 
@@ -74,10 +75,10 @@ def wanted() -> dict[str, object]:
 def settings(request: pytest.FixtureRequest, tmp_path: Path, wanted: dict[str, object]) -> Iterator[Settings]:
     """What is wanted, in a folder of the test's own or a database of its own, whatever the environment says."""
     if getattr(request, "param", request.config.getoption("engine")) == "folder":
-        yield Settings.load({"store.url": str(tmp_path / "store"), **wanted}, environ={})
+        yield Settings.load({"store.url": str(tmp_path / "store"), **CALM, **wanted}, environ={})
         return
     with postgres_url() as url:
-        yield Settings.load({"store.url": url, "store.key_folder": str(tmp_path), **wanted}, environ={})
+        yield Settings.load({"store.url": url, "store.key_folder": str(tmp_path), **CALM, **wanted}, environ={})
 
 
 @pytest.fixture

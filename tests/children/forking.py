@@ -23,8 +23,9 @@ def fork(live: Callable[..., Coroutine[object, object, None]]) -> None:
     for line in sys.stdin:
         pid = os.fork()
         if pid == 0:
+            # By itself, before anything else: whoever is to kill it must know it by its first word.
+            tell("pid", os.getpid())
             asyncio.run(live(**json.loads(line)))
             os._exit(0)
-        tell("pid", pid)
         os.waitpid(pid, 0)
         tell("dead", pid)

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import httpx
 import pytest
+from tests.calm import CALM
 from tests.doors.terminal import Terminal
 
 from rememora import Rememora, Settings
@@ -97,7 +98,7 @@ class Running:
 def settings_of(folder: Path, **more: object) -> Settings:
     """A store of the test's own, on a free port, going by words alone."""
     given = {"store.url": str(folder / "store"), "server.port": 0, "recall.embedder": "none"}
-    return Settings.load({**given, **more}, environ={})
+    return Settings.load({**CALM, **given, **more}, environ={})
 
 
 @pytest.fixture(scope="module")
@@ -115,4 +116,5 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Terminal:
     """A terminal that goes by words alone, in an empty folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("REMEMORA_RECALL_EMBEDDER", "none")
+    monkeypatch.setenv("REMEMORA_CONTEXT_DEADLINE_MS", "20000")
     return Terminal(tmp_path / "store")

@@ -29,6 +29,7 @@ SHOWN = (
 def test_the_demo_shows_each_promise_kept_in_order(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """By words alone as with meaning; a second time on the same folder it goes through as well."""
     monkeypatch.setenv("REMEMORA_RECALL_EMBEDDER", "none")
+    monkeypatch.setenv("REMEMORA_CONTEXT_DEADLINE_MS", "20000")
     told = CliRunner().invoke(app, ["demo", "--no-ask", "--url", str(tmp_path / "store")])
     again = CliRunner().invoke(app, ["demo", "--no-ask", "--url", str(tmp_path / "store")])
     places = [told.stdout.find(each) for each in SHOWN]

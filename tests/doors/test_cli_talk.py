@@ -15,6 +15,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A store that goes by words alone, in an empty folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("REMEMORA_RECALL_EMBEDDER", "none")
+    monkeypatch.setenv("REMEMORA_CONTEXT_DEADLINE_MS", "20000")
     return tmp_path / "store"
 
 

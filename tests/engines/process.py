@@ -44,13 +44,17 @@ class Engine:
         """An orderly end."""
         self._end(signal.SIGTERM)
 
+    def _signal(self, how: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(how)
+
     def _end(self, how: signal.Signals) -> None:
         if self._process is None or self._process.poll() is not None:
             return
         if how is signal.SIGKILL:
             os.killpg(self._process.pid, how)
         else:
-            self._process.send_signal(how)
+            self._signal(how)
         self._process.wait(PATIENCE_SECONDS)
 
 

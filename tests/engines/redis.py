@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import shutil
+import signal
 import socket
 import tempfile
 import time
@@ -35,6 +36,15 @@ class RedisEngine(Engine):
         place = ["--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(folder)]
         command = [server(), *place, "--save", "", *arguments]
         super().__init__(command, log=folder / "redis.log", ready=self._answers)
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """It takes everything in and answers nothing, until it wakes up and does it all."""
+        self._signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._signal(signal.SIGCONT)
 
     def flush(self) -> None:
         """Empty it, if it runs."""

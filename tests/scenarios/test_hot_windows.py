@@ -12,6 +12,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.calm import CALM
 from tests.clock import SetClock
 from tests.engines.redis import running, shared_cluster, shared_redis
 
@@ -51,8 +52,8 @@ async def ana(hot: Settings, clock: SetClock) -> AsyncIterator[Conversation]:
 def beside(url: str, folder: Path, **more: object) -> Settings:
     """Settings of a store with a Redis beside it."""
     wanted: dict[str, object] = {"store.url": str(folder / "store"), "redis.url": url}
-    wanted |= {"redis.prefix": uuid4().hex, "recall.embedder": "none", "redis.timeout_ms": 2000}
-    return Settings.load({**wanted, **more}, environ={})
+    wanted |= {"redis.prefix": uuid4().hex, "recall.embedder": "none", "redis.timeout_ms": 20_000}
+    return Settings.load({**CALM, **wanted, **more}, environ={})
 
 
 async def copied(settings: Settings, scope: Scope) -> list[str]:
@@ -64,7 +65,7 @@ async def copied(settings: Settings, scope: Scope) -> list[str]:
 
 
 def opened(wanted: Settings) -> RedisWindows:
-    line = Line(wanted.redis.url, field="redis.url", seconds=2, connections=4)
+    line = Line(wanted.redis.url, field="redis.url", seconds=20, connections=4)
     return RedisWindows(line, wanted.redis, turns=wanted.window.turns + 1)
 
 
@@ -145,7 +146,7 @@ async def test_a_copy_that_outlived_its_conversation_is_not_believed(ana: Conver
     assert kept is not None
     await ana.delete()
     await ana.append("user", "after", id="m1")
-    line = Line(hot.redis.url, field="redis.url", seconds=2, connections=4)
+    line = Line(hot.redis.url, field="redis.url", seconds=20, connections=4)
     await line.call("DEL", gone_key(hot.redis.prefix, ana.scope))
     await line.close()
     await windows.put(ana.scope, kept)

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
 import pytest
+from tests.calm import CALM
 
 from rememora import Rememora, Settings
 from rememora.domain.episode import Summary
@@ -22,6 +23,8 @@ WISHES: dict[str, Wish] = {
     "erase topic": lambda ana: ana.erase(topic="user.location"),
     "erase person but history": lambda ana: ana.erase(person=True, history=False),
 }
+
+IN_MEMORY = Settings.load({"store.url": ":memory:", **CALM}, environ={})
 
 
 async def told(ana: UserMemory, conversation: str) -> list[str]:
@@ -46,7 +49,7 @@ async def living(rememora: Rememora) -> UserMemory:
 @pytest.mark.parametrize("wish", WISHES.values(), ids=WISHES)
 async def test_what_is_not_to_be_told_is_told_by_nothing(wish: Wish, conversation: str) -> None:
     """Neither its turn, nor the answer to it, nor what it mentioned is found, handed to a model or answered."""
-    async with Rememora.open(":memory:", embedder=WordEmbedder(), background=False) as rememora:
+    async with Rememora.open(settings=IN_MEMORY, embedder=WordEmbedder(), background=False) as rememora:
         ana = await living(rememora)
         before = await told(ana, "c3")
         await ana.conversation("c3").delete()
@@ -63,7 +66,7 @@ async def test_what_is_not_to_be_told_is_told_by_nothing(wish: Wish, conversatio
 @pytest.mark.parametrize("wish", ["forget", "suppress"])
 async def test_what_is_restored_is_told_again(wish: str) -> None:
     """Its turn and what it mentioned come back with it."""
-    async with Rememora.open(":memory:", embedder=WordEmbedder(), background=False) as rememora:
+    async with Rememora.open(settings=IN_MEMORY, embedder=WordEmbedder(), background=False) as rememora:
         ana = await living(rememora)
         before = {hit.id for hit in await ana.recall(ASKED, limit=20)}
         await WISHES[wish](ana)
@@ -92,7 +95,7 @@ async def test_a_new_value_of_what_is_silenced_is_silent_from_its_beginning(reme
 
 async def test_hits_that_are_not_told_leave_room_for_others() -> None:
     """As many hits as were wanted, though the nearest may not be told."""
-    async with Rememora.open(":memory:", embedder=WordEmbedder(), background=False) as rememora:
+    async with Rememora.open(settings=IN_MEMORY, embedder=WordEmbedder(), background=False) as rememora:
         ana = await living(rememora)
         await ana.conversation("c1").append("user", "Onde fica o escritório novo?")
         await rememora.settle()
@@ -103,7 +106,7 @@ async def test_hits_that_are_not_told_leave_room_for_others() -> None:
 
 async def test_what_others_keep_saying_stays_known() -> None:
     """A mention that another turn made too is not its alone, unless it is the very value."""
-    async with Rememora.open(":memory:", embedder=WordEmbedder(), background=False) as rememora:
+    async with Rememora.open(settings=IN_MEMORY, embedder=WordEmbedder(), background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
         await ana.conversation("c1").reply("Minha irmã Joana mora em Olinda")
         await ana.mention("product", "planilha", "Planilha Sol")
@@ -117,7 +120,7 @@ async def test_what_others_keep_saying_stays_known() -> None:
 
 async def test_a_wish_to_be_silent_is_no_evidence() -> None:
     """What only asks memory to forget is not quoted as what the person said of themselves."""
-    async with Rememora.open(":memory:", embedder=WordEmbedder(), background=False) as rememora:
+    async with Rememora.open(settings=IN_MEMORY, embedder=WordEmbedder(), background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
         await ana.conversation("c1").reply("Esquece onde eu moro")
         await rememora.settle()
@@ -148,7 +151,7 @@ def test_what_asks_for_silence_is_known_by_its_words(text: str, asks: bool) -> N
 
 async def test_a_turn_that_was_erased_from_is_the_same_turn_when_sent_again() -> None:
     """A mark that an erasure leaves on a message is no other message to whoever repeats it."""
-    async with Rememora.open(":memory:", embedder=WordEmbedder(), background=False) as rememora:
+    async with Rememora.open(settings=IN_MEMORY, embedder=WordEmbedder(), background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
         first = await ana.conversation("c1").reply("Moro em Itaquaquecetuba", key="k1")
         await ana.erase(topic="user.location")
@@ -160,7 +163,7 @@ async def test_a_turn_that_was_erased_from_is_the_same_turn_when_sent_again() ->
 
 async def test_mentions_of_an_erased_turn_are_not_counted_afterwards() -> None:
     """Counting comes after the answer: what was erased meanwhile is not learned from its turn."""
-    async with Rememora.open(":memory:", embedder=WordEmbedder(), background=False) as rememora:
+    async with Rememora.open(settings=IN_MEMORY, embedder=WordEmbedder(), background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
         await ana.conversation("c1").reply("Moro em Itaquaquecetuba")
         await ana.erase(topic="user.location")
@@ -172,7 +175,8 @@ async def test_mentions_of_an_erased_turn_are_not_counted_afterwards() -> None:
 async def test_an_erased_turn_is_not_retold_by_what_is_made_of_it() -> None:
     """An episode and a summary that hold it are told without it, whether made before or after."""
     settings = Settings.load(
-        {"store.url": ":memory:", "episodes.threshold": 4, "summary.threshold": 5}, environ={}
+        {"store.url": ":memory:", "episodes.threshold": 4, "summary.threshold": 5, **CALM},
+        environ={},
     )
     async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
@@ -190,7 +194,7 @@ async def test_an_erased_turn_is_not_retold_by_what_is_made_of_it() -> None:
 
 async def test_a_receipt_counts_what_still_holds_the_text() -> None:
     """Without files too: what was said stays, is counted, and the check says so."""
-    async with Rememora.open(":memory:", embedder=WordEmbedder(), background=False) as rememora:
+    async with Rememora.open(settings=IN_MEMORY, embedder=WordEmbedder(), background=False) as rememora:
         ana = await living(rememora)
         receipt = await ana.erase(topic="user.location")
         report = await rememora.tenant("acme", acting="boss").verify_receipt(receipt)
@@ -203,7 +207,7 @@ async def test_a_receipt_counts_what_still_holds_the_text() -> None:
 
 async def test_the_answer_to_a_forgotten_turn_is_not_retold_by_a_summary() -> None:
     """What the assistant said of it is left out of what the conversation came to, and the rest stays."""
-    async with Rememora.open(":memory:", embedder=WordEmbedder(), background=False) as rememora:
+    async with Rememora.open(settings=IN_MEMORY, embedder=WordEmbedder(), background=False) as rememora:
         ana = await living(rememora)
         told = (
             "user: Moro em Itaquaquecetuba\nassistant: Guardei: onde você está: Itaquaquecetuba.\nuser: Obrigado!"

@@ -13,6 +13,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph
+from tests.calm import CALM
 
 from rememora import Message, Rememora, Settings
 from rememora.errors import InvalidInput
@@ -31,7 +32,7 @@ WHOSE: Any = {"configurable": {"tenant_id": "acme", "user_id": "ana", "thread_id
 
 @pytest.fixture
 async def memory() -> AsyncIterator[Rememora]:
-    settings = Settings.load({"store.url": ":memory:", "recall.embedder": "none"}, environ={})
+    settings = Settings.load({"store.url": ":memory:", "recall.embedder": "none", **CALM}, environ={})
     async with Rememora.open(settings=settings, background=False) as opened:
         yield opened
 
@@ -239,8 +240,9 @@ def test_the_query_is_the_last_thing_a_person_said(state: dict[str, Any]) -> Non
     assert "oi" == query_of(state)
 
 
-def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_example_runs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Six agents, one of them down, and a second question that goes to the right one."""
+    monkeypatch.setenv("REMEMORA_CONTEXT_DEADLINE_MS", "20000")
     runpy.run_path(str(EXAMPLE), run_name="__main__")
     shown = capsys.readouterr().out
 

@@ -42,7 +42,7 @@ class World:
     def __init__(self, url: str, clock: SetClock) -> None:
         self.outbox = Outbox()
         self.clock = clock
-        line = Line(url, field="missions.url", seconds=2, connections=8)
+        line = Line(url, field="missions.url", seconds=20, connections=8)
         self.missions = RedisMissions(line, prefix=uuid4().hex, clock=clock, tell=self.outbox)
 
     async def begin(self, scope: Scope) -> None:

@@ -25,7 +25,7 @@ async def test_a_cancelled_call_ends(url: object) -> None:
     line = line_to(url())
     ends = []
     for pauses in range(40):
-        task = asyncio.create_task(line.call("BLPOP", "nobody-pushes-here", 1))
+        task = asyncio.create_task(line.call("BLPOP", "nobody-pushes-here", 60))
         for _ in range(pauses):
             await asyncio.sleep(0)
         task.cancel()
@@ -92,7 +92,7 @@ async def test_the_rights_that_the_manual_names_are_enough(tmp_path: Path) -> No
             client.execute_command("ACL SETUSER", "default", "off")
         url = engine.url.replace("redis://", "redis://app:secret@")
         wanted = {"store.url": str(tmp_path / "store"), "redis.url": url, "missions.url": url}
-        settings = Settings.load({**wanted, "recall.embedder": "none"}, environ={})
+        settings = Settings.load({**wanted, "recall.embedder": "none", "redis.timeout_ms": 20_000}, environ={})
         async with Rememora.open(settings=settings, background=False) as rememora:
             await rememora.relay_to_redis(from_start=True)
             await rememora.consume("crm", hear, from_start=True)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from tests.calm import CALM
 
 from rememora import Rememora, Settings
 from rememora.recall.silent import without
 from rememora.testing import WordEmbedder
+
+IN_MEMORY = Settings.load({"store.url": ":memory:", **CALM}, environ={})
 
 
 @pytest.mark.parametrize(
@@ -15,7 +18,7 @@ from rememora.testing import WordEmbedder
 )
 async def test_what_is_not_to_be_mentioned_is_kept_and_stays_silent(wish: str) -> None:
     """Suppressing in chat is neither forgetting nor erasing: the memory stays, and never reaches the model."""
-    async with Rememora.open(":memory:", embedder=WordEmbedder(), background=False) as rememora:
+    async with Rememora.open(settings=IN_MEMORY, embedder=WordEmbedder(), background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
         kept = await ana.remember("user.marital_status", "divórcio em andamento")
         await ana.conversation("c1").reply(wish)
@@ -41,7 +44,7 @@ async def test_what_was_silenced_in_chat_is_mentioned_again_when_asked(
     key: str, value: object, wish: str, again: str
 ) -> None:
     """Both ways in the person's own words, in both languages."""
-    async with Rememora.open(":memory:", embedder=WordEmbedder(), background=False) as rememora:
+    async with Rememora.open(settings=IN_MEMORY, embedder=WordEmbedder(), background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
         await ana.remember(key, value)
         deeds = [(await ana.conversation("c1").reply(text)).deeds for text in (wish, again)]
@@ -52,7 +55,7 @@ async def test_what_was_silenced_in_chat_is_mentioned_again_when_asked(
 
 async def test_a_wish_to_silence_what_is_not_known_is_answered_as_such() -> None:
     """It is not answered with the very thing that is not to be mentioned."""
-    async with Rememora.open(":memory:", embedder=WordEmbedder(), background=False) as rememora:
+    async with Rememora.open(settings=IN_MEMORY, embedder=WordEmbedder(), background=False) as rememora:
         chat = rememora.user("ana", tenant="acme").conversation("c1")
         await chat.append("user", "The dog and I went to the park.")
         reply = await chat.reply("don't mention my dog anymore")
@@ -63,7 +66,7 @@ async def test_a_wish_to_silence_what_is_not_known_is_answered_as_such() -> None
 
 async def test_what_is_forgotten_is_not_quoted_from_where_it_was_said() -> None:
     """The message stays in history, but no pack brings the forgotten fact up again; said anew, it may be told."""
-    async with Rememora.open(":memory:", embedder=WordEmbedder(), background=False) as rememora:
+    async with Rememora.open(settings=IN_MEMORY, embedder=WordEmbedder(), background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
         await ana.conversation("c1").reply("Meu aniversário é dia 12 de março.")
         await ana.conversation("c1").reply("Esquece meu aniversário.")
@@ -82,7 +85,8 @@ async def test_what_is_forgotten_is_not_quoted_from_where_it_was_said() -> None:
 async def test_what_is_forgotten_is_not_told_by_an_episode_or_a_summary_either() -> None:
     """What was made of the message it came from is told without it."""
     settings = Settings.load(
-        {"store.url": ":memory:", "episodes.threshold": 4, "summary.threshold": 5}, environ={}
+        {"store.url": ":memory:", "episodes.threshold": 4, "summary.threshold": 5, **CALM},
+        environ={},
     )
     async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
@@ -135,7 +139,7 @@ def test_a_heading_does_not_name_what_the_source_speaks_of(topics: str, left: st
 
 async def test_what_is_forgotten_is_no_topic_of_a_summary_any_more() -> None:
     """The heading names what keeps coming back, and this was one of it."""
-    settings = Settings.load({"store.url": ":memory:", "summary.threshold": 5}, environ={})
+    settings = Settings.load({"store.url": ":memory:", "summary.threshold": 5, **CALM}, environ={})
     async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
         for text in ("Eu moro em Recife.", "O calor de Recife é forte.", "Recife tem bons restaurantes."):
@@ -161,7 +165,7 @@ class Teller:
 
 async def test_what_a_model_told_in_its_own_words_is_not_told_for_its_heading_alone() -> None:
     """Nothing below the heading can be told apart, so none of it is told."""
-    settings = Settings.load({"store.url": ":memory:", "summary.threshold": 5}, environ={})
+    settings = Settings.load({"store.url": ":memory:", "summary.threshold": 5, **CALM}, environ={})
     async with Rememora.open(
         settings=settings, embedder=WordEmbedder(), model=Teller(), background=False
     ) as rememora:

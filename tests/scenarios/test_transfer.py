@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 import shutil
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 from tests.behind import behind
 from tests.filled import fill, opened, seen, settings_of
 
-from rememora import Rememora
+from rememora import Rememora, SyncRememora
 from rememora.adapters.keys import FILE as KEY
 from rememora.adapters.keys import StoreKey
 from rememora.adapters.sql import transfer as carry
@@ -98,20 +97,19 @@ async def test_a_target_that_is_not_empty_is_refused(source: str, target: str) -
 @pytest.mark.parametrize("tenant", ["live", "acme"])
 async def test_what_others_write_to_the_target_meanwhile_stays(source: str, target: str, tenant: str) -> None:
     """A server that was open on the empty target goes on writing: it is told of, and nothing of its is removed."""
-    async with opened(target) as server:
+    with SyncRememora.open(settings=settings_of(target), background=False) as server:
         talk = server.user("zoe", tenant=tenant).conversation("c1")
-        acknowledged: list[asyncio.Task[Message]] = []
+        acknowledged: list[Message] = []
 
         def write(done: int, total: int) -> None:
             if not acknowledged and done > total // 4:
-                acknowledged.append(asyncio.create_task(talk.append("user", "acknowledged")))
+                acknowledged.append(talk.append("user", "acknowledged"))
 
         for _ in range(2):
             with pytest.raises(Conflict, match="somebody writes to the target"):
                 await Rememora.transfer(source, target, settings=settings_of(target), progress=write)
-            await asyncio.gather(*acknowledged)
 
-        assert ["acknowledged"] == [message.content for message in (await talk.messages()).items]
+        assert ["acknowledged"] == [message.content for message in talk.messages().items]
 
 
 async def test_a_target_with_a_key_of_its_own_is_refused(source: str, target: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.behind import behind
 from tests.clock import SetClock
-from tests.engines.redis import shared_cluster, shared_redis
+from tests.engines.redis import running, shared_cluster, shared_redis
 from tests.scenarios.test_hot_windows import beside, copied, opened, texts
 
 from rememora import Conversation, Rememora, Settings
@@ -123,6 +123,27 @@ async def test_a_write_that_redis_misses_waits_until_nobody_trusts_the_old(tmp_p
         stored = [each.content for each in (await here.conversation("c1").messages()).items]
 
     assert stored == found
+
+
+async def test_what_a_late_redis_does_is_not_trusted(tmp_path: Path) -> None:
+    """It stands still for two writes and hears of the first alone: awake, it does that and vouches for nothing."""
+    with running(tmp_path / "redis") as engine:
+        hasty = {"redis.trust_ms": 100, "redis.timeout_ms": 100, "redis.rest_seconds": 0}
+        wanted = beside(engine.url, tmp_path, **hasty)
+        async with (
+            Rememora.open(settings=wanted, background=False) as one,
+            Rememora.open(settings=wanted, background=False) as other,
+        ):
+            here, there = (each.user("ana", tenant="acme").conversation("c1") for each in (one, other))
+            await here.append("user", "um")
+            await here.last_turns()
+            await there.last_turns()
+            with engine.frozen():
+                await here.append("user", "dois")
+                await here.append("user", "três")
+            found = [texts(await there.last_turns()) for _ in range(6)]
+
+    assert [["um", "dois", "três"]] * 6 == found
 
 
 async def test_trust_is_taken_away_with_the_copy(ana: Conversation, trusting: Settings) -> None:

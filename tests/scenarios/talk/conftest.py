@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from tests.calm import CALM
 
 
 @pytest.fixture
 def wanted() -> dict[str, object]:
     """Recall by words alone, and a deadline that a busy machine cannot miss: these are laws, not races."""
-    return {"recall.embedder": "none", "context.deadline_ms": 20_000}
+    return {"recall.embedder": "none", **CALM}

@@ -41,9 +41,11 @@ redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[3])
 return redis.call('DEL', KEYS[3])
 """)
 
+# Trust that stands is handed on, none is made: a Redis that was held up does this long after it was given up on.
 # Where the copy does not end just before the new messages, or has grown too long, it is no use any more.
 FOLLOW = Script("""
 redis.call('DEL', KEYS[3])
+local sure = redis.call('GET', KEYS[2]) == ARGV[2]
 local head = redis.call('GETRANGE', KEYS[1], 0, 15)
 if head == ARGV[3] then return 1 end
 local count = 0
@@ -59,7 +61,7 @@ redis.call('SETRANGE', KEYS[1], 18, struct.pack('>I4', count))
 redis.call('APPEND', KEYS[1], ARGV[5])
 redis.call('EXPIRE', KEYS[1], ARGV[1])
 redis.call('EXPIRE', KEYS[4], ARGV[1])
-if ARGV[7] ~= '0' then redis.call('SET', KEYS[2], ARGV[3], 'PX', ARGV[7]) end
+if sure and ARGV[7] ~= '0' then redis.call('SET', KEYS[2], ARGV[3], 'PX', ARGV[7]) end
 return 1
 """)
 

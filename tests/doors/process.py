@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from copy import copy
 from pathlib import Path
 
@@ -45,18 +46,19 @@ class Served:
         other._process = None
         return other
 
-    def command(self, *words: str) -> subprocess.Popen[str]:
-        """One of the product's commands on this store, as a process of its own."""
+    def command(self, *words: str, through: Sequence[str] = ()) -> subprocess.Popen[str]:
+        """One of the product's commands on this store, as a process of its own; `through` another, if need be."""
         environment = {**os.environ, "REMEMORA_RECALL_EMBEDDER": "none", "REMEMORA_TELEMETRY_LOG_LEVEL": "error"}
         environment |= {env_name(name): value for name, value in self._keys.items()}
         program = str(Path(sys.executable).with_name("rememora"))
         return subprocess.Popen(
-            [program, *words, "--url", self.url], stderr=subprocess.PIPE, text=True, env=environment
+            [*through, program, *words, "--url", self.url], stderr=subprocess.PIPE, text=True, env=environment
         )
 
-    def start(self) -> None:
+    def start(self, *, through: Sequence[str] = ()) -> None:
         """Returns when it says its address."""
-        self._process = self.command("serve", "--port", "0", "--processes", str(self._processes))
+        words = ("serve", "--port", "0", "--processes", str(self._processes))
+        self._process = self.command(*words, through=through)
         assert self._process.stderr is not None
         for line in self._process.stderr:
             found = re.search(r"serves (http://\S+)/api/v1", line)
@@ -65,6 +67,13 @@ class Served:
                 threading.Thread(target=self._process.stderr.read, daemon=True).start()
                 return
         raise AssertionError("the server did not start")
+
+    def answers(self) -> bool:
+        """Whether somebody is there."""
+        try:
+            return httpx.get(f"{self.address}/api/v1/health/live", timeout=30).is_success
+        except httpx.HTTPError:
+            return False
 
     def end(self, how: signal.Signals) -> int:
         """Send a signal and wait for the end; returns the exit code."""

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from ipaddress import ip_address
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from multiprocessing.process import BaseProcess
 from types import FrameType
 
@@ -213,18 +213,19 @@ async def _serve(settings: Settings, bound: socket.socket, ending: Ending) -> No
     async with Rememora.open(settings=settings) as rememora:
         server = Server(config_of(rememora))
         ending.tell(server)
-        orphaned = asyncio.create_task(_end_when_orphaned(server, os.getppid()))
+        orphaned = asyncio.create_task(_end_when_orphaned(server))
         try:
             await server.serve(sockets=[bound])
         finally:
             orphaned.cancel()
 
 
-async def _end_when_orphaned(server: Server, parent: int) -> None:
-    """A worker whose supervisor was killed must not go on alone."""
-    while not server.should_exit:
+async def _end_when_orphaned(server: Server) -> None:
+    """A worker whose supervisor was killed must not go on alone; who has none outlives whoever began it."""
+    supervisor = parent_process()
+    while supervisor is not None and not server.should_exit:
         await asyncio.sleep(ORPHAN_SECONDS)
-        server.should_exit |= os.getppid() != parent
+        server.should_exit |= os.getppid() != supervisor.pid
 
 
 def watch(settings: Settings, *, shared: bool = False) -> None:

@@ -16,7 +16,7 @@ from rememora.wiring import migrate
 
 async def opening(url: str) -> None:
     """Open a store and close it again."""
-    database = PostgresDatabase(Settings.load({"store.url": url, "store.connect_seconds": 1}, environ={}).store)
+    database = PostgresDatabase(Settings.load({"store.url": url, "store.connect_seconds": 10}, environ={}).store)
     try:
         await database.open()
     finally:

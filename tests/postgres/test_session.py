@@ -127,11 +127,11 @@ async def test_of_a_group_the_refused_fails_alone_on_a_session_that_is_full(plac
 
 async def test_a_statement_that_takes_too_long_ends_its_batch(place: Place) -> None:
     """What travelled with it is taken back, and the session serves the next."""
-    database = await place.opened(statement_seconds=0.2)
+    database = await place.opened(statement_seconds=2)
 
     def slow(transaction: Transaction) -> None:
         telling(1)(transaction)
-        session_of(transaction).send(statement("SELECT pg_sleep(5)"), {})
+        session_of(transaction).send(statement("SELECT pg_sleep(60)"), {})
         telling(2)(transaction)
 
     def pid(transaction: Transaction) -> int:

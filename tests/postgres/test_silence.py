@@ -107,7 +107,7 @@ async def impatient(url: str, **more: object) -> PostgresDatabase:
 
 async def test_who_falls_silent_in_a_transaction_does_not_keep_the_tenant(place: Place) -> None:
     """A process that stops with a tenant's lock in its hand is shut out after a while, and others write on."""
-    stuck, other = await place.opened(statement_seconds=0.1), await place.opened()
+    stuck, other = await place.opened(statement_seconds=1), await place.opened()
     inside, go_on = threading.Event(), threading.Event()
 
     def stop(transaction: Transaction) -> None:

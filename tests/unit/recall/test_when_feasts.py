@@ -28,6 +28,7 @@ na virada do ano o que combinei?                2025-12-31  2026-01-02
 o que fiz no dia do trabalho?                   2026-05-01  2026-05-02
 o que fiz no Natal retrasado?                   2024-12-24  2024-12-26
 o que fiz no carnaval passado?                  2026-02-14  2026-02-19
+o que fiz no carnaval de 24?                    2024-02-10  2024-02-15
 what did we do the Christmas before last?       2024-12-24  2024-12-26
 """
 NONE = """

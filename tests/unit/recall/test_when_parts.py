@@ -55,6 +55,7 @@ o que fizemos no verão retrasado?               2026-05-20  2024-12-21  2025-03
 o que fizemos no inverno passado?               2026-05-20  2025-06-21  2025-09-21
 onde fui no inverno de 2025?                    2026-05-20  2025-06-21  2025-09-21
 onde fui no verão de 2025?                      2026-05-20  2024-12-21  2025-03-21
+onde fui no verão de 24?                        2026-05-20  2023-12-21  2024-03-21
 onde fui na primavera?                          2026-05-20  2025-09-21  2025-12-21
 o que falei no outono?                          2026-05-20  2026-03-21  2026-06-21
 como foi o inverno?                             2026-05-20  2025-06-21  2025-09-21

@@ -12,6 +12,7 @@ import msgspec
 
 from rememora.language import fold
 from rememora.recall.when.asking import Found, before, compiled
+from rememora.recall.when.figures import in_figures
 from rememora.recall.when.readings import hints_at_time, read
 from rememora.recall.when.spans import DAY, EVER, WEEK, Span, midnight, month, nth_weekday, week
 from rememora.recall.when.words import (
@@ -67,6 +68,7 @@ def resolve(text: str, *, now: datetime, language: str = "pt") -> Span | None:
     plain = _folded(text, language)
     if not hints_at_time(plain):
         return None
+    plain = in_figures(plain, now)
     found = [_narrowed(each, plain) for each in read(plain, now=now, language=language)]
     if not found:
         return None

@@ -74,7 +74,9 @@ def resolve(text: str, *, now: datetime, language: str = "pt") -> Span | None:
         return None
     found = _alone([_near(each, plain) for each in _ranges(found, plain)])
     end = midnight(now) + DAY
-    return reduce(_together, [_bounded(each, plain, end) for each in found]).span
+    span = reduce(_together, [_bounded(each, plain, end) for each in found]).span
+    # Nothing was said yet of what is ahead.
+    return span if span.since < end else None
 
 
 def _folded(text: str, language: str) -> str:

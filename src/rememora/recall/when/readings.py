@@ -8,11 +8,13 @@ from datetime import datetime
 from functools import partial
 from typing import Final, NamedTuple
 
+from rememora.recall.when.ahead import lies_ahead
 from rememora.recall.when.asking import Asking, Found, Reader, Rules, compiled
 from rememora.recall.when.calendar import DAYS_AND_YEARS, IN_FIGURES, MONTHS_BY_NAME
 from rememora.recall.when.feasts import FEAST_NAMES, FEASTS
 from rememora.recall.when.parts import PARTS_OF_YEARS
 from rememora.recall.when.relative import RELATIVE, WEEKENDS
+from rememora.recall.when.spans import Span
 from rememora.recall.when.weekdays import COUNTED_WEEKDAYS, DAYS_OF_WEEK
 from rememora.recall.when.words import MONTHS, NO_TIME, PARTS, SEASONS, UNITS, WEEKDAYS, WEEKDAYS_MANY
 
@@ -31,6 +33,8 @@ class _Kind(NamedTuple):
     words: frozenset[str]
     rules: Rules
     in_figures: bool = False
+    # It may lie ahead where nothing says which one is meant.
+    guessed: bool = True
 
 
 def _first_words(names: Iterable[str]) -> frozenset[str]:
@@ -46,8 +50,8 @@ def _telling(names: Iterable[str], known: frozenset[str]) -> frozenset[str]:
 _NAMED: Final = frozenset({*_FROM_NOW.split(), *UNITS, *MONTHS, *_first_words(WEEKDAYS)})
 # What could hold another time, a year, a month, a week, goes before what is read inside it.
 _KINDS: Final = (
-    _Kind(frozenset({*_FROM_NOW.split(), *UNITS}), RELATIVE),
-    _Kind(_first_words(WEEKDAYS_MANY), COUNTED_WEEKDAYS),
+    _Kind(frozenset({*_FROM_NOW.split(), *UNITS}), RELATIVE, guessed=False),
+    _Kind(_first_words(WEEKDAYS_MANY), COUNTED_WEEKDAYS, guessed=False),
     _Kind(frozenset(), IN_FIGURES, in_figures=True),
     _Kind(frozenset({"weekend", "semana", "fds", "findi"}), WEEKENDS),
     _Kind(frozenset({*PARTS, *SEASONS, "quinzena"}), PARTS_OF_YEARS, in_figures=True),
@@ -77,7 +81,7 @@ def read(text: str, *, now: datetime, language: str) -> list[Found]:
     for kind in _KINDS:
         if (kind.in_figures and figures) or not kind.words.isdisjoint(words):
             for pattern, reader in kind.rules:
-                note = partial(_noted, reader=reader, asking=asking)
+                note = partial(_noted, reader=reader, asking=asking, guessed=kind.guessed)
                 rest = compiled(pattern).sub(note, rest)
     return sorted(asking.found, key=lambda each: each.start)
 
@@ -86,8 +90,8 @@ def _blank(found: re.Match[str]) -> str:
     return "_" * len(found.group())
 
 
-def _noted(found: re.Match[str], *, reader: Reader, asking: Asking) -> str:
-    """What stays of a match to be read by other rules: nothing where it is a time."""
+def _noted(found: re.Match[str], *, reader: Reader, asking: Asking, guessed: bool) -> str:
+    """What stays of a match to be read by other rules: nothing where it is a time, even one that lies ahead."""
     try:
         span = reader(found, asking) if len(asking.found) < _MOST_TIMES else None
     except (ValueError, OverflowError):
@@ -96,5 +100,13 @@ def _noted(found: re.Match[str], *, reader: Reader, asking: Asking) -> str:
     if span is None:
         return found.group()
     dated = bool(found.groupdict().get("year"))
-    asking.found.append(Found(found.start(), found.end(), span, dated=dated))
+    if dated or not guessed or not _is_ahead(found, span, asking):
+        asking.found.append(Found(found.start(), found.end(), span, dated=dated))
     return _blank(found)
+
+
+def _is_ahead(found: re.Match[str], span: Span, asking: Asking) -> bool:
+    """Whether the last July was taken where the next one is meant; what is inside another time is not guessed."""
+    if span.until > asking.now or any(each.span.meets(span) for each in asking.found):
+        return False
+    return lies_ahead(asking.text, found.start(), found.end())

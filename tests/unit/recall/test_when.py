@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.unit.recall.times import asked, day
 
-from rememora.language import detect
-from rememora.recall.when import EVER, Span, resolve
+from rememora.recall.when import EVER, Span
 from rememora.recall.when.spans import easter
 
 SUNDAY = "2026-11-15"
@@ -67,6 +67,7 @@ ano retrasado                               2026-11-15  2024-01-01  2025-01-01
 this year                                   2026-11-15  2026-01-01  2027-01-01
 no fim de semana passado                    2026-05-20  2026-05-16  2026-05-18
 last weekend                                2026-11-15  2026-11-07  2026-11-09
+fim de semana retrasado                     2026-11-15  2026-10-31  2026-11-02
 no fim de semana                            2026-11-15  2026-11-14  2026-11-16
 sexta passada                               2026-05-20  2026-05-15  2026-05-16
 na sexta passada                            2026-11-15  2026-11-13  2026-11-14
@@ -84,7 +85,14 @@ dia 10                                      2026-11-15  2026-11-10  2026-11-11
 no dia 20                                   2026-11-15  2026-10-20  2026-10-21
 on the 10th                                 2026-11-15  2026-11-10  2026-11-11
 dia 10 do mês passado                       2026-11-15  2026-10-10  2026-10-11
-last May                                    2026-05-20  2026-05-01  2026-06-01
+last May                                    2026-05-20  2025-05-01  2025-06-01
+last May                                    2026-11-15  2026-05-01  2026-06-01
+last March                                  2026-05-20  2026-03-01  2026-04-01
+em maio passado                             2026-05-20  2025-05-01  2025-06-01
+in May                                      2026-05-20  2026-05-01  2026-06-01
+no dia 31                                   2026-05-20  2026-03-31  2026-04-01
+on the 31st                                 2026-05-20  2026-03-31  2026-04-01
+dia 30                                      2026-03-20  2026-01-30  2026-01-31
 em março                                    2026-05-20  2026-03-01  2026-04-01
 em novembro                                 2026-05-20  2025-11-01  2025-12-01
 as contas de março                          2026-11-15  2026-03-01  2026-04-01
@@ -200,15 +208,6 @@ meus remédios de hoje
 """.strip().splitlines()
 
 
-def day(text: str) -> datetime:
-    return datetime.fromisoformat(text).replace(tzinfo=UTC)
-
-
-def asked(text: str, now: datetime) -> Span | None:
-    meant = resolve(text, now=now, language=detect(text, "pt"))
-    return None if meant is None else meant.span
-
-
 @pytest.mark.parametrize("row", NAMED)
 def test_a_named_time_is_a_span_of_days(row: str) -> None:
     """Both languages, relative and absolute; a month without a year is the last one that has begun."""
@@ -262,6 +261,32 @@ WORDS = st.sampled_from(
             "no",
         ),
         *("week", "semana", "mês", "ano", "year", "years", "months", "quarter", "trimestre", "dia", "noite"),
+        *(
+            "verão",
+            "winter",
+            "semestre",
+            "quinzena",
+            "passado",
+            "retrasado",
+            "último",
+            "primeiros",
+            "meses",
+            "fds",
+        ),
+        *(
+            "fridays",
+            "segunda",
+            "vinte",
+            "trinta",
+            "twenty",
+            "primeiro",
+            "vou",
+            "will",
+            "days",
+            "dias",
+            "24",
+            "fds",
+        ),
         *("10", "29", "31", "999", "2024", "3/4", "29/02", "2024-02-29", "the", "hoje", "disse", "passada"),
     )
 )

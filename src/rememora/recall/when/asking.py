@@ -34,15 +34,25 @@ class Asking(msgspec.Struct):
     found: list[Found]
 
     @property
-    def latest(self) -> datetime:
-        """The day that no month or date lies after: where one year is named, it is meant for all of them."""
+    def named_year(self) -> int | None:
+        """The only year that is named: it is meant for all months and dates."""
         years = self.years | {each.span.since.year for each in self.found if each.span.is_year}
-        return self.now.replace(year=min(years), month=12, day=31) if len(years) == 1 else self.now
+        return min(years) if len(years) == 1 else None
+
+    @property
+    def latest(self) -> datetime:
+        """The day that no month or date lies after."""
+        year = self.named_year
+        return self.now if year is None else self.now.replace(year=year, month=12, day=31)
 
     def sole(self, days: range) -> Span | None:
         """The only time found so far that is so many days long."""
         found = [each.span for each in self.found if each.span.days in days]
         return found[0] if len(found) == 1 else None
+
+    def starting(self, at: int) -> Span | None:
+        """The time found so far that starts at a place of the text."""
+        return next((each.span for each in self.found if each.start == at), None)
 
 
 Reader = Callable[[re.Match[str], Asking], Span | None]

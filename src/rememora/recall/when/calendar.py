@@ -1,9 +1,9 @@
-"""Times told by the calendar: dates, months, years, days of the week, feasts; where a year lacks, the last one."""
+"""Times told by the calendar: dates, months, years, days of a month; where a year lacks, the last one."""
 
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from rememora.recall.when import spans
@@ -11,29 +11,19 @@ from rememora.recall.when.asking import Asking, Rules, before, compiled
 from rememora.recall.when.spans import DAY, Span
 from rememora.recall.when.words import (
     AFTER_MONTHS,
-    AFTER_ORDINALS,
     BEFORE_MONTHS,
-    BEFORE_ORDINALS,
     BEFORE_YEARS,
     COMPANY,
-    FEAST,
-    FEASTS,
     FIGURE_ONLY,
     MONTH,
     MONTHS,
-    MOVING_FEASTS,
-    ORDINAL,
-    ORDINALS,
-    ORDINALS_TOO,
-    WEEKDAY,
-    WEEKDAY_FEASTS,
-    WEEKDAYS,
     YEAR,
     either,
 )
 
 _SOON: Final = 31 * DAY
 """A date without a year that is this near may be ahead."""
+_MOST_DAYS: Final = 31
 
 
 def _year_of(found: re.Match[str]) -> int | None:
@@ -94,12 +84,16 @@ def _month(found: re.Match[str], asking: Asking) -> Span | None:
         return None
     if name in COMPANY and not _has_company(found, asking):
         return None
-    return spans.last_month_called(asking.latest, MONTHS[name])
+    latest = asking.latest
+    if found["last"] or found["passed"]:
+        # Who says `last May` in May does not mean this one.
+        latest = spans.midnight(latest).replace(day=1) - DAY
+    return spans.last_month_called(latest, MONTHS[name])
 
 
 def _has_company(found: re.Match[str], asking: Asking) -> bool:
-    beside = compiled(BEFORE_MONTHS).search(before(asking.text, found.start()))
-    return (beside or compiled(AFTER_MONTHS).match(asking.text, found.end())) is not None
+    beside = compiled(BEFORE_MONTHS).search(before(asking.text, found.start("month")))
+    return bool(beside or found["passed"] or compiled(AFTER_MONTHS).match(asking.text, found.end()))
 
 
 def _month_of_year(found: re.Match[str], asking: Asking) -> Span:
@@ -108,61 +102,17 @@ def _month_of_year(found: re.Match[str], asking: Asking) -> Span:
     return spans.month(asking.now, int(year) + 2000 * (len(year) == 2), number)
 
 
-def _part_of_year(found: re.Match[str], asking: Asking) -> Span:
-    """A quarter, or half a year: the last one that has begun."""
-    name = found["ordinal"]
-    number, months = int(name) if name.isdigit() else ORDINALS[name], 6 if "sem" in found.group() else 3
-    count = 12 // months
-    first = (min(number, count) - 1) * months + 1
-    since = spans.last_month_called(asking.latest, first).since
-    return Span(since, spans.month(since, since.year, first + months - 1).until)
-
-
-def _feast(found: re.Match[str], asking: Asking) -> Span | None:
-    """The last one that has begun; Natal without an article is a town."""
-    latest, year = asking.latest, found["year"]
-    article = compiled(r"(?:\b[na]?o|\bdo|pelo|[nd]?es[st]e|ultimo) $").search(before(asking.text, found.start()))
-    if found["feast"] == "natal" and not article:
-        return None
-    span = _feast_of(latest, int(year) if year else latest.year, found["feast"])
-    return span if year or span.since <= latest else _feast_of(latest, latest.year - 1, found["feast"])
-
-
-def _feast_of(now: datetime, year: int, name: str) -> Span:
-    if name in FEASTS:
-        month, day, length = FEASTS[name]
-        since = spans.midnight(now).replace(year=year, month=month, day=day)
-    elif name in WEEKDAY_FEASTS:
-        month, weekday, which = WEEKDAY_FEASTS[name]
-        first, length = spans.midnight(now).replace(year=year, month=month, day=1), 1
-        since = first + DAY * ((weekday - first.weekday()) % 7 + 7 * (which - 1))
-    else:
-        shift, length = MOVING_FEASTS[name]
-        month, day = spans.easter(year)
-        since = spans.midnight(now).replace(year=year, month=month, day=day) + DAY * shift
-    return Span(since, since + DAY * length)
-
-
-def _weekday(found: re.Match[str], asking: Asking) -> Span | None:
-    """The last such day before today, or that of the week that is named beside it."""
-    text, name = asking.text, found["weekday"]
-    if name in ORDINALS_TOO:
-        alone = compiled(BEFORE_ORDINALS).search(before(text, found.start()))
-        alone = alone and compiled(AFTER_ORDINALS).match(text, found.end())
-        if not (alone or found.group() != name):
-            return None
-    week = asking.sole(range(7, 8))
-    latest = asking.now - DAY if week is None else week.until - timedelta(seconds=1)
-    return spans.last_weekday(latest, WEEKDAYS[name])
-
-
-def _day_of_month(found: re.Match[str], asking: Asking) -> Span:
+def _day_of_month(found: re.Match[str], asking: Asking) -> Span | None:
     """The last such day that has begun, or that of the month that is named beside it."""
     month, number = asking.sole(range(28, 32)), int(found["day"])
+    if not 1 <= number <= _MOST_DAYS:
+        return None
     latest = asking.latest if month is None else month.until - timedelta(seconds=1)
-    if number > latest.day:
+    # Not every month has a 31st.
+    while number > latest.day:
         latest = spans.midnight(latest).replace(day=1) - DAY
-    return spans.day(latest.replace(day=number))
+    span = spans.day(latest.replace(day=number))
+    return span if month is None or span.meets(month) else None
 
 
 def _year(found: re.Match[str], asking: Asking) -> Span | None:
@@ -198,12 +148,8 @@ IN_FIGURES: Final[Rules] = (
     ),
     (rf"\b{MONTH}\b,? (?:of |de |do ano de )?{YEAR}\b", _month_of_year),
 )
-BY_NAME: Final[Rules] = (
-    (rf"\b{ORDINAL} (?:quarter|trimestre|semestre)\b(?:,? (?:of |de )?{YEAR})?", _part_of_year),
-    (r"\bq(?P<ordinal>[1-4])\b", _part_of_year),
-    (rf"\b{FEAST}\b(?:,? (?:of |de )?{YEAR})?", _feast),
-    (rf"\b{MONTH}\b(?: passado)?", _month),
-    (rf"\b{WEEKDAY}\b(?: passad[oa])?", _weekday),
+MONTHS_BY_NAME: Final[Rules] = ((rf"\b(?P<last>last |ultimo )?{MONTH}\b(?P<passed> passado)?", _month),)
+DAYS_AND_YEARS: Final[Rules] = (
     (r"(?:\bdia|\bon the) (?P<day>\d\d?)(?:st|nd|rd|th|o)?\b(?! (?:floor|time|birthday|day|page))", _day_of_month),
     (rf"\b{YEAR}\b", _year),
 )

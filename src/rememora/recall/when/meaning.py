@@ -12,8 +12,9 @@ import msgspec
 
 from rememora.language import fold
 from rememora.recall.when.asking import Found, before, compiled
-from rememora.recall.when.readings import read
-from rememora.recall.when.spans import DAY, EVER, WEEK, Span, midnight
+from rememora.recall.when.figures import in_figures
+from rememora.recall.when.readings import hints_at_time, read
+from rememora.recall.when.spans import DAY, EVER, WEEK, Span, midnight, month, nth_weekday, week
 from rememora.recall.when.words import (
     COUNT,
     FEW,
@@ -24,6 +25,7 @@ from rememora.recall.when.words import (
     UNIT,
     UNITS,
     WEEKDAYS,
+    WEEKEND,
     either,
     number_of,
 )
@@ -38,11 +40,11 @@ _EDGES: Final = (
     (rf"\b(?:end|fim|final){_OF}|\blate[ -]$", 2),
 )
 _SHARE: Final = (
-    rf"\b{ORDINAL} (?:(?P<count>\d|{either(NUMBERS)}) )?"
-    rf"(?P<share>weeks?|semanas?|weekend|fim de semana|half|metade|quinzena|days|dias){_OF}"
+    rf"\b{ORDINAL} (?:(?P<count>\d\d?|{either(NUMBERS)}) )?"
+    rf"(?P<share>weeks?|semanas?|{WEEKEND}|half|metade|quinzena|months|meses|days?|dias?){_OF}"
 )
 _NEAR: Final = (
-    rf"\b(?:{COUNT} )?(?:{UNIT}|(?P<named>weekend|fim de semana|{either(WEEKDAYS)}))"
+    rf"\b(?:{COUNT} )?(?:{UNIT}|(?P<named>{WEEKEND}|{either(WEEKDAYS)}))"
     rf" (?:(?P<earlier>before|antes d[eoa])|after|depois d[eoa]|apos){_THE} $"
 )
 _BOUNDS: Final[tuple[tuple[str, Callable[[Span, datetime], Span]], ...]] = (
@@ -56,6 +58,8 @@ _AND: Final = r" (?:and|e) "
 _ARTICLES: Final = r"(?:(?:the|o|a|de|do|da|dia|on|em) )*"
 _OPENS: Final = rf"\b(?:between|entre){_THE} $"
 _BEGINS: Final = rf"\b(?:since|desde|from|de|between|entre){_THE} $"
+_AROUND: Final = rf"\b(?:(?P<weekend>{WEEKEND})|week|semana){_OF}"
+_NIGHT_OF: Final = r"\b(?:noite|night|evening) (?:de|do|da|of) $"
 _NIGHT: Final = r" (?:(?:a|de|da|na|at|in the) )?(?:noite|night|evening)\b"
 
 
@@ -69,13 +73,18 @@ class Meant(msgspec.Struct, frozen=True):
 def resolve(text: str, *, now: datetime, language: str = "pt") -> Meant | None:
     """The time that a text means, asked at `now`, whose zone says where days begin and end."""
     plain = _folded(text, language)
+    if not hints_at_time(plain):
+        return None
+    plain = in_figures(plain, now)
     found = [_narrowed(each, plain) for each in read(plain, now=now, language=language)]
     if not found:
         return None
     found = _alone([_near(each, plain) for each in _ranges(found, plain)])
     end = midnight(now) + DAY
     found = [_bounded(each, plain, end) for each in found]
-    return Meant(reduce(_together, found).span, _without(found, plain))
+    span = reduce(_together, found).span
+    # Nothing was said yet of what is ahead.
+    return Meant(span, _without(found, plain)) if span.since < end else None
 
 
 def _without(found: Sequence[Found], text: str) -> str:
@@ -87,7 +96,8 @@ def _without(found: Sequence[Found], text: str) -> str:
 def _folded(text: str, language: str) -> str:
     for pattern, word in () if text.isascii() else _TOLD_APART:
         text = compiled(pattern).sub(word, text)
-    plain = fold(text)
+    # Telephones write another apostrophe.
+    plain = fold(text if text.isascii() else text.replace("\u2019", "'"))
     # Many write Portuguese without accents.
     return compiled(r"\bate\b").sub("until", plain) if language == "pt" else plain
 
@@ -102,8 +112,11 @@ def _moved(found: Found, span: Span, start: int | None = None) -> Found:
 def _narrowed(found: Found, text: str) -> Found:
     """The beginning, a week, the night of it, where the text beside it says so."""
     beside = before(text, found.start)
-    if found.span.days == 1 and compiled(_NIGHT).match(text, found.end):
+    if found.span.days == 1 and (compiled(_NIGHT).match(text, found.end) or compiled(_NIGHT_OF).search(beside)):
         return _moved(found, found.span.with_night())
+    if found.span.days <= WEEK // DAY and (around := compiled(_AROUND).search(beside)):
+        span = _around(found.span, weekend=bool(around["weekend"]))
+        return _moved(found, span, found.start - len(beside) + around.start())
     for pattern, third in _EDGES:
         if edge := compiled(pattern).search(beside):
             return _moved(found, found.span.third(third), found.start - len(beside) + edge.start())
@@ -112,17 +125,38 @@ def _narrowed(found: Found, text: str) -> Found:
     return found
 
 
+def _around(span: Span, *, weekend: bool) -> Span:
+    """The week of some days, or the weekend of that week."""
+    if weekend:
+        saturday = week(span.since, 0).until - 2 * DAY
+        return Span(saturday, saturday + 2 * DAY)
+    return week(span.since + (span.until - span.since) / 2, 0)
+
+
 def _share(said: re.Match[str], whole: Span) -> Span:
-    """The second week, the last two weeks, the first half, the first weekend."""
+    """The second week, the last two weeks, the first half, the first weekend, the first days."""
     number, what = ORDINALS[said["ordinal"]], said["share"]
     if what in {"half", "metade", "quinzena"}:
-        middle = whole.since + DAY * (whole.days // 2)
+        middle = whole.since.replace(month=7) if whole.is_year else whole.since + DAY * (whole.days // 2)
         return Span(whole.since, middle) if number == 1 else Span(middle, whole.until)
-    length = WEEK * (number_of(said["count"] or "a") or FEW)
+    if what not in UNITS:
+        saturday = nth_weekday(whole, number % LAST, WEEKDAYS["saturday"]).since
+        return Span(saturday, saturday + 2 * DAY).both(whole) if saturday < whole.until else whole
+    if what in {"months", "meses"} and whole.is_year:
+        return _months(number, number_of(said["count"] or "few") or FEW, whole)
+    some = "few" if what in {"days", "dias"} else "a"
+    length = UNITS[what] * (number_of(said["count"] or some) or FEW)
     if number == LAST:
         return Span(max(whole.since, whole.until - length), whole.until)
-    since = whole.since + WEEK * (number - 1)
+    since = whole.since + UNITS[what] * (number - 1)
     return Span(since, since + length).both(whole) if since < whole.until else whole
+
+
+def _months(number: int, count: int, whole: Span) -> Span:
+    """The first or the last so many months of a year."""
+    first, last = (max(1, 13 - count), 12) if number == LAST else (1, min(12, count))
+    at = whole.since
+    return month(at, at.year, first).through(month(at, at.year, last))
 
 
 def _ranges(found: Sequence[Found], text: str) -> list[Found]:

@@ -3,43 +3,86 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
-from rememora.recall.when.asking import Asking, Found, Reader, compiled
-from rememora.recall.when.calendar import BY_NAME, IN_FIGURES
-from rememora.recall.when.relative import RELATIVE
-from rememora.recall.when.words import FEASTS, MONTHS, MOVING_FEASTS, NO_TIME, UNITS, WEEKDAY_FEASTS, WEEKDAYS
+from rememora.recall.when.ahead import lies_ahead
+from rememora.recall.when.asking import Asking, Found, Reader, Rules, compiled
+from rememora.recall.when.calendar import DAYS_AND_YEARS, IN_FIGURES, MONTHS_BY_NAME
+from rememora.recall.when.feasts import FEAST_NAMES, FEASTS
+from rememora.recall.when.parts import PARTS_OF_YEARS
+from rememora.recall.when.relative import RELATIVE, WEEKENDS
+from rememora.recall.when.spans import Span
+from rememora.recall.when.weekdays import COUNTED_WEEKDAYS, DAYS_OF_WEEK
+from rememora.recall.when.words import MONTHS, NO_TIME, PARTS, SEASONS, UNITS, WEEKDAYS, WEEKDAYS_MANY
 
 _MOST_TIMES = 12
 """How many are read of one text: what names more is a document, not a question."""
 _WORD: Final = r"[a-z]+"
-_OTHERS: Final = (
-    "hoje today tonight ontem anteontem yesterday weekend night morning afternoon evening manha tarde noite"
-    " quarter trimestre semestre"
+_FROM_NOW: Final = (
+    "hoje today tonight ontem anteontem trasanteontem tresanteontem yesterday weekend fds findi pouco just"
+    " night morning afternoon evening manha tarde noite"
 )
-_HINTS: Final = frozenset(
-    {*re.findall(_WORD, _OTHERS)}
-    | {
-        re.findall(_WORD, name)[0]
-        for name in (*MONTHS, *WEEKDAYS, *UNITS, *FEASTS, *MOVING_FEASTS, *WEEKDAY_FEASTS)
-    }
+
+
+class _Kind(NamedTuple):
+    """Rules that are worth a look where a text has one of some words, or figures."""
+
+    words: frozenset[str]
+    rules: Rules
+    in_figures: bool = False
+    # It may lie ahead where nothing says which one is meant.
+    guessed: bool = True
+
+
+def _first_words(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(re.findall(_WORD, name)[0] for name in names if name[0].isalpha())
+
+
+def _telling(names: Iterable[str], known: frozenset[str]) -> frozenset[str]:
+    """A word of every name, one that is known or else the longest: `new` and `good` are in many a question."""
+    words = [re.findall(_WORD, name) for name in names]
+    return frozenset(next(filter(known.__contains__, each), max(each, key=len)) for each in words)
+
+
+_NAMED: Final = frozenset({*_FROM_NOW.split(), *UNITS, *MONTHS, *_first_words(WEEKDAYS)})
+# What could hold another time, a year, a month, a week, goes before what is read inside it.
+_KINDS: Final = (
+    _Kind(frozenset({*_FROM_NOW.split(), *UNITS}), RELATIVE, guessed=False),
+    _Kind(_first_words(WEEKDAYS_MANY), COUNTED_WEEKDAYS, guessed=False),
+    _Kind(frozenset(), IN_FIGURES, in_figures=True),
+    _Kind(frozenset({"weekend", "semana", "fds", "findi"}), WEEKENDS),
+    _Kind(frozenset({*PARTS, *SEASONS, "quinzena"}), PARTS_OF_YEARS, in_figures=True),
+    _Kind(_telling(FEAST_NAMES, _NAMED), FEASTS),
+    _Kind(frozenset(MONTHS), MONTHS_BY_NAME),
+    _Kind(_first_words(WEEKDAYS) | {"feira"}, DAYS_OF_WEEK),
+    _Kind(frozenset(), DAYS_AND_YEARS, in_figures=True),
 )
-"""How every time begins that is not told in figures."""
+_HINTS: Final = frozenset[str]().union(*(kind.words for kind in _KINDS))
+
+
+def hints_at_time(text: str) -> bool:
+    """Whether a folded text may name a time; most name none, and need no second look."""
+    return _has_figures(text) or not _HINTS.isdisjoint(compiled(_WORD).findall(text))
+
+
+def _has_figures(text: str) -> bool:
+    return compiled(r"\d").search(text) is not None
 
 
 def read(text: str, *, now: datetime, language: str) -> list[Found]:
     """Every time that a folded text names, in its order."""
-    figures = compiled(r"\d").search(text) is not None
-    if not figures and _HINTS.isdisjoint(compiled(_WORD).findall(text)):
-        return []
+    figures, words = _has_figures(text), compiled(_WORD).findall(text)
     years = frozenset(int(year) for year in re.findall(r"\b(?:19|20)\d\d\b", text))
     asking = Asking(text=text, now=now, language=language, years=years, found=[])
     rest = compiled(NO_TIME).sub(_blank, text)
-    # What could hold another time, a year, a month, a week, goes before what is read inside it.
-    for pattern, reader in (*RELATIVE, *(IN_FIGURES if figures else ()), *BY_NAME):
-        rest = compiled(pattern).sub(partial(_noted, reader=reader, asking=asking), rest)
+    for kind in _KINDS:
+        if (kind.in_figures and figures) or not kind.words.isdisjoint(words):
+            for pattern, reader in kind.rules:
+                note = partial(_noted, reader=reader, asking=asking, guessed=kind.guessed)
+                rest = compiled(pattern).sub(note, rest)
     return sorted(asking.found, key=lambda each: each.start)
 
 
@@ -47,8 +90,8 @@ def _blank(found: re.Match[str]) -> str:
     return "_" * len(found.group())
 
 
-def _noted(found: re.Match[str], *, reader: Reader, asking: Asking) -> str:
-    """What stays of a match to be read by other rules: nothing where it is a time."""
+def _noted(found: re.Match[str], *, reader: Reader, asking: Asking, guessed: bool) -> str:
+    """What stays of a match to be read by other rules: nothing where it is a time, even one that lies ahead."""
     try:
         span = reader(found, asking) if len(asking.found) < _MOST_TIMES else None
     except (ValueError, OverflowError):
@@ -56,6 +99,14 @@ def _noted(found: re.Match[str], *, reader: Reader, asking: Asking) -> str:
         span = None
     if span is None:
         return found.group()
-    year = found.groupdict().get("year")
-    asking.found.append(Found(found.start(), found.end(), span, dated=bool(year)))
+    dated = bool(found.groupdict().get("year"))
+    if dated or not guessed or not _is_ahead(found, span, asking):
+        asking.found.append(Found(found.start(), found.end(), span, dated=dated))
     return _blank(found)
+
+
+def _is_ahead(found: re.Match[str], span: Span, asking: Asking) -> bool:
+    """Whether the last July was taken where the next one is meant; what is inside another time is not guessed."""
+    if span.until > asking.now or any(each.span.meets(span) for each in asking.found):
+        return False
+    return lies_ahead(asking.text, found.start(), found.end())

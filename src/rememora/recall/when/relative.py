@@ -8,9 +8,23 @@ from typing import Final
 from rememora.recall.when import spans
 from rememora.recall.when.asking import Asking, Reader, Rules, after, before, compiled
 from rememora.recall.when.spans import DAY, WEEK, Span
-from rememora.recall.when.words import COUNT, FEW, PAST_TENSE, UNIT, UNITS, WEEKDAYS, number_of
+from rememora.recall.when.words import (
+    COUNT,
+    FEW,
+    NUMBERS,
+    ORDINAL,
+    PAST_TENSE,
+    THIS,
+    UNIT,
+    UNITS,
+    WEEKDAYS,
+    WEEKEND,
+    either,
+    number_of,
+)
 
 _MONTH: Final = UNITS["month"]
+_NOTHING: Final = 0 * DAY
 
 
 def _today(found: re.Match[str], asking: Asking) -> Span | None:
@@ -31,7 +45,7 @@ def _ago(found: re.Match[str], asking: Asking) -> Span:
     if not count:
         return Span(today - length * (FEW + 1), today - length + DAY)
     slack = DAY * (length // DAY // 2)
-    centre = today - length * count
+    centre = spans.midnight(today - length * count - (length / 2 if found["half"] else _NOTHING))
     return Span(centre - slack, centre + slack + DAY)
 
 
@@ -63,26 +77,45 @@ def _days_back(back: int) -> Reader:
     return lambda _, asking: spans.day(asking.now, back)
 
 
-def _night(_: re.Match[str], asking: Asking) -> Span:
-    return spans.day(asking.now, 1).with_night()
+def _nights_back(back: int) -> Reader:
+    return lambda _, asking: spans.day(asking.now, back).with_night()
 
 
-def _last_weekend(_: re.Match[str], asking: Asking) -> Span:
-    return spans.weekend(asking.now, 1 if asking.now.weekday() >= WEEKDAYS["saturday"] else 0)
+def _weekends_back(back: int) -> Reader:
+    """The last weekend is over: on a Sunday it is not this one."""
+
+    def read(_: re.Match[str], asking: Asking) -> Span:
+        return spans.weekend(asking.now, back - 1 + (asking.now.weekday() >= WEEKDAYS["saturday"]))
+
+    return read
 
 
 def _of_this(found: re.Match[str], asking: Asking) -> Span | None:
-    """`No começo do ano` means this one."""
-    words = r"\b(?:comeco|inicio|meio|fim|final|beginning|start|middle|end) (?:d[oa]|of the) $"
-    edge = compiled(words).search(before(asking.text, found.start()))
+    """`No começo do ano` and `a última sexta do mês` mean this one."""
+    edge = compiled(_INSIDE).search(before(asking.text, found.start()))
     return _back(0)(found, asking) if edge else None
 
 
-_THIS: Final = r"(?:this|d?est[ea]|nest[ea]|d?ess[ea]|ness[ea])"
+_INSIDE: Final = (
+    rf"\b(?:comeco|inicio|meio|fim|final|beginning|start|middle|end|{ORDINAL} (?:(?:\d\d?|{either(NUMBERS)}) )?"
+    rf"(?:half|metade|quinzena|weeks?|semanas?|days?|dias?|months|meses|quarter|trimestre|semestre|{WEEKEND}"
+    rf"|{either(WEEKDAYS)}))"
+    r" (?:d[oa]|of the) $"
+)
 _PERIOD: Final = "(?P<unit>week|month|year|semana|mes|ano)"
+_ABOUT: Final = "uns|umas|cerca de|quase|mais de|pouco mais de|mais ou menos|aproximadamente"
+_AND_A_HALF: Final = "(?P<half> e mei[oa]| and a half)?"
+WEEKENDS: Final[Rules] = (
+    (
+        rf"\b(?:{THIS}|the|no|over the|do|o) {WEEKEND}\b(?! (?:of|d[eoa]s?)\b)",
+        lambda _, asking: spans.weekend(asking.now, 0),
+    ),
+)
 RELATIVE: Final[Rules] = (
+    (r"\b(?:trasanteontem|tresanteontem|tras-anteontem)\b", _days_back(3)),
     (r"\b(?:day before yesterday|anteontem|antes de ontem)\b", _days_back(2)),
-    (r"\b(?:last night|noite passada)\b", _night),
+    (r"\b(?:night before last|noite retrasada)\b", _nights_back(2)),
+    (r"\b(?:last night|noite passada)\b", _nights_back(1)),
     (r"\b(?:yesterday|ontem)\b", _days_back(1)),
     (
         r"\b(?:this|est[ae]|d?esta|nesta) (?:morning|afternoon|evening|manha|tarde|noite)\b|\btonight\b",
@@ -91,20 +124,22 @@ RELATIVE: Final[Rules] = (
     (r"\b(?:today|hoje)\b", _today),
     (rf"\b{_PERIOD} before last\b", _back(2)),
     (rf"\b{_PERIOD} retrasad[oa]\b", _back(2)),
-    (r"\b(?:fim|final) de semana retrasado\b", lambda _, asking: spans.weekend(asking.now, 2)),
-    (r"\b(?:last weekend|(?:fim|final) de semana passado|ultimo (?:fim|final) de semana)\b", _last_weekend),
+    (rf"\b{WEEKEND} (?:retrasado|before last)\b", _weekends_back(2)),
+    (rf"\b(?:last weekend|{WEEKEND} passado|ultimo {WEEKEND}\b(?! d[eoa]\b))\b", _weekends_back(1)),
     (
-        rf"\b(?:{_THIS}|the|no|over the|do) (?:weekend|(?:fim|final) de semana)\b",
-        lambda _, asking: spans.weekend(asking.now, 0),
+        r"\b(?:(?:ha|faz) pouco(?=$|[^\w ]| (?:eu|que|o|a|sobre|no|na|com|voce|pra|para)\b)|just now\b)",
+        _days_back(0),
     ),
-    (rf"\b(?:ha|faz) (?:(?:uns|umas|cerca de|quase|mais de) )?{COUNT} {UNIT}\b", _ago),
-    (rf"\b{COUNT} {UNIT} (?:ago|atras|back)\b", _ago),
+    (r"\b(?:(?:ha|faz) meia hora|meia hora atras|half an hour ago)\b", _days_back(0)),
+    (rf"\b(?:ha|faz) (?:(?:{_ABOUT}) )?{COUNT} {UNIT}\b{_AND_A_HALF}", _ago),
+    (rf"\b{COUNT} {UNIT}{_AND_A_HALF} (?:ago|atras|back)\b", _ago),
     (rf"\b(?:last|past|previous|ultim[oa]s) (?:a )?{COUNT} {UNIT}\b(?! (?:of|de|do|da)\b)", _past),
-    (r"\bultim[oa] (?P<unit>semana|mes|ano)\b(?! d[eoa]\b)", _past),
+    (r"\bultim[oa] (?P<unit>semana|quinzena|mes|ano)\b(?! d[eoa]\b)", _past),
     (r"\b(?:past|in the last|over the last) (?P<unit>week|month|year)\b(?! of\b)", _past),
+    (r"\b(?:past|last) (?P<unit>fortnight)\b", _past),
     (r"\b(?:past|ultim[oa]s) (?P<unit>days|weeks|months|years|dias|semanas|meses|anos)\b(?! d[eoa]\b)", _past_few),
     (rf"\b(?:last|previous) {_PERIOD}\b(?! of\b)", _back(1)),
     (rf"\b{_PERIOD} passad[oa]\b", _back(1)),
-    (rf"\b{_THIS} {_PERIOD}\b", _back(0)),
+    (rf"\b{THIS} {_PERIOD}\b", _back(0)),
     (rf"\b{_PERIOD}\b", _of_this),
 )

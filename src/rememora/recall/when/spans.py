@@ -96,6 +96,27 @@ def last_month_called(now: datetime, number: int) -> Span:
     return month(now, now.year if number <= now.month else now.year - 1, number)
 
 
+def part_of_year(now: datetime, months: int, back: int = 0) -> Span:
+    """A quarter or a half of the calendar: the one of `now`, or so many earlier."""
+    first = now.year * 12 + (now.month - 1) // months * months - back * months
+    since = month(now, first // 12, first % 12 + 1).since
+    return Span(since, month(now, since.year, since.month + months - 1).until)
+
+
+def half_month(now: datetime, back: int) -> Span:
+    """The first fifteen days of a month or the rest of it, so many ago."""
+    halves = (now.year * 12 + now.month - 1) * 2 + (now.day > 15) - back
+    whole = month(now, halves // 24, halves // 2 % 12 + 1)
+    middle = whole.since.replace(day=16)
+    return Span(middle, whole.until) if halves % 2 else Span(whole.since, middle)
+
+
+def quarter_from(now: datetime, year: int, number: int, first: int) -> Span:
+    """Three months from a day of a year's month."""
+    since = midnight(now).replace(year=year, month=number, day=first)
+    return Span(since, since.replace(year=year + (number + 2) // 12, month=(number + 2) % 12 + 1))
+
+
 def year(now: datetime, number: int) -> Span:
     """One year of the calendar."""
     first = midnight(now).replace(year=number, month=1, day=1)
@@ -111,6 +132,13 @@ def weekend(now: datetime, back: int) -> Span:
 def last_weekday(latest: datetime, number: int) -> Span:
     """The last such day of the week, `latest` included."""
     return day(latest, (latest.weekday() - number) % 7)
+
+
+def nth_weekday(whole: Span, number: int, weekday: int) -> Span:
+    """The first, the second such day of a longer time; number 0 is its last one."""
+    if not number:
+        return last_weekday(whole.until - timedelta(seconds=1), weekday)
+    return day(whole.since + DAY * ((weekday - whole.since.weekday()) % 7) + WEEK * (number - 1))
 
 
 def past(now: datetime, length: timedelta) -> Span:

@@ -18,7 +18,6 @@ import re
 import statistics
 import sys
 import time
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import cycle
@@ -196,8 +195,11 @@ def score(found: Sequence[str], asked: Asked) -> dict[str, float]:
 
 
 def measure(cases: Sequence[Case], vectors: Vectors, weights: Weights) -> dict[str, dict[str, float]]:
-    """Means per kind of question, per case and over all, in per cent."""
-    marks: dict[str, list[dict[str, float]]] = defaultdict(list)
+    """Means over all, per kind of question and per case, in per cent."""
+    kinds = sorted({asked.kind for case in cases for asked in case.asked})
+    marks: dict[str, list[dict[str, float]]] = {
+        group: [] for group in ("all", *kinds, *(case.name for case in cases))
+    }
     for case in cases:
         index = Index(case, vectors.of([row.text for row in case.rows]), weights)
         queries = vectors.of([asked.text for asked in case.asked])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rememora.language import forms, split, stem, tokens, told
+from rememora.language import fold, forms, split, stem, tokens, told
 from rememora.language.words import _known_words, forget_words
 
 PORTUGUESE = """
@@ -29,7 +29,30 @@ knife knives, shelf shelves, box boxes, bus buses, hero heroes, company companie
 NEVER_PT = """
 país pai, países pais, mês mesa, meses mesas, reis real, rei real, lei ler, chapa chapéu, chapas chapéus, pés peso,
 mãe mão, mães mãos, caos cão, seis sei, dois doer, gás gasto, sol som, sóis sou, azul azar, museu musa, deus deu,
-Mateus mato, voz vez, farol fara, mal mau, mel mês, irmã irritar, anel ano, rio riso, céu cem
+Mateus mato, voz vez, farol fara, mal mau, mel mês, irmã irritar, anel ano, rio riso, céu cem,
+ramos rir, próximos prosa, mínimos mina, dízimos dizer, primos cumprimos, empréstimos emprestamos, termos ter
+"""
+WE = """
+fechamos fechar, moramos morar, combinamos combinar, compramos comprar, falamos falar, marcamos marcar,
+pagamos pagar, gastamos gastar, jantamos jantar, viajamos viajar, contratamos contratar, usamos usar, alugamos
+alugar, mudamos mudar, reservamos reservar, assinamos assinar, lançamos lançar, gostamos gostar, almoçamos
+almoçar, entregamos entregar, chegamos chegar, levamos levar, gravamos gravar, enviamos enviar, negociamos
+negociar, criamos criar, avaliamos avaliar, encontramos encontrar, entramos entrar, paramos parar, chamamos
+chamar, variamos variar, vendemos vender, escolhemos escolher, comemos comer, bebemos beber, recebemos
+receber, perdemos perder, conhecemos conhecer, escrevemos escrever, vivemos viver, resolvemos resolver,
+trouxemos trazer, dissemos dizer, vimos ver, decidimos decidir, abrimos abrir, preferimos preferir, assistimos
+assistir, dormimos dormir, saímos sair, subimos subir, sentimos sentir, pedimos pedir, ouvimos ouvir,
+construímos construir, conseguimos conseguir, definimos definir, reunimos reunir, unimos unir, cumprimos
+cumprir, investimos investir, resumimos resumir, produzimos produzir, banimos banir, ressarcimos ressarcir,
+fechávamos fechar, lavávamos lavar, entrávamos entrar, compraríamos comprar, venderíamos vender, viajássemos
+viajar, viajarmos viajar, vendermos vender, abriremos abrir
+"""
+IN_MOS = """
+ramo, primo, extremo, último, penúltimo, próximo, mínimo, máximo, ótimo, íntimo, ínfimo, legítimo, ilegítimo,
+marítimo, sinônimo, anônimo, pseudônimo, antônimo, Jerônimo, ânimo, desânimo, enésimo, centésimo, vigésimo,
+altíssimo, caríssimo, celebérrimo, supremo, remo, memo, reclamo, bálsamo, hipopótamo, dínamo, mimo, péssimo,
+décimo, sétimo, empréstimo, acréscimo, decréscimo, dízimo, crisântemo, polígamo, termo, enfermo, turismo,
+átomo, mordomo, resumo, insumo, algoritmo
 """
 NEVER_EN = "care car, man manage, men menu, wife wine, mice micro, foot food, bus business"
 
@@ -42,6 +65,18 @@ def _pairs(words: str) -> list[tuple[str, str]]:
 def test_singular_and_plural_meet_in_portuguese(one: str, other: str) -> None:
     """Whoever asks for one finds many, and the other way about, in any case of letters."""
     assert tokens(one, "pt") == tokens(other, "pt") == tokens(other.upper(), "pt")
+
+
+@pytest.mark.parametrize(("said", "verb"), _pairs(WE))
+def test_what_we_did_is_found_by_the_verb(said: str, verb: str) -> None:
+    """`Fechamos` ends like a plural and is none, with its accents or without them."""
+    assert stem(verb, "pt") == stem(said, "pt") == stem(fold(said), "pt")
+
+
+@pytest.mark.parametrize("noun", IN_MOS.replace(",", " ").split())
+def test_nouns_that_end_as_what_we_did_have_a_plural(noun: str) -> None:
+    """`Primos` is the plural of `primo`, and no verb."""
+    assert stem(noun, "pt") == stem(noun + "s", "pt")
 
 
 @pytest.mark.parametrize(("one", "other"), _pairs(ENGLISH))

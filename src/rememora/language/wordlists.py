@@ -19,6 +19,7 @@ quaisquer pra pro pras pros dum duma deste desta desse dessa disso disto nesse n
 nisto naquele naquela dessas desses destas destes sido sendo estando ir ia iam fica ficar ficou ficam
 fiquei faz fazer fez feito fazem haver houve deve devem pode podem poder podia dia obrigado obrigada
 favor bom boa legal certo claro entendi entendido perfeito ótimo vir vem vêm veio vieram vinha vinham
+éramos estávamos estivemos ficamos tínhamos tivemos viemos íamos
 """
 _EN: Final = """
 a about above after again against all am an and any are aren't as at be because been before being below

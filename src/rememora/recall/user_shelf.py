@@ -25,7 +25,7 @@ from rememora.recall.silent import Hush
 from rememora.recall.whereabouts import Whereabouts
 
 PAGE = 5_000
-FORMAT = 9
+FORMAT = 10
 """Of what is saved; to be raised with any change to how rows are laid out or texts are cut into tokens."""
 WHOLE_SHARE = 0.5
 """Which part of the limit one user may take with whole vectors: the others are to have room beside them."""

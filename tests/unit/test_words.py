@@ -103,16 +103,16 @@ def test_a_word_at_home_in_one_language_has_one_stem_in_every_text(word: str) ->
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("10k", ["10k"]),
+        ("10k", ["10000", "10k"]),
         ("5kg", ["5kg"]),
         ("5 kg", ["5kg"]),
         ("(5 KG)", ["5kg"]),
         ("1,5 kg", ["1.5kg"]),
         ("1.500kg", ["1500kg"]),
         ("½ kg", ["1⁄2kg"]),
-        ("R$ 1.500,00", ["1500"]),
-        ("US$ 300", ["300"]),
-        ("R$10k", ["10k"]),
+        ("R$ 1.500,00", ["r$", "1500"]),
+        ("US$ 300", ["us$", "300"]),
+        ("R$10k", ["r$", "10000", "10k"]),
         ("3x", ["3x"]),
         ("20%", ["20%"]),
         ("20 por cento", ["20%"]),
@@ -123,6 +123,11 @@ def test_a_word_at_home_in_one_language_has_one_stem_in_every_text(word: str) ->
         ("100h", ["100h"]),
         ("v2.1", ["v2.1", "2.1"]),
         ("python3.12", ["python3.12"]),
+        ("10:30", ["10:30", "10", "30"]),
+        ("20/10", ["20/10", "20", "10"]),
+        ("uns mil", ["uns", "mil"]),
+        ("10-15 mil", ["10", "15000"]),
+        ("½ milhão", ["1⁄2", "milhao"]),
         ("1990s", ["1990s"]),
         ("5 maçãs", ["5", "macas"]),
         ("15 m/s", ["15", "m", "s"]),
@@ -133,15 +138,87 @@ def test_a_figure_is_whole_with_its_unit(text: str, expected: list[str]) -> None
     assert expected == list(split(text))
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("4,5 mil", "R$ 4.500,00"),
+        ("4,5k", "4500"),
+        ("R$ 4,5k", "4,5 mil reais"),
+        ("12,5 mil", "12500"),
+        ("0,5 mil", "500"),
+        ("1,2 milhão", "1.200.000"),
+        ("2 milhões", "2000000"),
+        ("2,5 mi", "2,5 milhões"),
+        ("3 bilhões", "3bi"),
+        ("100mil", "100 mil"),
+        ("100k", "100 mil"),
+        ("1.5 million", "1,500,000"),
+        ("3 thousand", "3000"),
+        ("129,9", "129,90"),
+        ("129,90", "129.90"),
+        ("R$ 129.90", "129,9"),
+        ("129.90 reais", "129,9"),
+        ("$1.50", "1,5"),
+        ("1,50 kg", "1.5kg"),
+        ("4.500,50", "4500,5"),
+        ("4.500,5", "4,500.50"),
+        ("50reais", "R$ 50"),
+        ("10k", "10 k"),
+    ],
+)
+def test_spellings_of_one_figure_meet(one: str, other: str) -> None:
+    """Scaled by a word or written out, with the last zero of its cents or without it."""
+    assert any(each[0].isdigit() for each in set(split(one)) & set(split(other)))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("python 3.10", "python 3.1"),
+        ("v2.10", "v2.1"),
+        ("4,5 mil", "4,5"),
+        ("3 mil", "3"),
+        ("3 mil", "mil reais"),
+        ("1,2 milhão", "1,2 mil"),
+        ("10,05", "10,5"),
+        ("100", "10"),
+        ("R$ 100", "R$ 10"),
+        ("15 mil-folhas", "15 mil"),
+    ],
+)
+def test_other_figures_do_not_meet(one: str, other: str) -> None:
+    """A version is no price, and what is scaled is not what it is scaled from."""
+    assert not [each for each in split(one) if any(map(str.isdigit, each)) and each in split(other)]
+
+
+@pytest.mark.parametrize(
+    ("sign", "word", "language"),
+    [
+        ("R$", "reais", "pt"),
+        ("r$", "real", "pt"),
+        ("R$", "reais", "en"),
+        ("US$", "dólares", "pt"),
+        ("U$", "dólar", "pt"),
+        ("US$", "dollars", "en"),
+        ("€", "euros", "pt"),
+        ("€", "euro", "en"),
+    ],
+)
+def test_money_is_one_word_by_its_sign_and_by_its_name(sign: str, word: str, language: str) -> None:
+    """`12500 reais` asks for `R$ 12.500` no less than any other amount of them does."""
+    assert set(tokens(f"{sign} 50", language)) == set(tokens(f"50 {word}", language))
+    assert ["50"] == tokens("$50", language)
+
+
 @settings(deadline=None)
 @given(
     number=st.from_regex(r"[1-9][0-9]{0,8}([.,][0-9]{1,2})?", fullmatch=True),
-    tail=st.sampled_from(["", "%", "k", "kg", "x", "h", "reais", "º", "GB", "a1"]),
+    tail=st.sampled_from(["", "%", "kg", "x", "h", "reais", "º", "GB", "a1"]),
     around=st.sampled_from(["{}", "custa {}.", "({})", "R${}", "it was {}, yes", "{}!"]),
 )
 def test_a_number_is_never_split(number: str, tail: str, around: str) -> None:
-    """No token is a piece of a number: of `25kg` nothing is `5kg`, and of `10k` nothing is `1`."""
-    whole = set(re.findall(r"\d+", number + tail))
+    """No token is a piece of a number: of `25kg` nothing is `5kg`. Only the last zeros of decimals may go."""
+    whole = set(re.findall(r"\d+", number + tail)) | {number.replace(",", ".").partition(".")[2].rstrip("0")}
     found = [run for token in tokens(around.format(number + tail)) for run in re.findall(r"\d+", token)]
 
     assert found

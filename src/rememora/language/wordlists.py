@@ -41,6 +41,7 @@ flw=falou msg=mensagem msgs=mensagens zap=whatsapp wpp=whatsapp whats=whatsapp z
 insta=instagram fds=fim-de-semana amnh=amanha sla=sei kd=cade eh=e entaum=entao naum=nao pqp=puxa
 bjs=beijos abs=abracos hrs=horas min=minutos e-mail=email e-mails=email emails=email dr=doutor dra=doutora
 prof=professor profa=professora apto=apartamento facul=faculdade niver=aniversario vo=avo mamae=mae papai=pai
+r$=reais us$=dolares u$=dolares €=euros
 """
 _INFORMAL_EN: Final = """
 u=you ur=your r=are pls=please plz=please thx=thanks ty=thanks bc=because cuz=because coz=because
@@ -49,6 +50,7 @@ favs=favorites favourite=favorite favourites=favorites colour=color colours=colo
 pics=pictures photo=picture photos=pictures mum=mom gonna=going wanna=want gotta=got idk=know imo=think
 w=with hrs=hours mins=minutes grey=gray theatre=theater centre=center travelling=traveling
 cancelled=canceled e-mail=email e-mails=email emails=email dr=doctor prof=professor
+r$=reais us$=dollars u$=dollars €=euros
 """
 
 

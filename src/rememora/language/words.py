@@ -9,6 +9,7 @@ from functools import cache, lru_cache, partial
 from itertools import chain
 from typing import Final
 
+from rememora.language.figures import MEASURING, PRICE, joined, number, price
 from rememora.language.folding import fold
 from rememora.language.irregular import apart
 from rememora.language.stems import stem
@@ -21,66 +22,21 @@ _CHUNK: Final = (
     r"(?P<address>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
     r"|(?P<date>\d{1,4}[/-]\d{1,2}(?:[/-]\d{1,4})?(?![\w/-]))"
     r"|(?P<clock>\d{1,2}(?::\d{2}(?::\d{2})?(?:[ap]m)?|h\d{0,2})(?!\w))"
-    r"|(?P<sign>(?:us?|r)?\$)"
+    r"|(?P<sign>(?:us?|r)?\$|€)"
+    rf"|(?P<price>{PRICE})"
     # Never given back in part: of `10k` nothing is `1`.
     rf"|(?P<number>\d++(?:[.,⁄]\d++)*+(?:%|[^\W_{_CJK}]*+))"
     rf"|(?P<cjk>[{_CJK}]+)"
     rf"|(?P<emoji>[{_EMOJI}])"
     rf"|(?P<word>[^\W_{_CJK}]+(?:['’.&-][^\W_{_CJK}]+)*)"
 )
-_THOUSANDS: Final = re.compile(r"^\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?$")
 # A point between two figures belongs to them: `python3.12`.
 _MARKS: Final = re.compile(r"['’&-]|\.(?!\d)|(?<!\d)\.")
-_FIGURES: Final = re.compile(r"[\d.,⁄]+")
 _VERSION: Final = re.compile(r"v\d[\d.]*\.\d+")
-# Units that people write with a space and without one. `min` is not here: it is also written out.
-_UNITS: Final = (
-    "kg",
-    "mg",
-    "g",
-    "ml",
-    "l",
-    "km",
-    "cm",
-    "mm",
-    "m",
-    "gb",
-    "mb",
-    "tb",
-    "kb",
-    "kwh",
-    "k",
-    "x",
-    "h",
-    "am",
-    "pm",
-    "%",
-)
-_CENTO: Final = ("percent", "cento")
-# As they stand between two spaces: to look for them so costs a fifth of looking through the text.
-_UNIT_PIECES: Final = frozenset(unit + mark for unit in (*_UNITS, *_CENTO) for mark in ("", *",.;:!?)"))
-_MEASURE: Final = rf"(?<=\d)\s+({'|'.join(_UNITS)}|percent|por\s+cento)(?![\w/'’-])"
 _ENGLISH_TAIL: Final = re.compile(r"(?:['’](?:s|re|ve|ll|d|m)|n['’]t)$")
 _LONGEST_TOKEN = 64
 _NOT_TOLD: Final = ""
 _AROUND: Final = '.,;:!?…()[]"“”*'
-
-
-def _number(text: str) -> str:
-    """A figure in one spelling, with what is glued to it."""
-    figures = _FIGURES.match(text)
-    end = figures.end() if figures else 0
-    return _figure(text[:end]) + text[end:]
-
-
-def _figure(text: str) -> str:
-    """One spelling for one figure: `4.500`, `4,500` and `4500` are the same money in both languages."""
-    if not _THOUSANDS.match(text):
-        return text.replace(",", ".").removesuffix(".00")
-    whole, mark, cents = text, "", ""
-    if len(text) > 3 and text[-3] in ".,":
-        whole, mark, cents = text[:-3], ".", text[-2:]
-    return (whole.replace(".", "").replace(",", "") + mark + cents).removesuffix(".00")
 
 
 def _cjk(run: str) -> Iterator[str]:
@@ -111,8 +67,10 @@ _PARTS: Final[dict[str, Callable[[str], Iterable[str]]]] = {
     "address": _marked,
     "date": _timed,
     "clock": _timed,
-    "sign": lambda _: (),
-    "number": lambda text: (_number(text),),
+    # Which money a bare `$` is depends on who writes it.
+    "sign": lambda text: () if text == "$" else (text,),
+    "price": price,
+    "number": number,
     "cjk": _cjk,
     "emoji": lambda text: (text,),
     "word": _word,
@@ -141,11 +99,7 @@ def _pieces(text: str) -> list[str]:
     # Folding takes Hangul syllables apart; they are put together again.
     whole = folded if folded.isascii() else unicodedata.normalize("NFC", folded)
     pieces = whole.split()
-    return pieces if _UNIT_PIECES.isdisjoint(pieces) else _measures().sub(_glued, whole).split()
-
-
-def _glued(found: re.Match[str]) -> str:
-    return "%" if found[1].endswith(_CENTO) else found[1]
+    return pieces if MEASURING.isdisjoint(pieces) else joined(whole).split()
 
 
 def _words(piece: str) -> Iterator[str]:
@@ -165,11 +119,6 @@ def _taken_apart(piece: str) -> Iterator[str]:
 def _chunks() -> re.Pattern[str]:
     # Ten milliseconds to compile: paid at the first text, not at import.
     return re.compile(_CHUNK)
-
-
-@cache
-def _measures() -> re.Pattern[str]:
-    return re.compile(_MEASURE)
 
 
 @cache

@@ -210,6 +210,51 @@ def test_money_is_one_word_by_its_sign_and_by_its_name(sign: str, word: str, lan
     assert ["50"] == tokens("$50", language)
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("C++", ["c++"]),
+        ("C#?", ["c#"]),
+        ("c++17", ["c++", "17"]),
+        ("notepad++", ["notepad++", "notepad"]),
+        ("pedido#4821", ["pedido", "4821"]),
+        ("#promo", ["promo"]),
+        ("321.654.987-00", ["32165498700"]),
+        ("12.345.678/0001-90", ["12345678000190", "0001"]),
+        ("12.345.678-X", ["12345678x"]),
+        ("01310-100", ["01310100", "01310"]),
+        ("98123-4477", ["981234477", "98123", "4477"]),
+        ("(11) 98123-4477", ["11", "981234477", "98123", "4477"]),
+        ("555-123-4567", ["5551234567", "4567"]),
+        ("11981234477", ["11981234477", "981234477"]),
+        ("+5511981234477", ["5511981234477", "981234477"]),
+        ("2020-2024", ["2020", "2024"]),
+        ("2026-05-14", ["2026-05-14", "2026", "05", "14"]),
+        ("10-15", ["10-15", "10", "15"]),
+        ("R2-D2", ["r2-d2", "r2", "d2"]),
+        ("São Paulo", ["sao-paulo", "sao", "paulo"]),
+        ("(são paulo)", ["sao-paulo", "sao", "paulo"]),
+        ("São Paulo/SP", ["sao-paulo", "sao", "paulo", "sp"]),
+        ("São Paulo-SP", ["sao-paulo", "sao", "paulo", "sp"]),
+        ("São Paulo's", ["sao-paulo", "sao", "paulo"]),
+        ("São Carlos", ["sao-carlos", "sao", "carlos"]),
+        ("Santa Rita", ["santa-rita", "santa", "rita"]),
+        ("San Diego", ["san-diego", "san", "diego"]),
+        ("são caros", ["sao", "caros"]),
+        ("são coca-cola", ["sao", "coca-cola", "coca", "cola"]),
+        ("são ana@x.com", ["sao", "ana@x.com", "ana", "x", "com"]),
+        ("são ana-b@x.com", ["sao", "ana-b@x.com", "ana", "b", "x", "com"]),
+        ("são node.js", ["sao", "node.js", "node", "js"]),
+        ("são muito", ["sao", "muito"]),
+        ("são 3", ["sao", "3"]),
+        ("santo de casa", ["santo", "de", "casa"]),
+    ],
+)
+def test_a_name_and_a_number_that_names_are_whole(text: str, expected: list[str]) -> None:
+    """Two languages are not one letter, a city is not its saint, and a document is found as it is typed."""
+    assert expected == list(split(text))
+
+
 @settings(deadline=None)
 @given(
     number=st.from_regex(r"[1-9][0-9]{0,8}([.,][0-9]{1,2})?", fullmatch=True),

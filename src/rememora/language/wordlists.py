@@ -52,6 +52,9 @@ w=with hrs=hours mins=minutes grey=gray theatre=theater centre=center travelling
 cancelled=canceled e-mail=email e-mails=email emails=email dr=doctor prof=professor
 r$=reais us$=dollars u$=dollars €=euros
 """
+_SAINTS_IN_S: Final = """
+barnabas carlos domingos elias jonas judas lucas luis marcos mateus matheus matias moises nicolas thomas tomas
+"""
 
 
 def _folded(words: str) -> frozenset[str]:
@@ -66,3 +69,4 @@ def pairs(words: str) -> dict[str, str]:
 
 STOP: Final[dict[str, frozenset[str]]] = {"pt": _folded(_PT), "en": _folded(_EN)}
 INFORMAL: Final[dict[str, dict[str, str]]] = {"pt": pairs(_INFORMAL_PT), "en": pairs(_INFORMAL_EN)}
+SAINTS_IN_S: Final = frozenset(_SAINTS_IN_S.split())

@@ -11,20 +11,28 @@ from rememora.language.wordlists import pairs
 _NOUNS_IN_EU: Final = """
 apogeu ateu camafeu chapeu coliseu europeu hebreu jubileu judeu liceu mausoleu museu plebeu pneu trofeu
 """
+# `Primos` are no form of `primar`, as `decidimos` is one of `decidir`.
+_NOUNS_IN_MOS: Final = """
+animos arrimos azimos balsamos bigamos blasfemos calamos crisantemos desanimos dinamos dizimos emprestimos
+enfermos extremos hipopotamos hipotalamos infimos intimos magnanimos maritimos minimos monogamos opimos otimos
+pantomimos poligamos prestimos primos racimos reclamos septimos sesamos setimos supremos talamos termos tramos
+"""
 _PORTUGUESE: Final = """
 ares=ar biquinis=biquini caos=caos dois=dois gas=gas gibis=gibi javalis=javali juris=juri maes=mae meis=mel
 rubis=rubi safaris=safari seis=seis sois=sol tres=tres zumbis=zumbi
 """
 # `Prefiro`, `trouxe`, `odeio`: what people say of themselves and of yesterday, and a question in other forms.
 _PORTUGUESE_VERBS: Final = """
-cai=cair caem=cair caindo=cair caiu=cair consegue=conseguir conseguem=conseguir consigo=conseguir coube=caber
-dava=dar dei=dar deram=dar deu=dar dou=dar dando=dar digo=dizer dirijo=dirigir disse=dizer disseram=dizer
-durmo=dormir foge=fugir leem=ler leio=ler lendo=ler leram=ler leu=ler odeia=odiar odeiam=odiar odeio=odiar
-ouco=ouvir peco=pedir perco=perder prefiro=preferir preferencia=preferir preferencias=preferir quis=querer
-quiseram=querer riu=rir sai=sair saem=sair saida=sair saidas=sair saindo=sair saiu=sair segue=seguir seguem=seguir
-sei=saber sigo=seguir sinto=sentir sirvo=servir sobe=subir sobem=subir some=sumir soube=saber souberam=saber
-trago=trazer trouxe=trazer trouxeram=trazer usa=usar usam=usar usado=usar usada=usar usando=usar usava=usar
-usei=usar uso=usar usou=usar usaram=usar veem=ver vejo=ver viu=ver
+agimos=agir amamos=amar cai=cair caem=cair caimos=cair caindo=cair caiu=cair consegue=conseguir
+conseguem=conseguir consigo=conseguir coube=caber damos=dar dava=dar dei=dar deram=dar deu=dar dou=dar dando=dar
+digo=dizer dirijo=dirigir disse=dizer dissemos=dizer disseram=dizer durmo=dormir foge=fugir leem=ler leio=ler
+lendo=ler leram=ler leu=ler odeia=odiar odeiam=odiar odeio=odiar ouco=ouvir peco=pedir perco=perder
+prefiro=preferir preferencia=preferir preferencias=preferir quis=querer quisemos=querer quiseram=querer rimos=rir
+riu=rir sai=sair saem=sair saida=sair saidas=sair saimos=sair saindo=sair saiu=sair segue=seguir seguem=seguir
+sei=saber sigo=seguir sinto=sentir sirvo=servir sobe=subir sobem=subir some=sumir soube=saber soubemos=saber
+souberam=saber trago=trazer trouxe=trazer trouxemos=trazer trouxeram=trazer unimos=unir usa=usar usam=usar
+usamos=usar usado=usar usada=usar usando=usar usava=usar usei=usar uso=usar usou=usar usaram=usar variamos=variar
+veem=ver vejo=ver vemos=ver vimos=ver viu=ver
 cobranca=cobrar cobrancas=cobrar decisao=decidir decisoes=decidir lembranca=lembrar lembrancas=lembrar
 mudanca=mudar mudancas=mudar
 """
@@ -50,6 +58,8 @@ PORTUGUESE: Final = pairs(_PORTUGUESE) | pairs(_PORTUGUESE_VERBS)
 ENGLISH: Final = pairs(_ENGLISH) | pairs(_ENGLISH_VERBS)
 WHOLE: Final = {word: word for word in _NOUNS_IN_EU.split()} | {"deus": "deus", "mes": "meses", "meses": "meses"}
 """What must not be cut: the stem of `mês` would be that of `mesa`."""
+NOUNS_IN_MOS: Final = frozenset(_NOUNS_IN_MOS.split())
+"""Plurals that end as verbs do of which `nós` is the subject."""
 _COUNTRY: Final = re.compile(r"\bpaís\b", re.IGNORECASE)
 
 

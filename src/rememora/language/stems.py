@@ -9,7 +9,7 @@ from threading import local
 from typing import Any, Final
 
 from rememora.language.folding import fold
-from rememora.language.irregular import ENGLISH, PORTUGUESE, WHOLE, apart
+from rememora.language.irregular import ENGLISH, NOUNS_IN_MOS, PORTUGUESE, WHOLE, apart
 from rememora.language.tongue import home
 
 _STEMS_KEPT = 65_536
@@ -41,10 +41,24 @@ _ACTS: Final = ("cao", "mento", "dor", "dora")
 # `Paguei` and `pagou`, `coloquei` and `colocou`: written otherwise only for the sound.
 _I_DID: Final = {"guei": "gou", "quei": "cou"}
 _BEFORE_I_DID = 2
+# `Fechamos` is of `fechar`, and no plural. No verb has what is in the second line.
+_WE: Final = ("amos", "emos", "imos", "armos", "ermos", "irmos")
+_NOT_WE: Final = ("simos", "ximos", "onimos", "errimos", "decimos", "ultimos", "escimos", "legitimos")
+_SHORTEST_WE = 6
+_WE_ACCENTS: Final = {
+    "avamos": "ávamos",
+    "ariamos": "aríamos",
+    "eriamos": "eríamos",
+    "iriamos": "iríamos",
+    "assemos": "ássemos",
+    "essemos": "êssemos",
+    "issemos": "íssemos",
+}
 # Snowball leaves the endings on `entrou`, `abriu`, `achei`: it looks for them after the second vowel.
 _VOWEL_FIRST: Final = re.compile(
     r"([aeiou][bcdfghjlmnpqrstvxz]{2,})"
-    r"(?:[aei]r|[aei]ram|ou|ei|[ei]u|ava|avam|iam?|[aei]ndo|[ai]d[ao]|[aei]mos|a|am|e|em|o|i)"
+    r"(?:[aei]r|[aei]ram|ou|ei|[ei]u|ava|avam|iam?|[aei]ndo|[ai]d[ao]|[aei](?:r(?:e|ía)?)?mos|ávamos"
+    r"|a|am|e|em|o|i)"
 )
 
 
@@ -79,6 +93,16 @@ def _singular(word: str) -> str:
     return word
 
 
+def _is_we(word: str) -> bool:
+    """Whether `nós` is its subject: then the last letter makes no plural."""
+    return (
+        word.endswith(_WE)
+        and len(word) >= _SHORTEST_WE
+        and not word.endswith(_NOT_WE)
+        and word not in NOUNS_IN_MOS
+    )
+
+
 def _ending_in(endings: Mapping[str, str], word: str, *, after: int = 0) -> str:
     """`word` with another ending for its own, where it is one of these and so many letters come before it."""
     for ending, other in endings.items():
@@ -87,10 +111,14 @@ def _ending_in(endings: Mapping[str, str], word: str, *, after: int = 0) -> str:
     return word
 
 
+def _without_plural(word: str) -> str:
+    return _ending_in(_WE_ACCENTS, word) if _is_we(word) else _singular(word)
+
+
 def _portuguese(word: str) -> str:
     if word in WHOLE or word.endswith("eus"):
         return WHOLE.get(word, word[:-1])
-    singular = PORTUGUESE.get(word) or (_singular(word) if word[-1] in "ils" else word)
+    singular = PORTUGUESE.get(word) or (_without_plural(word) if word[-1] in "ils" else word)
     # `gravação` is the act of `gravar`, `vendedor` who sells: Snowball keeps some of these, and they never meet.
     if singular.endswith(_ACTS) and (act := _ACT_OF.sub("", singular)) != singular:
         return act

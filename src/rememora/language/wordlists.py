@@ -19,6 +19,7 @@ quaisquer pra pro pras pros dum duma deste desta desse dessa disso disto nesse n
 nisto naquele naquela dessas desses destas destes sido sendo estando ir ia iam fica ficar ficou ficam
 fiquei faz fazer fez feito fazem haver houve deve devem pode podem poder podia dia obrigado obrigada
 favor bom boa legal certo claro entendi entendido perfeito ótimo vir vem vêm veio vieram vinha vinham
+éramos estávamos estivemos ficamos tínhamos tivemos viemos íamos
 """
 _EN: Final = """
 a about above after again against all am an and any are aren't as at be because been before being below
@@ -40,6 +41,7 @@ flw=falou msg=mensagem msgs=mensagens zap=whatsapp wpp=whatsapp whats=whatsapp z
 insta=instagram fds=fim-de-semana amnh=amanha sla=sei kd=cade eh=e entaum=entao naum=nao pqp=puxa
 bjs=beijos abs=abracos hrs=horas min=minutos e-mail=email e-mails=email emails=email dr=doutor dra=doutora
 prof=professor profa=professora apto=apartamento facul=faculdade niver=aniversario vo=avo mamae=mae papai=pai
+r$=reais us$=dolares u$=dolares €=euros
 """
 _INFORMAL_EN: Final = """
 u=you ur=your r=are pls=please plz=please thx=thanks ty=thanks bc=because cuz=because coz=because
@@ -48,6 +50,10 @@ favs=favorites favourite=favorite favourites=favorites colour=color colours=colo
 pics=pictures photo=picture photos=pictures mum=mom gonna=going wanna=want gotta=got idk=know imo=think
 w=with hrs=hours mins=minutes grey=gray theatre=theater centre=center travelling=traveling
 cancelled=canceled e-mail=email e-mails=email emails=email dr=doctor prof=professor
+r$=reais us$=dollars u$=dollars €=euros
+"""
+_SAINTS_IN_S: Final = """
+barnabas carlos domingos elias jonas judas lucas luis marcos mateus matheus matias moises nicolas thomas tomas
 """
 
 
@@ -63,3 +69,4 @@ def pairs(words: str) -> dict[str, str]:
 
 STOP: Final[dict[str, frozenset[str]]] = {"pt": _folded(_PT), "en": _folded(_EN)}
 INFORMAL: Final[dict[str, dict[str, str]]] = {"pt": pairs(_INFORMAL_PT), "en": pairs(_INFORMAL_EN)}
+SAINTS_IN_S: Final = frozenset(_SAINTS_IN_S.split())

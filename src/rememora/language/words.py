@@ -9,78 +9,52 @@ from functools import cache, lru_cache, partial
 from itertools import chain
 from typing import Final
 
+from rememora.language.figures import (
+    MEASURING,
+    NAMING,
+    PRICE,
+    SIGNS,
+    naming,
+    number,
+    price,
+    with_signs,
+    with_units,
+)
 from rememora.language.folding import fold
 from rememora.language.irregular import apart
 from rememora.language.stems import stem
 from rememora.language.tongue import LANGUAGES, forget_texts, told
-from rememora.language.wordlists import INFORMAL, STOP
+from rememora.language.wordlists import INFORMAL, SAINTS_IN_S, STOP
 
 _CJK: Final = "぀-ヿ㐀-䶿一-鿿豈-﫿가-힯"
 _EMOJI: Final = "☀-➿\U0001f300-\U0001faff"
 _CHUNK: Final = (
     r"(?P<address>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
-    r"|(?P<date>\d{1,4}[/-]\d{1,2}(?:[/-]\d{1,4})?(?![\w/-]))"
+    # Before a letter none of these is tried.
+    r"|(?=\d)(?:(?P<date>\d{1,4}[/-]\d{1,2}(?:[/-]\d{1,4})?(?![\w/-]))"
     r"|(?P<clock>\d{1,2}(?::\d{2}(?::\d{2})?(?:[ap]m)?|h\d{0,2})(?!\w))"
-    r"|(?P<sign>(?:us?|r)?\$)"
+    rf"|(?P<naming>{NAMING})"
+    rf"|(?P<price>{PRICE})"
     # Never given back in part: of `10k` nothing is `1`.
-    rf"|(?P<number>\d++(?:[.,⁄]\d++)*+(?:%|[^\W_{_CJK}]*+))"
+    rf"|(?P<number>\d++(?:[.,⁄]\d++)*+(?:%|[^\W_{_CJK}]*+)))"
+    r"|(?P<sign>(?:us?|r)?\$|€)"
     rf"|(?P<cjk>[{_CJK}]+)"
     rf"|(?P<emoji>[{_EMOJI}])"
-    rf"|(?P<word>[^\W_{_CJK}]+(?:['’.&-][^\W_{_CJK}]+)*)"
+    # `C++` and `C#` are two names.
+    rf"|(?P<word>[^\W_{_CJK}]+(?:['’.&-][^\W_{_CJK}]+)*(?:\+\+(?![^\W\d])|#(?!\w))?)"
 )
-_THOUSANDS: Final = re.compile(r"^\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?$")
 # A point between two figures belongs to them: `python3.12`.
 _MARKS: Final = re.compile(r"['’&-]|\.(?!\d)|(?<!\d)\.")
-_FIGURES: Final = re.compile(r"[\d.,⁄]+")
 _VERSION: Final = re.compile(r"v\d[\d.]*\.\d+")
-# Units that people write with a space and without one. `min` is not here: it is also written out.
-_UNITS: Final = (
-    "kg",
-    "mg",
-    "g",
-    "ml",
-    "l",
-    "km",
-    "cm",
-    "mm",
-    "m",
-    "gb",
-    "mb",
-    "tb",
-    "kb",
-    "kwh",
-    "k",
-    "x",
-    "h",
-    "am",
-    "pm",
-    "%",
-)
-_CENTO: Final = ("percent", "cento")
-# As they stand between two spaces: to look for them so costs a fifth of looking through the text.
-_UNIT_PIECES: Final = frozenset(unit + mark for unit in (*_UNITS, *_CENTO) for mark in ("", *",.;:!?)"))
-_MEASURE: Final = rf"(?<=\d)\s+({'|'.join(_UNITS)}|percent|por\s+cento)(?![\w/'’-])"
+# A name with its state or what stands after it. An address and a compound are left alone.
+_NAMED: Final = re.compile(r"([^\W\d_]+)(?:-([a-z]{2}))?((?:['’/].*)|[^\w@&-]*)")
 _ENGLISH_TAIL: Final = re.compile(r"(?:['’](?:s|re|ve|ll|d|m)|n['’]t)$")
 _LONGEST_TOKEN = 64
 _NOT_TOLD: Final = ""
+# With what may stand before them, as they are found between two spaces.
+_SAINTS: Final = frozenset(mark + title for title in ("sao", "santo", "santa", "san") for mark in ("", *'(["“'))
+_JOINING: Final = MEASURING | SIGNS | _SAINTS
 _AROUND: Final = '.,;:!?…()[]"“”*'
-
-
-def _number(text: str) -> str:
-    """A figure in one spelling, with what is glued to it."""
-    figures = _FIGURES.match(text)
-    end = figures.end() if figures else 0
-    return _figure(text[:end]) + text[end:]
-
-
-def _figure(text: str) -> str:
-    """One spelling for one figure: `4.500`, `4,500` and `4500` are the same money in both languages."""
-    if not _THOUSANDS.match(text):
-        return text.replace(",", ".").removesuffix(".00")
-    whole, mark, cents = text, "", ""
-    if len(text) > 3 and text[-3] in ".,":
-        whole, mark, cents = text[:-3], ".", text[-2:]
-    return (whole.replace(".", "").replace(",", "") + mark + cents).removesuffix(".00")
 
 
 def _cjk(run: str) -> Iterator[str]:
@@ -94,7 +68,10 @@ def _word(text: str) -> Iterator[str]:
     yield bare.replace("’", "'")
     if _VERSION.fullmatch(bare):
         yield bare[1:]
-    parts = [] if bare.isalnum() else _MARKS.split(bare)
+    plain = bare.rstrip("+#")
+    if 1 < len(plain) < len(bare):
+        yield plain
+    parts = [] if plain.isalnum() else _MARKS.split(plain)
     if len(parts) > 1:
         yield from filter(None, parts)
 
@@ -110,9 +87,12 @@ def _timed(text: str) -> tuple[str, ...]:
 _PARTS: Final[dict[str, Callable[[str], Iterable[str]]]] = {
     "address": _marked,
     "date": _timed,
+    "naming": naming,
     "clock": _timed,
-    "sign": lambda _: (),
-    "number": lambda text: (_number(text),),
+    # Which money a bare `$` is depends on who writes it.
+    "sign": lambda text: () if text == "$" else (text,),
+    "price": price,
+    "number": number,
     "cjk": _cjk,
     "emoji": lambda text: (text,),
     "word": _word,
@@ -141,11 +121,33 @@ def _pieces(text: str) -> list[str]:
     # Folding takes Hangul syllables apart; they are put together again.
     whole = folded if folded.isascii() else unicodedata.normalize("NFC", folded)
     pieces = whole.split()
-    return pieces if _UNIT_PIECES.isdisjoint(pieces) else _measures().sub(_glued, whole).split()
+    return pieces if _JOINING.isdisjoint(pieces) else _joined(whole, pieces)
 
 
-def _glued(found: re.Match[str]) -> str:
-    return "%" if found[1].endswith(_CENTO) else found[1]
+def _joined(whole: str, pieces: list[str]) -> list[str]:
+    if not SIGNS.isdisjoint(pieces):
+        whole = with_signs(whole)
+        pieces = whole.split()
+    if not MEASURING.isdisjoint(pieces):
+        pieces = with_units(whole).split()
+    return pieces if _SAINTS.isdisjoint(pieces) else _with_saints(pieces)
+
+
+def _with_saints(pieces: list[str]) -> list[str]:
+    """`São Paulo` as one compound name, which is no `Paulo`."""
+    titles = [at for at, piece in enumerate(pieces[:-1]) if piece in _SAINTS]
+    for at in reversed(titles):
+        named = _NAMED.fullmatch(pieces[at + 1])
+        if named and _may_be_a_saint(named[1], pieces[at]):
+            pieces[at : at + 2] = [f"{pieces[at]}-{named[1]}{named[3]}", *filter(None, [named[2]])]
+    return pieces
+
+
+def _may_be_a_saint(name: str, title: str) -> bool:
+    """Who `are small` or `are many` is none: what people are is said in the plural, and few names end like one."""
+    if any(name in stop for stop in STOP.values()):
+        return False
+    return not title.endswith("sao") or name[-1] != "s" or name in SAINTS_IN_S
 
 
 def _words(piece: str) -> Iterator[str]:
@@ -165,11 +167,6 @@ def _taken_apart(piece: str) -> Iterator[str]:
 def _chunks() -> re.Pattern[str]:
     # Ten milliseconds to compile: paid at the first text, not at import.
     return re.compile(_CHUNK)
-
-
-@cache
-def _measures() -> re.Pattern[str]:
-    return re.compile(_MEASURE)
 
 
 @cache

@@ -13,10 +13,11 @@ _ASKING: Final = """
 digo dito dizer disse dissemos falado falamos falar falei falou contado contamos contar contei contou
 conversado conversamos conversar conversei conversou comentei comentou mencionei mencionou discutimos tratamos
 aconteceu aconteceram acontecer acontecendo rolou rolaram rolar fiz fez fizemos fazer fazendo houve
-sobre respeito gente coisa coisas assunto assuntos novidade novidades
+fala fale sabe lembra lembrar lembre resume resumir resuma resumo conversa conversas
+sobre respeito gente coisa coisas assunto assuntos novidade novidades importante
 say said saying tell told telling talk talked talking speak spoke spoken discuss discussed mention mentioned
 chat chatted happen happened happening do did done doing go going went
-about topic topics thing things news
+remind remember know recap summarize summary share shared about topic topics thing things new news important since
 """
 OF_TIMES: Final = frozenset(_OF_TIMES.split())
 """Said of a time, none of these is what a turn of that time would say."""

@@ -31,11 +31,17 @@ def asked(text: str) -> Question:
         "o que eu fiz semana retrasada?",
         "o que eu falei até ontem?",
         "quais as novidades de ontem?",
+        "me lembra o que eu disse na segunda",
+        "resume a conversa da semana passada",
+        "e ontem?",
         "what did I say yesterday?",
         "what happened last Friday?",
         "what did we talk about on Saturday?",
         "what did I do two weeks ago?",
         "what did I tell you in early March?",
+        "remind me what I said on Monday",
+        "summarize last week",
+        "what's new since yesterday?",
     ],
 )
 def test_a_question_may_ask_for_nothing_but_a_time(text: str) -> None:

@@ -7,6 +7,9 @@ import pytest
 from rememora.knowledge.mentions import mentions
 
 FIGURES: dict[str, dict[str, str]] = {
+    "Quero reduzir a inadimplência de 12 pra 6%": {"metric.inadimplencia": "6%"},
+    "nosso maior objetivo é reduzir inadimplencia de 12 pra 6%": {"threshold.inadimplencia": "6%"},
+    "Reduzir o churn de 5 para 3 é difícil": {"metric.churn": "3"},
     "O orçamento do buffet é de R$ 4.500 para 80 convidados.": {"metric.orcamento": "R$ 4.500"},
     "O preço do bolo é R$ 50 para 10 pessoas.": {"metric.preco": "R$ 50"},
     "O faturamento foi de R$ 20 mil para 3 lojas.": {"metric.faturamento": "R$ 20 mil"},

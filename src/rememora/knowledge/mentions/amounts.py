@@ -97,10 +97,11 @@ def _is_change(after: re.Match[str], folded: str) -> bool:
     one, two = after["value"], after["then"]
     if not two or (_YEAR.fullmatch(two) and not _YEAR.fullmatch(one)):
         return False
-    if _MOVES.search(folded[after.start() : after.start("value")]):
+    link, kinds = folded[after.start() : after.start("value")], (_kind(one), _kind(two))
+    if _MOVES.search(link) or (link.endswith("de ") and not kinds[0] and kinds[1]):
         return True
-    same = _kind(one) == _kind(two)
-    return same and (_kind(one) != "" or _COUNTS_NOTHING.match(folded, after.end("then")) is not None)
+    counts_nothing = _COUNTS_NOTHING.match(folded, after.end("then")) is not None
+    return kinds[0] == kinds[1] and (kinds[0] != "" or counts_nothing)
 
 
 def _kind(value: str) -> str:

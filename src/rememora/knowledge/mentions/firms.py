@@ -1,4 +1,4 @@
-"""Whether a name is an organisation's: by its form, or by who works, buys or has an account there."""
+"""Whether a name is an organisation's: by its form, or by who works, buys or has a contract there."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ def firm(name: Name) -> float:
         return 0.95
     if _is_kind(name):
         return 0.9
+    if words[0] in table.trades:
+        return 0.75
     ends = table.organization_endings | table.organization_kinds
     return 0.85 if words[-1] in ends or " & " in name.text else 0.0
 
@@ -45,12 +47,20 @@ def employer(name: Name) -> float:
         return 0.85
     if _works_for().search(name.before) or _RUNS.search(name.before):
         return 0.85
+    if _is_contracted().search(name.before) and not _is_no_firm(name):
+        return 0.65
     return 0.65 if name.of and not name.text.isupper() else 0.0
+
+
+def _is_no_firm(name: Name) -> bool:
+    """People have contracts too: with a family name, or hired as something; and an order has a number."""
+    family = len(name.words) > 1 and name.words[-1] in gazetteer().family_names
+    return family or re.match(r" (?:como |as |#?\d)", name.after) is not None
 
 
 @cache
 def _is_called() -> re.Pattern[str]:
-    kinds = any_of(gazetteer().organization_kinds)
+    kinds = any_of(gazetteer().organization_kinds | gazetteer().partners)
     link = r"(?:(?: \w+)? (?:se chama|chama|chamad[oa]|vai se chamar|is called|is named|called|named)| e [oa]| is)"
     return re.compile(rf"(?<!\w)(?:{kinds}){link}\s*$")
 
@@ -62,3 +72,19 @@ def _works_for() -> re.Pattern[str]:
     english = rf"(?:{any_of(table.works_for_en)})(?: \w+){{0,2}}? (?:at|for|by)|(?:{_BELONGS}) (?:of|at)"
     english = rf"(?:{english}|joined|founded|acquired)(?: the)?"
     return re.compile(rf"(?<!\w)(?:{portuguese}|{english})\s*$")
+
+
+@cache
+def _is_contracted() -> re.Pattern[str]:
+    """`contratei a Stone`, `renovar o contrato com a Vivo`, `signed with Comcast`; another may follow `and`."""
+    table = gazetteer()
+    when = r"(?: (?:ontem|hoje|agora|up|yesterday|today))?"
+    of = r"(?:com(?: [oa])?|d[ao]|n[ao]|with(?: the)?)"
+    deals = (
+        rf"(?:{any_of(table.hired)})(?: (?:our|my|the)| [oa])?"
+        rf"|(?:{any_of(table.hired)})(?: \w+)? (?:{any_of(table.services)}) {of}"
+        rf"|(?:{any_of(table.agreed)}){when} (?:com|with)(?: the| [oa])?"
+        rf"|(?:{any_of(table.contracts)})(?: \w+){{0,2}}? (?:com|with)(?: the| [oa])?"
+    )
+    more = r"(?: \w+(?: \w+)?(?:,| e| ou| and| or)(?: com| with)?(?: [oa])?)*"
+    return re.compile(rf"(?<!\w)(?:{deals}){more}\s*$")

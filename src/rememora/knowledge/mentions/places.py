@@ -40,6 +40,8 @@ def _begins_like_a_place(name: Name) -> bool:
         return True
     if first in table.place_saints:
         return name.previous in (*_IN, *_AT, *_TO, *_FROM, "ao", "a", "do", "da")
+    if first in table.grounds and name.previous in (*_AT, *_TO):
+        return True
     return first in table.place_openings and (name.previous in _IN or first in table.place_kinds)
 
 

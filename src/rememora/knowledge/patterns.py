@@ -20,6 +20,7 @@ LEAST_HOURLY = 12
 LEAST_DAYS = 3
 LEAST_AS_THING = 2
 """Messages in which a topic stands where only things do; once may be a slip."""
+LEAST_SHARE_AS_THING = 1 / 3
 LONGEST_STRETCH_HOURS = 8
 MOST_TOPICS = 5
 MOST_EVIDENCE = 20
@@ -103,7 +104,7 @@ def topics_of(said: Sequence[Message], zone: tzinfo) -> Pattern | None:
             days[topic.stem].add(message.created_at.astimezone(zone).date())
             spoken[topic.stem].append(message)
             spelled[topic.stem].update([topic.word] if topic.thing else ())
-    lasting = [key for key in days if len(days[key]) >= LEAST_DAYS and spelled[key].total() >= LEAST_AS_THING]
+    lasting = [key for key in days if len(days[key]) >= LEAST_DAYS and _is_thing(spelled[key], spoken[key])]
     top = sorted(lasting, key=lambda key: (-len(days[key]), -len(spoken[key]), key))[:MOST_TOPICS]
     if not top:
         return None
@@ -111,6 +112,10 @@ def topics_of(said: Sequence[Message], zone: tzinfo) -> Pattern | None:
     evidence = list({each.id: each for key in top for each in spoken[key]}.values())
     fewest = min(len(days[key]) for key in top)
     return _pattern("prefs.topics", value, evidence, confidence=fewest / (fewest + 1))
+
+
+def _is_thing(as_thing: Counter[str], spoken: Sequence[Message]) -> bool:
+    return as_thing.total() >= max(LEAST_AS_THING, len(spoken) * LEAST_SHARE_AS_THING)
 
 
 def _usual_language(said: Iterable[Message]) -> str:

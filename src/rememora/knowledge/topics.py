@@ -53,8 +53,12 @@ def topics(text: str, language: str) -> Iterator[Topic]:
 
 def _is_thing(words: list[str], at: int, language: str) -> bool:
     table, before = _table(), at - 1
-    if language == "en" and words[at + 1 : at + 2] and words[at + 1] in table.before:
+    following = words[at + 1] if at + 1 < len(words) else ""
+    if language == "en" and following in table.before:
         return True
+    # `an amazing day`: in English what a thing is like stands before it.
+    if language == "en" and following.isalpha() and following not in STOP["en"]:
+        return False
     while before > 0 and words[before] in table.qualities:
         before -= 1
     if before < 0:

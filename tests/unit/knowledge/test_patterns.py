@@ -132,6 +132,13 @@ def test_topics_are_things(contents: list[str], expected: str | None) -> None:
     assert expected == (None if found is None else found.value)
 
 
+def test_a_word_that_is_seldom_a_thing_is_no_topic() -> None:
+    """Two slips among many are slips: most of what is said of `limpa` is done."""
+    contents = ["a limpa", "uma limpa", *["limpa tudo"] * 8]
+
+    assert learned(said(*contents), "prefs.topics") is None
+
+
 def test_a_thing_named_once_is_no_topic() -> None:
     """One place in a sentence where only things stand may be a slip; two are none."""
     assert learned(said("o vende mais", "vende bem", "vende tudo"), "prefs.topics") is None

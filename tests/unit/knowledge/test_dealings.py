@@ -80,6 +80,8 @@ NAMES = {
     "My contract with T-Mobile ends in May.": ["organization.t_mobile"],
     "A Sra. Hortência assinou com o Banco Safra.": ["person.hortencia", "organization.banco_safra"],
     "Contratei um Eletricista.": [],
+    "Contratei a Verisure e a Kessia aprovou.": ["organization.verisure", "person.kessia"],
+    "Contratei a Verisure e fui jantar com a Kessia.": ["organization.verisure", "person.kessia"],
     "Assinei com Pedro.": ["person.pedro"],
     "Cancelei o plano com a Vivo.": ["organization.vivo"],
     "Cancelei a internet da Claro.": ["organization.claro"],

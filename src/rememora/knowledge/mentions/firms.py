@@ -53,9 +53,12 @@ def employer(name: Name) -> float:
 
 
 def _is_no_firm(name: Name) -> bool:
-    """People have contracts too: with a family name, or hired as something; and an order has a number."""
-    family = len(name.words) > 1 and name.words[-1] in gazetteer().family_names
-    return family or re.match(r" (?:como |as |#?\d)", name.after) is not None
+    """People have contracts too: with a family name, hired as something, or at work; and an order has a number."""
+    table, following = gazetteer(), re.findall(r"^ (\w+)", name.after)
+    family = len(name.words) > 1 and name.words[-1] in table.family_names
+    # `e` is also `and`.
+    acts = not (table.acts - {"e"}).isdisjoint(following)
+    return family or acts or re.match(r" (?:como |as |#?\d)", name.after) is not None
 
 
 @cache
@@ -77,14 +80,14 @@ def _works_for() -> re.Pattern[str]:
 @cache
 def _is_contracted() -> re.Pattern[str]:
     """`contratei a Stone`, `renovar o contrato com a Vivo`, `signed with Comcast`; another may follow `and`."""
-    table = gazetteer()
+    words = gazetteer().dealings
     when = r"(?: (?:ontem|hoje|agora|up|yesterday|today))?"
     of = r"(?:com(?: [oa])?|d[ao]|n[ao]|with(?: the)?)"
     deals = (
-        rf"(?:{any_of(table.hired)})(?: (?:our|my|the)| [oa])?"
-        rf"|(?:{any_of(table.hired)})(?: \w+)? (?:{any_of(table.services)}) {of}"
-        rf"|(?:{any_of(table.agreed)}){when} (?:com|with)(?: the| [oa])?"
-        rf"|(?:{any_of(table.contracts)})(?: \w+){{0,2}}? (?:com|with)(?: the| [oa])?"
+        rf"(?:{any_of(words.hired)})(?: (?:our|my|the)| [oa])?"
+        rf"|(?:{any_of(words.hired)})(?: \w+)? (?:{any_of(words.services)}) {of}"
+        rf"|(?:{any_of(words.agreed)}){when} (?:com|with)(?: the| [oa])?"
+        rf"|(?:{any_of(words.contracts)})(?: \w+){{0,2}}? (?:com|with)(?: the| [oa])?"
     )
     more = r"(?: \w+(?: \w+)?(?:,| e| ou| and| or)(?: com| with)?(?: [oa])?)*"
     return re.compile(rf"(?<!\w)(?:{deals}){more}\s*$")

@@ -16,6 +16,15 @@ _NOT_A_WORD: Final = re.compile(r"[^a-z0-9]+")
 Words = frozenset[str]
 
 
+class Dealings(msgspec.Struct, frozen=True):
+    """The words by which one has a contract with somebody."""
+
+    hired: Words
+    agreed: Words
+    services: Words
+    contracts: Words
+
+
 class Gazetteer(msgspec.Struct, frozen=True, kw_only=True):
     """The table, as sets of folded phrases."""
 
@@ -34,10 +43,7 @@ class Gazetteer(msgspec.Struct, frozen=True, kw_only=True):
     organization_endings: Words
     trades: Words
     partners: Words
-    hired: Words
-    agreed: Words
-    services: Words
-    contracts: Words
+    dealings: Dealings
     works_for: Words
     works_for_en: Words
     departments: Words
@@ -95,10 +101,7 @@ def gazetteer() -> Gazetteer:
         organization_endings=_phrases(organizations["endings"]),
         trades=_phrases(organizations["trades"]),
         partners=_phrases(organizations["partners"]),
-        hired=_phrases(organizations["hired"]),
-        agreed=_phrases(organizations["agreed"]),
-        services=_phrases(organizations["services"]),
-        contracts=_phrases(organizations["contracts"]),
+        dealings=Dealings(*(_phrases(organizations[name]) for name in Dealings.__struct_fields__)),
         works_for=_phrases(organizations["works_for"]),
         works_for_en=_phrases(organizations["works_for_en"]),
         departments=_phrases(organizations["departments"]),

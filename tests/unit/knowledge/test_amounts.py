@@ -7,6 +7,13 @@ import pytest
 from rememora.knowledge.mentions import mentions
 
 FIGURES: dict[str, dict[str, str]] = {
+    "Nosso ticket médio foi de R$ 80 para R$ 95.": {"metric.ticket_medio": "R$ 95"},
+    "Tell me when inventory drops under 15.": {"threshold.inventory": "≤ 15"},
+    "Warn me if the balance is less than $200.": {"threshold.balance": "≤ $200"},
+    "Me avise se você estiver abaixo de R$ 50.": {"threshold.limite": "≤ R$ 50"},
+    "O desconto subiu de 5% para 8% para 30 clientes.": {"metric.desconto": "8%"},
+    "Gastei 12.50 minutos": {},
+    "Comprei 3 mil unidades por R$ 2.": {"metric.valor_r_2": "R$ 2"},
     "Quero reduzir a inadimplência de 12 pra 6%": {"metric.inadimplencia": "6%"},
     "nosso maior objetivo é reduzir inadimplencia de 12 pra 6%": {"threshold.inadimplencia": "6%"},
     "Reduzir o churn de 5 para 3 é difícil": {"metric.churn": "3"},

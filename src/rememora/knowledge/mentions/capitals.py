@@ -13,7 +13,8 @@ from rememora.language.wordlists import STOP
 
 _WORD: Final = r"(?:S[./]A(?!\w)|(?:(?:St|Ste|Mt|Ft)\. )?[A-ZÀ-ÖØ-Þ][\w&-]*(?:['’](?!s(?!\w))[\w&-]+){0,2})"
 JOINED: Final = rf"{_WORD}(?: (?:(?:d[aeo]s?|del|of|and|e|&) |d['’])?{_WORD}){{0,11}}"
-_NAME: Final = re.compile(rf"(?<![\w'’]){JOINED}")
+# The letters of a currency (`R$`) are no name.
+_NAME: Final = re.compile(rf"(?<![\w'’])(?![A-Z]{{1,3}}\$){JOINED}")
 _AND: Final = re.compile(r" (?:e|and|&) ")
 _PARTICLE: Final = re.compile(r" (d[aeo]s?|del|of) ")
 _SENTENCE_OPENS: Final = re.compile(r"(?:^|[.!?:;…\n\"“”«»(\[*•>–—-])\s*$")

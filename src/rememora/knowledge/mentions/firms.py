@@ -45,7 +45,7 @@ def employer(name: Name) -> float:
         return 0.0
     if name.previous in table.organization_kinds or _is_called().search(name.before):
         return 0.85
-    if _works_for().search(name.before) or _RUNS.search(name.before):
+    if works_for().search(name.before) or _RUNS.search(name.before):
         return 0.85
     if _is_contracted().search(name.before) and not _is_no_firm(name):
         return 0.65
@@ -53,9 +53,17 @@ def employer(name: Name) -> float:
 
 
 def _is_no_firm(name: Name) -> bool:
-    """People have contracts too: with a family name, hired as something, or at work; and an order has a number."""
+    """People have contracts too: with a title or a family name, hired as something, at work or from a shop.
+
+    An order that is cancelled has a number.
+    """
     table, following = gazetteer(), re.findall(r"^ (\w+)", name.after)
     family = len(name.words) > 1 and name.words[-1] in table.family_names
+    if name.words[0].rstrip(".") in table.before_people:
+        return True
+    shop = re.match(r" d[ao] (\w+)", name.after)
+    if shop is not None and shop[1] in table.organization_kinds | table.departments:
+        return True
     # `e` is also `and`.
     acts = not (table.acts - {"e"}).isdisjoint(following)
     return family or acts or re.match(r" (?:como |as |#?\d)", name.after) is not None
@@ -69,7 +77,8 @@ def _is_called() -> re.Pattern[str]:
 
 
 @cache
-def _works_for() -> re.Pattern[str]:
+def works_for() -> re.Pattern[str]:
+    """Words that end where the name of a firm begins: one works, bought or has an account there."""
     table = gazetteer()
     portuguese = rf"(?:{any_of(table.works_for)})(?: \w+){{0,2}}? (?:n[ao]|para [ao]|pel[ao]|d[ao])"
     english = rf"(?:{any_of(table.works_for_en)})(?: \w+){{0,2}}? (?:at|for|by)|(?:{_BELONGS}) (?:of|at)"

@@ -11,16 +11,16 @@ from rememora.knowledge.mentions.gazetteer import gazetteer
 _THE: Final = r"(?:o|a|os|as|the|our|my|noss[oa]s?|meus?|minhas?|ess[ea]|est[ea]|this)"
 _NAME: Final = r"(?P<name>[a-z]+(?:\s+(?:d[aeo]s?\s+)?[a-z]+){0,2}?)"
 _WHEN: Final = (
-    r"(?:(?<!\w)(?:se|quando|caso|que|deix[ea]|if|when|whenever|once|let)\s+|(?:^|[.!?,;:\n])\s*"
-    r"|(?P<kept>(?<!\w)(?:keep|mantenha|mantem|manter)\s+))"
+    rf"(?:(?<!\w)(?:se|quando|caso|if|when|whenever|once)\s+(?:{_THE}\s+)?"
+    rf"|(?:(?<!\w)(?:que|deix[ea]|let)\s+|(?:^|[.!?,;:\n])\s*|(?P<kept>(?<!\w)(?:keep|mantenha|mantem|manter)\s+)){_THE}\s+)"
 )
 _MAY: Final = r"(?:nao|nunca|pode|podem|deve|devem|precisa|tem que|can|cannot|must|should|has to|not|never)"
 _BECOMES: Final = (
-    r"(?:fica|ficar|ficarem|fique|esta|estar|estiver|for|cair|cai|caia|caem|subir|sobe|suba|baixar|chegar|manter|mantenha"
+    r"(?:fica|ficar|ficarem|fique|esta|estar|estiver|for|cair|cairem|cai|caia|caem|subir|sobe|suba|baixar|chegar|manter|mantenha"
     r"|is|are|be|goes|go|gets|get|falls|fall|drops|drop|rises|rise|stay|stays|keep)"
 )
 # The sentence is about what stands before such verbs; before others it is about who does them.
-_SAYS: Final = re.compile(rf"{_WHEN}{_THE}\s+{_NAME}(?P<verbs>(?:\s+{_MAY})*(?:\s+{_BECOMES})*)\s*$")
+_SAYS: Final = re.compile(rf"{_WHEN}{_NAME}(?P<verbs>(?:\s+{_MAY})*(?:\s+{_BECOMES})*)\s*$")
 _VERB: Final = re.compile(r"(?:pass|ultrapass|exced|super(?:ar|e|a)$|cair|caia|baix|exceed|surpass|drop|fall)")
 _IS: Final = r"(?:\s*[:=]|\s+(?:e|de|do|sao|sera|deve ser|fica em|is|of|should be|will be))*\s*$"
 _LEAST: Final = re.compile(

@@ -76,7 +76,7 @@ LONGER = [
     "Quero mais detalhes do relatório",
 ]
 NEITHER = [
-    "Can you tell me more about the retreat?",
+    "Can you tell me more about the wedding?",
     "a reunião foi muito longa",
     "The drive was too long",
     "um vestido mais curto",

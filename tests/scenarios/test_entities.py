@@ -156,3 +156,28 @@ async def test_only_ones_own_is_forgotten(rememora: Rememora) -> None:
         await rememora.user("ana", tenant="acme").forget_entity("")
 
     assert ["broa"] == [each.key for each in await rememora.user("ana", tenant="acme").entities()]
+
+
+@pytest.mark.parametrize(
+    ("known", "text", "expected"),
+    [
+        ({"user.locale": "en-US"}, "Rent due 9/5", "--09-05"),
+        ({"user.preferred_language": "English"}, "Rent due 9/5", "--09-05"),
+        ({"user.preferred_language": "inglês"}, "Rent due 9/5", "--09-05"),
+        ({"user.locale": "pt-BR", "user.preferred_language": "en"}, "Aluguel 9/5", "--05-09"),
+        ({"user.locale": "en-US"}, "O aluguel vence em 9/5, não esqueça", "--05-09"),
+        ({"user.locale": "pt-BR"}, "The rent is due on 9/5", "--09-05"),
+        ({}, "Rent due 9/5", "--05-09"),
+    ],
+)
+async def test_a_date_is_read_as_the_person_writes_it(
+    rememora: Rememora, known: dict[str, str], text: str, expected: str
+) -> None:
+    """In the language that the text tells; where it tells none, in the person's."""
+    bob = rememora.user("bob", tenant="acme")
+    for key, value in known.items():
+        await bob.remember(key, value)
+    await bob.conversation("c").reply(text)
+    await rememora.settle()
+
+    assert [expected] == [each.value for each in await bob.entities() if each.type == "date"]

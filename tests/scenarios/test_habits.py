@@ -60,6 +60,27 @@ async def test_habits_are_learned_with_their_evidence(rememora: Rememora) -> Non
         assert memory.source_ref in memory.evidence
 
 
+async def test_terse_messages_teach_no_language_and_no_errand(rememora: Rememora) -> None:
+    """Words that tell no language are no Portuguese, and what is asked day by day is no topic."""
+    ana = rememora.user("ana", tenant="acme")
+    await ana.remember("user.locale", "en-US")
+    asked = ("Send invoice Dana", "Need help", "Kids start school Monday", "Order printer toner")
+    for day in range(TALK_DAYS):
+        at = FIRST_MORNING + timedelta(days=day)
+        await ana.conversation("c").append_many(
+            [
+                {"role": role, "content": content, "created_at": at}
+                for text in asked
+                for role, content in (("user", text), ("assistant", "Done."))
+            ]
+        )
+    await rememora.settle()
+    found = await known(rememora)
+
+    assert "user.preferred_language" not in found
+    assert "dana" == found["prefs.topics"].value
+
+
 async def test_short_conversations_show_habits_together(rememora: Rememora) -> None:
     """No conversation is long enough to tell anything alone."""
     await talk(rememora, anew=True)

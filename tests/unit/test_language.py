@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rememora.language import content_words, count_tokens, detect, fold, split, stem, tokens
+from rememora.language import content_words, count_tokens, detect, fold, split, stem, tokens, told
 
 
 @pytest.mark.parametrize(
@@ -121,6 +121,23 @@ def test_informal_spelling_finds_the_full_word() -> None:
 def test_language_shows_in_the_small_words(text: str, language: str) -> None:
     """A text says in which language it is, also with a foreign word in it."""
     assert language == detect(text, "en" if language == "pt" else "pt")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Sarah's dog Biscuit", "en"),
+        ("Dana’s invoice", "en"),
+        ("Fui ao Bob's hoje com ela", "pt"),
+        ("almoço no Bob's amanhã", "pt"),
+        ("comprei no McDonald's", None),
+        ("Dana's", None),
+        ("copo d'agua", None),
+    ],
+)
+def test_whose_thing_it_is_says_english(text: str, expected: str | None) -> None:
+    """Only where nothing says otherwise, and only with the thing behind it: Portuguese knows such names too."""
+    assert expected == told(text)
 
 
 @pytest.mark.parametrize("locale", ["pt", "en"])

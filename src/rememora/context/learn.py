@@ -27,6 +27,7 @@ from rememora.knowledge.entities import count_mention, types_of
 from rememora.knowledge.mentions import mentions
 from rememora.knowledge.mentions.read import read_mentions
 from rememora.knowledge.note import judge
+from rememora.language import detect, fold
 from rememora.ports.chores import Chore
 from rememora.ports.outside import Model
 from rememora.ports.store import UnitOfWork
@@ -37,6 +38,8 @@ logger = logging.getLogger(__name__)
 AT_ONCE = 4
 LOOKED_AT = 50
 LEASE_MARGIN_SECONDS = 5.0
+LANGUAGE_KEYS = ("user.locale", "user.preferred_language")
+"""What tells how a text is read that does not tell it, the surest first."""
 
 
 class Exchange(msgspec.Struct, frozen=True):
@@ -52,6 +55,7 @@ class Unheard(msgspec.Struct, frozen=True):
     mark: int
     messages: tuple[Message, ...] = ()
     exchanges: tuple[Exchange, ...] = ()
+    locale: str = "pt"
 
 
 async def count_due(desk: Desk, *, model: Model | None) -> bool:
@@ -96,7 +100,15 @@ def _unheard(work: UnitOfWork, scope: Scope, *, one: bool) -> Unheard:
     if one and answers:
         messages, answers = [each for each in messages if each.seq <= answers[0].seq], answers[:1]
     asked = work.messages.with_ids(scope, [str(question_of(answer)) for answer in answers])
-    return Unheard(record.counted, tuple(messages), tuple(_exchanges(answers, asked)))
+    return Unheard(record.counted, tuple(messages), tuple(_exchanges(answers, asked)), _locale(work, scope))
+
+
+def _locale(work: UnitOfWork, scope: Scope) -> str:
+    """`en` where the person is known to be at home in English, else `pt`."""
+    user = Scope(scope.tenant, scope.user)
+    known = [work.memories.active(user, key, shared=False) for key in LANGUAGE_KEYS]
+    told = [fold(str(memory.value)) for memory in known if memory is not None]
+    return "en" if told and told[0].startswith(("en", "ingl")) else "pt"
 
 
 def _exchanges(answers: Iterable[Message], asked: Mapping[str, Message]) -> Iterator[Exchange]:
@@ -110,7 +122,9 @@ async def _found(desk: Desk, unheard: Unheard, *, model: Model | None) -> list[M
     found: list[Mention] = []
     for exchange, text in zip(unheard.exchanges, texts, strict=True):
         if text:
-            found += await _read(desk.settings.entities, text, exchange.answer.conversation, model=model)
+            language = detect(text, unheard.locale)
+            conversation = exchange.answer.conversation
+            found += await _read(desk.settings.entities, text, language, conversation, model=model)
     return found
 
 
@@ -127,10 +141,12 @@ def said(desk: Desk, exchange: Exchange) -> str:
     return "\n".join(message.content for message in (asked, told) if message is not None)
 
 
-async def _read(settings: Entities, text: str, conversation: str, *, model: Model | None) -> Sequence[Mention]:
+async def _read(
+    settings: Entities, text: str, language: str, conversation: str, *, model: Model | None
+) -> Sequence[Mention]:
     """What the model reads, or the rules where there is none or its answer is none."""
     if model is None:
-        return _by_rules(settings, text, conversation)
+        return _by_rules(settings, text, language, conversation)
     try:
         async with asyncio.timeout(settings.model_seconds):
             reading = await read_mentions(model, text, types=types_of(settings), conversation=conversation)
@@ -140,10 +156,10 @@ async def _read(settings: Entities, text: str, conversation: str, *, model: Mode
         logger.warning("a model's mentions were dropped as malformed: %d", reading.malformed)
         if (measures := telemetry.measures()) is not None:
             measures.dropped.inc(reading.malformed)
-    return _by_rules(settings, text, conversation) if reading.failed else reading.mentions
+    return _by_rules(settings, text, language, conversation) if reading.failed else reading.mentions
 
 
-def _by_rules(settings: Entities, text: str, conversation: str) -> Sequence[Mention]:
+def _by_rules(settings: Entities, text: str, language: str, conversation: str) -> Sequence[Mention]:
     known = types_of(settings)
     return [
         Mention(
@@ -153,7 +169,7 @@ def _by_rules(settings: Entities, text: str, conversation: str) -> Sequence[Ment
             confidence=each.confidence,
             conversation=conversation,
         )
-        for each in mentions(text)
+        for each in mentions(text, language)
         if each.type in known
     ]
 

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, tzinfo
-from functools import cache
-from importlib.resources import files
 
 import msgspec
 
 from rememora.domain.message import Message
-from rememora.language import detect, fold, split, stem
-from rememora.language.wordlists import STOP
+from rememora.knowledge.answer_length import asks_shorter
+from rememora.knowledge.topics import topics
+from rememora.language import detect, told
 
 LEAST_SHARE = 0.7
 LEAST_MESSAGES = 5
 LEAST_REQUESTS = 3
 LEAST_HOURLY = 12
 LEAST_DAYS = 3
+LEAST_AS_THING = 2
+"""Messages in which a topic stands where only things do; once may be a slip."""
+LEAST_SHARE_AS_THING = 1 / 3
 LONGEST_STRETCH_HOURS = 8
 MOST_TOPICS = 5
 MOST_EVIDENCE = 20
@@ -57,19 +57,15 @@ def learn(
 
 
 def language_of(said: Iterable[Message]) -> Pattern | None:
-    """The language that most messages long enough to tell are written in."""
+    """The language that most messages are written in, of those that tell one."""
     telling = [each for each in said if len(each.content.split()) >= _WORDS_THAT_TELL_A_LANGUAGE]
-    return _majority("user.preferred_language", [(detect(each.content), each) for each in telling])
+    votes = [(tongue, each) for each in telling if (tongue := told(each.content)) is not None]
+    return _majority("user.preferred_language", votes)
 
 
 def answer_length_of(said: Iterable[Message]) -> Pattern | None:
     """Whether the user keeps asking for shorter answers, or for longer ones."""
-    shorter, longer = _requests()
-    asked: list[tuple[bool, Message]] = []
-    for message in said:
-        text = fold(message.content)
-        if bool(shorter.search(text)) != bool(longer.search(text)):
-            asked.append((bool(shorter.search(text)), message))
+    asked = [(shorter, each) for each in said if (shorter := asks_shorter(each.content)) is not None]
     return _majority("prefs.short_answers", asked, least=LEAST_REQUESTS)
 
 
@@ -95,17 +91,20 @@ def hours_of(said: Sequence[Message], zone: tzinfo) -> Pattern | None:
     return None
 
 
-def topics_of(said: Iterable[Message], zone: tzinfo) -> Pattern | None:
-    """The words that come back on several days, the most frequent first."""
+def topics_of(said: Sequence[Message], zone: tzinfo) -> Pattern | None:
+    """The things that come back on several days, the most frequent first."""
     days: defaultdict[str, set[object]] = defaultdict(set)
     spoken: defaultdict[str, list[Message]] = defaultdict(list)
     spelled: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    usual = _usual_language(said)
     for message in said:
-        for key, word in _topic_words(message.content).items():
-            days[key].add(message.created_at.astimezone(zone).date())
-            spoken[key].append(message)
-            spelled[key][word] += 1
-    lasting = [key for key in days if len(days[key]) >= LEAST_DAYS]
+        found = topics(message.content, detect(message.content, usual))
+        # A word once a message, and as a thing where it stands as one.
+        for topic in {each.stem: each for each in sorted(found, key=lambda each: each.thing)}.values():
+            days[topic.stem].add(message.created_at.astimezone(zone).date())
+            spoken[topic.stem].append(message)
+            spelled[topic.stem].update([topic.word] if topic.thing else ())
+    lasting = [key for key in days if len(days[key]) >= LEAST_DAYS and _is_thing(spelled[key], spoken[key])]
     top = sorted(lasting, key=lambda key: (-len(days[key]), -len(spoken[key]), key))[:MOST_TOPICS]
     if not top:
         return None
@@ -113,6 +112,16 @@ def topics_of(said: Iterable[Message], zone: tzinfo) -> Pattern | None:
     evidence = list({each.id: each for key in top for each in spoken[key]}.values())
     fewest = min(len(days[key]) for key in top)
     return _pattern("prefs.topics", value, evidence, confidence=fewest / (fewest + 1))
+
+
+def _is_thing(as_thing: Counter[str], spoken: Sequence[Message]) -> bool:
+    return as_thing.total() >= max(LEAST_AS_THING, len(spoken) * LEAST_SHARE_AS_THING)
+
+
+def _usual_language(said: Iterable[Message]) -> str:
+    """What a message that tells no language is read in."""
+    votes = Counter(tongue for each in said if (tongue := told(each.content)) is not None)
+    return votes.most_common(1)[0][0] if votes else "pt"
 
 
 def _majority(
@@ -141,16 +150,3 @@ def _pattern(
 
 def _within(per_hour: Mapping[int, int], start: int, length: int) -> int:
     return sum(per_hour.get((start + offset) % _HOURS, 0) for offset in range(length))
-
-
-def _topic_words(text: str) -> dict[str, str]:
-    language = detect(text)
-    words = (word for word in split(text) if len(word) > 3 and word.isalpha() and word not in STOP[language])
-    return {stem(word, language): word for word in words}
-
-
-@cache
-def _requests() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    table = tomllib.loads((files(__package__) / "patterns.toml").read_text(encoding="utf-8"))
-    shorter, longer = (rf"(?<!\w)(?:{'|'.join(table[name])})(?!\w)" for name in ("shorter", "longer"))
-    return re.compile(shorter), re.compile(longer)

@@ -34,7 +34,9 @@ _PT_ENDINGS: Final = (
     "lhe",
     "eza",
 )
-_EN_ENDINGS: Final = ("ing", "tion", "ness", "ght", "ould", "th", "ly", "ck", "wn", "ed", "'s")
+_EN_ENDINGS: Final = ("ing", "tion", "ness", "ght", "ould", "th", "ly", "ck", "wn", "ed")
+# Whose thing it is says English where nothing else says anything; a name that ends so, like `Bob's`, says nothing.
+_EN_OWNER: Final = re.compile(r"[^\W\d_]['’]s\s+[^\W\d_]")
 # What the spelling of one folded word gives away, whatever text it stands in.
 _EN_SPELLING: Final = re.compile(
     r"[kwy]|[st]h|ph|sch|([bcdfglmnptz])\1|[^aeioun]s$|[ai]ble$"
@@ -79,7 +81,7 @@ def told(text: str) -> str | None:
     balance = sum(map(_balance, text[:_LETTERS_READ].lower().split()))
     if balance:
         return "pt" if balance > 0 else "en"
-    return None
+    return "en" if _EN_OWNER.search(text, 0, _LETTERS_READ) else None
 
 
 def detect(text: str, locale: str = "pt") -> str:

@@ -58,6 +58,7 @@ PEOPLE = {
     "me chamo marina": ["person.marina"],
     "oi, sou a marina, tudo bem?": ["person.marina"],
     "I'm Kaito, from the design team": ["person.kaito"],
+    "A Dalila ligou.": ["person.dalila"],
     "meu sócio é o Zaqueu": ["person.zaqueu"],
     "my sister is called Ottilie": ["person.ottilie"],
 }

@@ -42,6 +42,23 @@ def test_the_language_that_is_spoken() -> None:
     assert 0.7 <= found.confidence < 0.8
 
 
+def test_who_tells_no_language_votes_for_none() -> None:
+    """A few words that both languages might have say nothing, however many of them there are."""
+    terse = ["Send invoice Dana", "Kids start school Monday", "Order printer toner", "Book Denver hotel"]
+
+    assert learned(said(*terse * 10), "user.preferred_language") is None
+
+
+def test_a_few_telling_messages_among_terse_ones_tell_the_language() -> None:
+    """Only those that tell are counted, and they are the evidence."""
+    found = learned(
+        said(*["Order printer toner"] * 5, *["Where is the printer now?"] * 5), "user.preferred_language"
+    )
+
+    assert found is not None
+    assert ("en", ("m6", "m7", "m8", "m9", "m10")) == (found.value, found.evidence)
+
+
 @pytest.mark.parametrize(
     ("contents", "expected"),
     [
@@ -96,6 +113,35 @@ def test_topics_come_back_on_several_days() -> None:
 
     assert found is not None
     assert ("margem", ("m1", "m2", "m3"), 0.75) == (found.value, found.evidence, found.confidence)
+
+
+@pytest.mark.parametrize(
+    ("contents", "expected"),
+    [
+        (["quero ver o estoque", "preciso do estoque", "me ajuda com o estoque", "quero responder"], "estoque"),
+        (["check the candles", "help me sell candles", "i need labels for the candles"], "candles"),
+        (["Oi, bom dia, preciso de ajuda", "Obrigada pela ajuda!", "me ajuda, por favor?"], None),
+        (["Remind me on Monday", "Thanks for the help, see you on Monday", "Monday at the latest"], None),
+        (["quero vender", "vou vender amanhã", "preciso vender"], None),
+    ],
+)
+def test_topics_are_things(contents: list[str], expected: str | None) -> None:
+    """What is asked, wished and thanked for day by day is no topic, nor is a day."""
+    found = learned(said(*contents), "prefs.topics")
+
+    assert expected == (None if found is None else found.value)
+
+
+def test_a_word_that_is_seldom_a_thing_is_no_topic() -> None:
+    """Two slips among many are slips: most of what is said of `limpa` is done."""
+    contents = ["a limpa", "uma limpa", *["limpa tudo"] * 8]
+
+    assert learned(said(*contents), "prefs.topics") is None
+
+
+def test_a_thing_named_once_is_no_topic() -> None:
+    """One place in a sentence where only things stand may be a slip; two are none."""
+    assert learned(said("o vende mais", "vende bem", "vende tudo"), "prefs.topics") is None
 
 
 @pytest.mark.parametrize("count", [0, 1, 4])

@@ -11,17 +11,35 @@ import msgspec
 
 from rememora.knowledge.mentions.gazetteer import any_of, gazetteer
 from rememora.knowledge.mentions.mention import Mention, mention
+from rememora.knowledge.mentions.subjects import subject
 
 _NUMBER: Final = r"\d+(?:[.,]\d+)*"
 _SCALE: Final = r"(?:\s?(?:mil(?:hoes|hao)?|k|m|million|thousand)\b)?"
-_MONEY: Final = rf"(?:r\$|us\$|[$€£])\s?{_NUMBER}{_SCALE}|{_NUMBER}{_SCALE}\s?(?:reais|dolares|euros|dollars)\b"
+_MONEY: Final = (
+    rf"(?:r\$|us\$|[$€£])\s?{_NUMBER}{_SCALE}|{_NUMBER}{_SCALE}\s?(?:reais|dolares|euros|dollars|bucks)\b"
+)
 _PERCENT: Final = rf"{_NUMBER}\s?(?:%|por cento\b|percent\b)"
 _TIMES: Final = rf"{_NUMBER}x\b"
-_VALUE: Final = rf"(?<![\w.,])(?:{_MONEY}|{_PERCENT}|{_TIMES}|{_NUMBER}{_SCALE})(?![\w%])"
+_VALUE: Final = rf"(?<![\w.,])(?:{_MONEY}|{_PERCENT}|{_TIMES}|{_NUMBER}{_SCALE})(?![\w%]|[:/-]\d)"
 _MOST: Final = "≤ "
 _LEAST: Final = "≥ "
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _REACH = 40
+# Figures that are money by what was done with them: `paguei 150 mil na casa`, `sold it for 9k`.
+_SUM: Final = re.compile(rf"{_NUMBER}\s?(?:mil(?:hoes|hao)?|k|m|million|thousand)|\d+(?:[.,]\d{{3}})*[.,]\d\d")
+_PAID: Final = re.compile(
+    r"(?<!\w)(?:(?:pag(?:uei|ou|amos|aram|ar|o|ava)|cust(?:ou|a|am|aram|ar)|vale|gast(?:ei|ou|amos|ar)|paid|pay|costs?|spent|worth)"
+    r"|(?:vend|compr|fech|alug|contrat|assin|sai|sold|sell|bought|buy|rented|signed|closed)[^.!?;\n]*\s(?:por|for))"
+    r"(?:\s(?:uns|quase|cerca de|mais de|about|around|almost|over))?\s*$"
+)
+_COUNTS_NOTHING: Final = re.compile(
+    r"\s*(?:$|[^\w\s]|\n|(?:n[ao]s?|em|por|pel[ao]|de entrada|a vista|com|e|mas|para|pra|pro|ontem|hoje"
+    r"|est[ea]|ess[ea]|in|on|for|at|per|a (?:month|year|week|day)|last|this|and|but|yesterday|today)(?!\w))"
+)
+_MOVES: Final = re.compile(
+    r"(?:(?<!\w)from|(?<!\w)(?:subi|ca[iu]|caiu|cair|pass|aument|baix|abaix|desce|cresce|diminu|reduz|melhor|piora|despenc|salt)\w*"
+    r"(?: \w+)?\s+de)\s*$"
+)
 
 
 class _Figure(msgspec.Struct, frozen=True):
@@ -52,7 +70,7 @@ def amounts(text: str, folded: str) -> Iterator[Mention]:
         elif figure.metric is not None:
             taken.append(figure.span)
             yield mention("metric", figure.metric, figure.text, confidence=0.85, span=stands)
-        elif _is_money(folded[figure.value_at : end]):
+        elif _is_money(folded[figure.value_at : end]) or _is_price(folded, figure):
             taken.append(figure.span)
             yield mention("metric", f"valor {figure.text}", figure.text, confidence=0.5, span=stands)
 
@@ -65,13 +83,31 @@ def _measured(text: str, folded: str) -> Iterator[_Figure]:
         before = _before().search(folded[max(0, name.start() - _REACH) : name.start()])
         if after is not None and not (before and _is_apart(before, folded[name.end() : after.start("value")])):
             # `from 4% to 7%`: what holds is the last of the two.
-            group = "then" if after.group("then") else "value"
+            group = "then" if _is_change(after, folded) else "value"
             start, end = after.span(group)
             yield _Figure(text[start:end].strip(), (name.start(), end), start, metric)
         elif before is not None:
             shift = max(0, name.start() - _REACH)
             start, end = (at + shift for at in before.span("value"))
             yield _Figure(text[start:end].strip(), (start, name.end()), start, metric)
+
+
+def _is_change(after: re.Match[str], folded: str) -> bool:
+    """Whether a second figure takes the place of the first; `R$ 50 para 10 pessoas` says for how many."""
+    one, two = after["value"], after["then"]
+    if not two or (_YEAR.fullmatch(two) and not _YEAR.fullmatch(one)):
+        return False
+    link, kinds = folded[after.start() : after.start("value")], (_kind(one), _kind(two))
+    if _MOVES.search(link) or (link.endswith("de ") and not kinds[0] and kinds[1]):
+        return True
+    counts_nothing = _COUNTS_NOTHING.match(folded, after.end("then")) is not None
+    return kinds[0] == kinds[1] and (kinds[0] != "" or counts_nothing)
+
+
+def _kind(value: str) -> str:
+    """What a figure counts: money, percent, times, or nothing that it says."""
+    kinds = (("money", _MONEY), ("percent", _PERCENT), ("times", _TIMES))
+    return next((kind for kind, pattern in kinds if re.match(pattern, value)), "")
 
 
 def _is_apart(before: re.Match[str], link: str) -> bool:
@@ -101,20 +137,20 @@ def _limit(folded: str, figure: _Figure) -> tuple[str, str] | None:
     found = close.search(before) or nearby.search(before)
     if goal.search(before) and not _YEAR.fullmatch(figure.text):
         return (_sign(before, found) if found and figure.metric else ""), "meta"
-    if (
-        found is None
-        or _is_told(before, found)
-        or (figure.metric is None and not _has_unit(folded[figure.value_at : figure.span[1]]))
-    ):
+    if found is None or _is_told(before, found):
+        return None
+    limits_at = figure.value_at - len(before) + found.start()
+    name = None if figure.metric else subject(folded, limits_at, figure.value_at, found.group())
+    if figure.metric is None and name is None and not _has_unit(folded[figure.value_at : figure.span[1]]):
         return None
     sign = _sign(before, found)
-    return sign, "limite" if sign == _MOST else "minimo"
+    return sign, name or ("limite" if sign == _MOST else "minimo")
 
 
 def _is_told(before: str, limit: re.Match[str]) -> bool:
-    """Whether a comparison only tells what happened."""
+    """Whether a comparison only tells what happened; so does `went up to`, where `up to` alone is a limit."""
     words = before[: limit.start()].replace(",", ".").rpartition(".")[2].split()
-    compares = limit["less"] or limit["more"]
+    compares = limit["less"] or limit["more"] or limit["most"] in ("up to", "ate")
     return bool(compares) and not gazetteer().told.isdisjoint(words)
 
 
@@ -125,6 +161,16 @@ def _sign(before: str, limit: re.Match[str]) -> str:
         return _MOST if side["most"] else _LEAST
     turned = _denied().search(before[: limit.start()]) is not None
     return _MOST if bool(side["less"]) != turned else _LEAST
+
+
+def _is_price(folded: str, figure: _Figure) -> bool:
+    """Whether a figure without a currency is money by what was done with it."""
+    start, end = figure.span
+    return (
+        _SUM.fullmatch(folded, start, end) is not None
+        and _PAID.search(folded[max(0, start - 2 * _REACH) : start]) is not None
+        and _COUNTS_NOTHING.match(folded, end) is not None
+    )
 
 
 def _is_money(value: str) -> bool:
@@ -145,6 +191,8 @@ def _after() -> re.Pattern[str]:
     # Between a metric and its figure stand small words, and perhaps whose metric it is.
     table = gazetteer()
     small = any_of(table.links | table.goal | table.most | table.least | table.less | table.more)
+    # `for` says of whom a metric is, but `se o CAC for maior` is a verb.
+    small = rf"(?:{small})|for(?= (?:maior|menor|superior|inferior|mais|menos))"
     link = rf"(?:\s*[,:=(]|\s+(?:{small})\b|\s+(?:d[aeo]s?|of|for|in)(?: the| our)? \w+(?: \w+){{0,2}}\b)"
     return re.compile(rf"{link}{{0,6}}\s*(?P<value>{_VALUE})(?:\s*(?:to|para|pra)\s*(?P<then>{_VALUE}))?")
 

@@ -13,7 +13,8 @@ from rememora.language.wordlists import STOP
 
 _WORD: Final = r"(?:S[./]A(?!\w)|(?:(?:St|Ste|Mt|Ft)\. )?[A-ZÀ-ÖØ-Þ][\w&-]*(?:['’](?!s(?!\w))[\w&-]+){0,2})"
 JOINED: Final = rf"{_WORD}(?: (?:(?:d[aeo]s?|del|of|and|e|&) |d['’])?{_WORD}){{0,11}}"
-_NAME: Final = re.compile(rf"(?<![\w'’]){JOINED}")
+# The letters of a currency (`R$`) are no name.
+_NAME: Final = re.compile(rf"(?<![\w'’])(?![A-Z]{{1,3}}\$){JOINED}")
 _AND: Final = re.compile(r" (?:e|and|&) ")
 _PARTICLE: Final = re.compile(r" (d[aeo]s?|del|of) ")
 _SENTENCE_OPENS: Final = re.compile(r"(?:^|[.!?:;…\n\"“”«»(\[*•>–—-])\s*$")
@@ -57,14 +58,15 @@ class Name(msgspec.Struct, frozen=True):
 def capitals(text: str, folded: str, language: str) -> Iterator[Name]:
     """Every run of capitals that may be a name, taken apart where it is more than one."""
     for match in _NAME.finditer(text):
-        start = match.start() + _opening(match.group(), opens=_opens(text, match.start()))
+        start = match.start() + _opening(match.group(), opens=opens_sentence(text, match.start()))
         for at, end, of in _taken_apart(text, start, match.end()) if start < match.end() else ():
             before, after = folded[max(0, at - _REACH) : at], folded[end : end + _REACH]
             article = language == "pt" and _ARTICLE.search(text[max(0, at - 3) : at]) is not None
-            yield Name(text[at:end], at, before, after, _opens(text, at), article, of)
+            yield Name(text[at:end], at, before, after, opens_sentence(text, at), article, of)
 
 
-def _opens(text: str, at: int) -> bool:
+def opens_sentence(text: str, at: int) -> bool:
+    """Whether a sentence begins there, so that a capital says nothing."""
     return _SENTENCE_OPENS.search(text[max(0, at - 3) : at] if at else "") is not None
 
 

@@ -1,4 +1,4 @@
-"""Whether a name is an organisation's: by its form, or by who works, buys or has an account there."""
+"""Whether a name is an organisation's: by its form, or by who works, buys or has a contract there."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ def firm(name: Name) -> float:
         return 0.95
     if _is_kind(name):
         return 0.9
+    if words[0] in table.trades:
+        return 0.75
     ends = table.organization_endings | table.organization_kinds
     return 0.85 if words[-1] in ends or " & " in name.text else 0.0
 
@@ -43,22 +45,58 @@ def employer(name: Name) -> float:
         return 0.0
     if name.previous in table.organization_kinds or _is_called().search(name.before):
         return 0.85
-    if _works_for().search(name.before) or _RUNS.search(name.before):
+    if works_for().search(name.before) or _RUNS.search(name.before):
         return 0.85
+    if _is_contracted().search(name.before) and not _is_no_firm(name):
+        return 0.65
     return 0.65 if name.of and not name.text.isupper() else 0.0
+
+
+def _is_no_firm(name: Name) -> bool:
+    """People have contracts too: with a title or a family name, hired as something, at work or from a shop.
+
+    An order that is cancelled has a number.
+    """
+    table, following = gazetteer(), re.findall(r"^ (\w+)", name.after)
+    family = len(name.words) > 1 and name.words[-1] in table.family_names
+    if name.words[0].rstrip(".") in table.before_people:
+        return True
+    shop = re.match(r" d[ao] (\w+)", name.after)
+    if shop is not None and shop[1] in table.organization_kinds | table.departments:
+        return True
+    # `e` is also `and`.
+    acts = not (table.acts - {"e"}).isdisjoint(following)
+    return family or acts or re.match(r" (?:como |as |#?\d)", name.after) is not None
 
 
 @cache
 def _is_called() -> re.Pattern[str]:
-    kinds = any_of(gazetteer().organization_kinds)
+    kinds = any_of(gazetteer().organization_kinds | gazetteer().partners)
     link = r"(?:(?: \w+)? (?:se chama|chama|chamad[oa]|vai se chamar|is called|is named|called|named)| e [oa]| is)"
     return re.compile(rf"(?<!\w)(?:{kinds}){link}\s*$")
 
 
 @cache
-def _works_for() -> re.Pattern[str]:
+def works_for() -> re.Pattern[str]:
+    """Words that end where the name of a firm begins: one works, bought or has an account there."""
     table = gazetteer()
     portuguese = rf"(?:{any_of(table.works_for)})(?: \w+){{0,2}}? (?:n[ao]|para [ao]|pel[ao]|d[ao])"
     english = rf"(?:{any_of(table.works_for_en)})(?: \w+){{0,2}}? (?:at|for|by)|(?:{_BELONGS}) (?:of|at)"
     english = rf"(?:{english}|joined|founded|acquired)(?: the)?"
     return re.compile(rf"(?<!\w)(?:{portuguese}|{english})\s*$")
+
+
+@cache
+def _is_contracted() -> re.Pattern[str]:
+    """`contratei a Stone`, `renovar o contrato com a Vivo`, `signed with Comcast`; another may follow `and`."""
+    words = gazetteer().dealings
+    when = r"(?: (?:ontem|hoje|agora|up|yesterday|today))?"
+    of = r"(?:com(?: [oa])?|d[ao]|n[ao]|with(?: the)?)"
+    deals = (
+        rf"(?:{any_of(words.hired)})(?: (?:our|my|the)| [oa])?"
+        rf"|(?:{any_of(words.hired)})(?: \w+)? (?:{any_of(words.services)}) {of}"
+        rf"|(?:{any_of(words.agreed)}){when} (?:com|with)(?: the| [oa])?"
+        rf"|(?:{any_of(words.contracts)})(?: \w+){{0,2}}? (?:com|with)(?: the| [oa])?"
+    )
+    more = r"(?: \w+(?: \w+)?(?:,| e| ou| and| or)(?: com| with)?(?: [oa])?)*"
+    return re.compile(rf"(?<!\w)(?:{deals}){more}\s*$")

@@ -16,6 +16,15 @@ _NOT_A_WORD: Final = re.compile(r"[^a-z0-9]+")
 Words = frozenset[str]
 
 
+class Dealings(msgspec.Struct, frozen=True):
+    """The words by which one has a contract with somebody."""
+
+    hired: Words
+    agreed: Words
+    services: Words
+    contracts: Words
+
+
 class Gazetteer(msgspec.Struct, frozen=True, kw_only=True):
     """The table, as sets of folded phrases."""
 
@@ -23,6 +32,7 @@ class Gazetteer(msgspec.Struct, frozen=True, kw_only=True):
     family_names: Words
     before_people: Words
     spoken_with: Words
+    together: Words
     asked: Words
     acts: Words
     states: Words
@@ -31,6 +41,9 @@ class Gazetteer(msgspec.Struct, frozen=True, kw_only=True):
     organizations: Words
     organization_suffixes: Words
     organization_endings: Words
+    trades: Words
+    partners: Words
+    dealings: Dealings
     works_for: Words
     works_for_en: Words
     departments: Words
@@ -41,6 +54,7 @@ class Gazetteer(msgspec.Struct, frozen=True, kw_only=True):
     used: Words
     places: Words
     place_openings: Words
+    grounds: Words
     place_saints: Words
     place_endings: Words
     place_kinds: Words
@@ -76,6 +90,7 @@ def gazetteer() -> Gazetteer:
         family_names=_phrases(people["family"]),
         before_people=_phrases(people["before"]),
         spoken_with=_phrases(people["spoken_with"]),
+        together=_phrases(people["together"]),
         asked=_phrases(people["asked"]),
         acts=_phrases(people["acts"]),
         states=_phrases(people["states"]),
@@ -84,6 +99,9 @@ def gazetteer() -> Gazetteer:
         organizations=_phrases(organizations["known"]),
         organization_suffixes=_phrases(organizations["suffixes"]),
         organization_endings=_phrases(organizations["endings"]),
+        trades=_phrases(organizations["trades"]),
+        partners=_phrases(organizations["partners"]),
+        dealings=Dealings(*(_phrases(organizations[name]) for name in Dealings.__struct_fields__)),
         works_for=_phrases(organizations["works_for"]),
         works_for_en=_phrases(organizations["works_for_en"]),
         departments=_phrases(organizations["departments"]),
@@ -94,6 +112,7 @@ def gazetteer() -> Gazetteer:
         used=_phrases(table["products"]["used"]),
         places=_phrases(places["known"]) | _phrases(places["more"]),
         place_openings=_phrases(places["openings"]),
+        grounds=_phrases(places["grounds"]),
         place_saints=_phrases(places["saints"]),
         place_endings=_phrases(places["endings"]),
         place_kinds=_phrases(places["named"]),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from rememora.knowledge.mentions.capitals import JOINED, Name, capitals, is_small
+from rememora.knowledge.mentions.capitals import JOINED, Name, capitals, is_small, opens_sentence
 from rememora.knowledge.mentions.firms import employer, firm
 from rememora.knowledge.mentions.gazetteer import any_of, flat, gazetteer
 from rememora.knowledge.mentions.mention import Mention, mention
@@ -16,6 +16,9 @@ from rememora.knowledge.mentions.places import known_place, place
 from rememora.knowledge.mentions.unmarked import unmarked
 
 _QUOTED: Final = r"[\"“'‘«](?P<quoted>[^\"”'’»\n]{2,60})[\"”'’»]"
+# What a campaign is called may go on behind a small word, where a person's name would end.
+_LINK: Final = r" (?:[àÀ]s?|aos?|em|com|sem|pra|para|in|at|on|to|for) "
+_TITLE: Final = rf"{JOINED}(?:{_LINK}{JOINED}){{0,2}}"
 _NEXT: Final = re.compile(r",? (?:e|and|&)(?: (?:com )?[oa])? ")
 _ENDS: Final = re.compile(r"\s*(?:$|[,.;)\n])")
 _OF_WHOM: Final = re.compile(r",? (?:at|from|d[ao]) ")
@@ -85,12 +88,44 @@ def _campaigns(text: str, folded: str) -> Iterator[Mention]:
     for kind in _campaign_kinds().finditer(folded):
         named = _campaign_name().match(text, kind.end())
         if named is not None:
-            group = "quoted" if named["quoted"] else "name"
-            yield mention("campaign", named[group], named[group], confidence=0.95, span=named.span(group))
+            start, end = named.span("quoted" if named["quoted"] else "name")
+            yield _campaign(text, start, end if named["quoted"] else start + _title_length(named["name"]))
     for match in _named_campaign().finditer(text):
-        if is_small(flat(match["name"])):
-            continue
-        yield mention("campaign", match["name"], match["name"], confidence=0.95, span=match.span("name"))
+        if not is_small(flat(match["name"])):
+            length = _last_title_length(
+                match["name"], opens=opens_sentence(text, match.start()) and not match["the"]
+            )
+            yield _campaign(text, match.end("name") - length, match.end("name"))
+
+
+def _campaign(text: str, start: int, end: int) -> Mention:
+    return mention("campaign", text[start:end], text[start:end], confidence=0.95, span=(start, end))
+
+
+def _title_length(title: str) -> int:
+    """How much of a title is one: `Girassol em Campinas` is `Girassol`, and where it runs."""
+    for link in re.finditer(_LINK, title):
+        if _is_apart(title[link.end() :]):
+            return link.start()
+    return len(title)
+
+
+def _last_title_length(title: str, *, opens: bool) -> int:
+    """The same where the title stands last: of `Bob to Summer Sale` Bob is none of it, nor is `Switch to`."""
+    links = [
+        link
+        for link in re.finditer(_LINK, title)
+        if opens or not gazetteer().first_names.isdisjoint(flat(title[: link.start()]).split())
+    ]
+    return len(title) - (links[-1].end() if links else 0)
+
+
+def _is_apart(part: str) -> bool:
+    """Whether a part of a title is a place, a person, a firm, a product or a month of its own."""
+    table, words = gazetteer(), flat(part).split()
+    known = table.places | table.products | table.organizations | table.months.keys()
+    begins = any(" ".join(words[:end]) in known for end in range(1, len(words) + 1))
+    return begins or words[0] in table.first_names | table.organization_kinds | table.place_openings
 
 
 @cache
@@ -101,7 +136,7 @@ def _campaign_kinds() -> re.Pattern[str]:
 @cache
 def _campaign_name() -> re.Pattern[str]:
     return re.compile(
-        rf"(?: (?:de|da|do|vai|se|chamar|chama|chamada|called|named)){{0,3}}:? (?:{_QUOTED}|(?P<name>{JOINED}))"
+        rf"(?: (?:de|da|do|vai|se|chamar|chama|chamada|called|named)){{0,3}}:? (?:{_QUOTED}|(?P<name>{_TITLE}))"
     )
 
 
@@ -109,7 +144,7 @@ def _campaign_name() -> re.Pattern[str]:
 def _named_campaign() -> re.Pattern[str]:
     """English names a campaign before it says that it is one."""
     return re.compile(
-        rf"(?<![\w'’])(?:(?:The|Our|My|This) )?(?P<name>{JOINED}) (?:campaign|promotion|promo)(?!\w)"
+        rf"(?<![\w'’])(?P<the>(?:The|Our|My|This) )?(?P<name>{_TITLE}) (?:campaign|promotion|promo)(?!\w)"
     )
 
 

@@ -20,6 +20,7 @@ _SHORTENED: Final = frozenset(["dr", "dra", "sr", "sra", "mr", "mrs", "ms", "pro
 _BETWEEN: Final = frozenset(("me", "te", "se", "nos", "ja", "nao", "tambem", "ainda", "so", "sempre"))
 # A given name as Portuguese spells them; brands like to look otherwise.
 _GIVEN: Final = re.compile(r"[A-ZÀ-Þ][a-zà-ÿ]+[aeiouslnrmzáéíóúãõêâô]")
+_GIVEN_TOO: Final = re.compile(r"[A-ZÀ-Þ][a-zà-ÿ]+(?: [A-ZÀ-Þ][a-zà-ÿ]+)?")
 
 
 def person(name: Name) -> float:
@@ -42,7 +43,13 @@ def person(name: Name) -> float:
     if words[0] in table.first_names:
         return 0.85 if len(words) > 1 or name.before.strip() else 0.7
     met = _is_spoken_with().search(name.before) or (len(words) == 1 and _is_asked().search(name.before))
-    return 0.65 if met else 0.6 if _follows_article(name) else 0.0
+    return 0.65 if met else 0.6 if _follows_article(name) or _is_along(name) else 0.0
+
+
+def _is_along(name: Name) -> bool:
+    """Whether something is done together with a name that looks like a given one."""
+    given = _GIVEN_TOO.fullmatch(name.text) is not None and not name.after.startswith(("'", "’"))
+    return given and _is_together().search(name.before) is not None
 
 
 def _is_title(word: str) -> bool:
@@ -75,7 +82,7 @@ def _follows_article(name: Name) -> bool:
     """Portuguese puts an article before people's names; it does so before other names too."""
     opens = re.search(r"(?:^|[.!?:\n]\s*)[oa] $", name.before) is not None
     beside = re.match(r" e [oa] ", name.after) is not None
-    following = [word for word in name.after.split()[:3] if word not in _BETWEEN]
+    following = [word.rstrip(".,!?;") for word in name.after.split()[:3] if word not in _BETWEEN]
     acts = beside or not gazetteer().acts.isdisjoint(following[:1])
     return name.article and not name.of and (acts or not opens) and _GIVEN.fullmatch(name.text) is not None
 
@@ -96,3 +103,8 @@ def _is_asked() -> re.Pattern[str]:
 @cache
 def _is_spoken_with() -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{any_of(gazetteer().spoken_with)})(?: [oa])?\s*$")
+
+
+@cache
+def _is_together() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{any_of(gazetteer().together)})(?!\w)[^.!?;,:\n]*? (?:com|with)\s*$")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rememora.knowledge.mentions.capitals import Name
+from rememora.knowledge.mentions.firms import works_for
 from rememora.knowledge.mentions.gazetteer import gazetteer
 
 _IN = ("em", "in", "near")
@@ -40,6 +41,9 @@ def _begins_like_a_place(name: Name) -> bool:
         return True
     if first in table.place_saints:
         return name.previous in (*_IN, *_AT, *_TO, *_FROM, "ao", "a", "do", "da")
+    # A shop may be called so too, and where one bought or works is a firm.
+    if first in table.grounds and name.previous in (*_AT, *_TO) and not works_for().search(name.before):
+        return True
     return first in table.place_openings and (name.previous in _IN or first in table.place_kinds)
 
 

@@ -1,0 +1,52 @@
+"""What a limit is set on where it is no known metric: `if the error rate exceeds 2%`, `o estoque mínimo é 50`."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from rememora.knowledge.mentions.capitals import is_small
+from rememora.knowledge.mentions.gazetteer import gazetteer
+
+_THE: Final = r"(?:o|a|os|as|the|our|my|noss[oa]s?|meus?|minhas?|ess[ea]|est[ea]|this)"
+_NAME: Final = r"(?P<name>[a-z]+(?:\s+(?:d[aeo]s?\s+)?[a-z]+){0,2}?)"
+_WHEN: Final = (
+    rf"(?:(?<!\w)(?:se|quando|caso|if|when|whenever|once)\s+(?:{_THE}\s+)?"
+    rf"|(?:(?<!\w)(?:que|deix[ea]|let)\s+|(?:^|[.!?,;:\n])\s*|(?P<kept>(?<!\w)(?:keep|mantenha|mantem|manter)\s+)){_THE}\s+)"
+)
+_MAY: Final = r"(?:nao|nunca|pode|podem|deve|devem|precisa|tem que|can|cannot|must|should|has to|not|never)"
+_BECOMES: Final = (
+    r"(?:fica|ficar|ficarem|fique|esta|estar|estiver|for|cair|cairem|cai|caia|caem|subir|sobe|suba|baixar|chegar|manter|mantenha"
+    r"|is|are|be|goes|go|gets|get|falls|fall|drops|drop|rises|rise|stay|stays|keep)"
+)
+# The sentence is about what stands before such verbs; before others it is about who does them.
+_SAYS: Final = re.compile(rf"{_WHEN}{_NAME}(?P<verbs>(?:\s+{_MAY})*(?:\s+{_BECOMES})*)\s*$")
+_VERB: Final = re.compile(r"(?:pass|ultrapass|exced|super(?:ar|e|a)$|cair|caia|baix|exceed|surpass|drop|fall)")
+_IS: Final = r"(?:\s*[:=]|\s+(?:e|de|do|sao|sera|deve ser|fica em|is|of|should be|will be))*\s*$"
+_LEAST: Final = re.compile(
+    rf"(?<!\w)(?:{_THE}|uma?|d[aeo]|n[ao]|com)\s+(?P<name>[a-z]+)\s+(?:minim|maxim)[oa]s?{_IS}"
+    rf"|(?<!\w){_THE}\s+(?:min|max|minimum|maximum)\s+(?P<name_en>[a-z]+(?:\s+[a-z]+)??){_IS}"
+    r"|(?<!\w)(?P<headed>[a-z]+)\s+(?:minim|maxim)[oa]s?\s*[:=]\s*$"
+)
+
+_REACH = 80
+
+
+def subject(folded: str, limits_at: int, value_at: int, limit: str) -> str | None:
+    """The name of what is limited by the figure at `value_at`, by the words `limit` at `limits_at`."""
+    begin = max(0, limits_at - _REACH)
+    found = _LEAST.search(folded, begin, value_at)
+    if found is not None:
+        return _sound(found["name"] or found["name_en"] or found["headed"])
+    said = _SAYS.search(folded, begin, limits_at)
+    if said is None or not (said["kept"] or _VERB.match(limit) or re.search(_BECOMES, said["verbs"])):
+        return None
+    return _sound(said["name"])
+
+
+def _sound(name: str) -> str | None:
+    """A name of things only: no small word but the one that joins two, no person."""
+    words = [word for word in name.split() if not re.fullmatch("d[aeo]s?", word)]
+    if any(is_small(word) for word in words) or words[0] in gazetteer().first_names:
+        return None
+    return " ".join(name.split())

@@ -1,0 +1,88 @@
+"""What a person talks of: the things and names in their messages, not what they ask, wish or do with them."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+import msgspec
+
+from rememora.language import fold, stem
+from rememora.language.wordlists import STOP
+
+SHORTEST: Final = 4
+_WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[^\w\s]")
+_INFINITIVES: Final = ("ar", "er", "ir", "or")
+_GERUNDS: Final = ("ing",)
+Words = frozenset[str]
+
+
+class Topic(msgspec.Struct, frozen=True):
+    """A word of a message that may be a topic; `thing` says that it stands where only things and names do."""
+
+    stem: str
+    word: str
+    thing: bool
+
+
+class _Table(msgspec.Struct, frozen=True, kw_only=True):
+    hollow: Words
+    asking: dict[str, Words]
+    qualities: Words
+    firm: dict[str, Words]
+    loose: dict[str, Words]
+    before: Words
+
+
+def topics(text: str, language: str) -> Iterator[Topic]:
+    """The words of a message that may be topics, in order."""
+    said = _WORD.findall(text)
+    words = [fold(word) for word in said]
+    for at, word in enumerate(words):
+        if len(word) < SHORTEST or not word.isalpha() or word in _table().hollow:
+            continue
+        root = stem(word, language)
+        if root not in _table().asking[language]:
+            named = at > 0 and said[at][0].isupper() and words[at - 1][0].isalnum() and not said[at].isupper()
+            yield Topic(root, word, named or _is_thing(words, at, language))
+
+
+def _is_thing(words: list[str], at: int, language: str) -> bool:
+    table, before = _table(), at - 1
+    following = words[at + 1] if at + 1 < len(words) else ""
+    if language == "en" and following in table.before:
+        return True
+    # `an amazing day`: in English what a thing is like stands before it.
+    if language == "en" and following.isalpha() and following not in STOP["en"]:
+        return False
+    while before > 0 and words[before] in table.qualities:
+        before -= 1
+    if before < 0:
+        return False
+    if words[before] in table.firm[language]:
+        return True
+    # `a pagar`, `for trying`: what ends like a verb is one there.
+    verbs = _INFINITIVES if language == "pt" else _GERUNDS
+    return words[before] in table.loose[language] and not words[at].endswith(verbs)
+
+
+@cache
+def _table() -> _Table:
+    table: dict[str, dict[str, str]] = tomllib.loads(
+        (files(__package__) / "topics.toml").read_text(encoding="utf-8")
+    )
+    none, places = table["no_topic"], table["places"]
+    asking, qualities = (frozenset(none[name].split()) for name in ("asking", "qualities"))
+    hollow = frozenset((none["courtesy"] + none["time"]).split())
+    return _Table(
+        hollow=hollow | asking | qualities | STOP["pt"] | STOP["en"],
+        asking={language: frozenset(stem(word, language) for word in asking) for language in STOP},
+        qualities=qualities,
+        firm={language: frozenset(places[f"firm_{language}"].split()) for language in STOP},
+        loose={language: frozenset(places[f"loose_{language}"].split()) for language in STOP},
+        before=frozenset(places["before_en"].split()),
+    )

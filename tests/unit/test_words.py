@@ -307,3 +307,9 @@ def test_only_what_may_be_a_word_is_remembered() -> None:
 
     assert [["padaria"], []] == words
     assert 1 == _known_words.cache_info().currsize
+
+
+@pytest.mark.parametrize("text", ["." * 400_000, "-" * 400_000, "a-" * 200_000])
+def test_a_line_of_marks_is_read_once(text: str) -> None:
+    """Looked for from each mark on, an address would take hours: a test that takes minutes has failed."""
+    assert [] == tokens(text, "pt")

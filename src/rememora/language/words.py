@@ -29,7 +29,8 @@ from rememora.language.wordlists import INFORMAL, SAINTS_IN_S, STOP
 _CJK: Final = "぀-ヿ㐀-䶿一-鿿豈-﫿가-힯"
 _EMOJI: Final = "☀-➿\U0001f300-\U0001faff"
 _CHUNK: Final = (
-    r"(?P<address>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
+    # Tried once in a run of such letters, not from each of them on: a text may be a line of dots.
+    r"(?P<address>(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+)"
     # Before a letter none of these is tried.
     r"|(?=\d)(?:(?P<date>\d{1,4}[/-]\d{1,2}(?:[/-]\d{1,4})?(?![\w/-]))"
     r"|(?P<clock>\d{1,2}(?::\d{2}(?::\d{2})?(?:[ap]m)?|h\d{0,2})(?!\w))"

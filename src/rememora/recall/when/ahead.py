@@ -23,6 +23,8 @@ _ENGLISH: Final = (
 )
 _WAS: Final = r"era|eram|estava|estavam|tinha|tinham|havia|ia|iam|costumava|used to|has|been"
 _MARKS: Final = rf"\b(?:(?P<ahead>{_PORTUGUESE}|{_ENGLISH})|{_WAS})\b|{PAST_TENSE}"
+_REACH = 200
+"""How far a verb may stand from its time: what is further away speaks of another."""
 _SINCE: Final = r"\b(?:since|desde)(?: [oa]s?| the| dia)? $"
 
 
@@ -30,6 +32,6 @@ def lies_ahead(text: str, start: int, end: int) -> bool:
     """Whether a time at a place of a text is ahead: the verb nearest before it tells, or else the first after."""
     if compiled(_SINCE).search(before(text, start)):
         return False
-    marks = [*compiled(_MARKS).finditer(text, 0, start)]
-    mark = marks[-1] if marks else compiled(_MARKS).search(text, end)
+    marks = [*compiled(_MARKS).finditer(text, max(0, start - _REACH), start)]
+    mark = marks[-1] if marks else compiled(_MARKS).search(text, end, end + _REACH)
     return mark is not None and mark["ahead"] is not None

@@ -10,31 +10,8 @@ from typing import Final
 
 from rememora.recall.when.asking import compiled
 from rememora.recall.when.feasts import FEAST_NAMES
-from rememora.recall.when.words import MONTHS, PARTS, SEASONS, UNITS, WEEKDAYS_MANY, either, numbered
+from rememora.recall.when.words import CARDINALS, MONTHS, PARTS, SEASONS, UNITS, WEEKDAYS_MANY, either, numbered
 
-_ONES: Final[Mapping[str, int]] = numbered(
-    (
-        "two dois duas",
-        "three tres",
-        "four quatro",
-        "five cinco",
-        "six seis",
-        "seven sete",
-        "eight oito",
-        "nine nove",
-        "ten dez",
-        "eleven onze",
-        "twelve doze",
-        "thirteen treze",
-        "fourteen quatorze catorze",
-        "fifteen quinze",
-        "sixteen dezesseis",
-        "seventeen dezessete",
-        "eighteen dezoito",
-        "nineteen dezenove",
-    ),
-    start=2,
-)
 _TENS: Final[Mapping[str, int]] = {
     name: 10 * tens
     for name, tens in numbered(
@@ -76,9 +53,11 @@ _NTH: Final[Mapping[str, int]] = numbered(
     ),
     start=1,
 )
-_VALUES: Final[Mapping[str, int]] = {"thirtieth": 30, "one": 1, "um": 1, "uma": 1, **_NTH, **_ONES, **_TENS}
+_VALUES: Final[Mapping[str, int]] = {"thirtieth": 30, "one": 1, "um": 1, "uma": 1, **_NTH, **CARDINALS, **_TENS}
 _TELLING: Final = frozenset(_VALUES) - {"one", "um", "uma"}
-_COUNT: Final = rf"(?:{either(_TENS)})(?:(?: e |[ -])(?:{either((*_ONES, 'one', 'um', 'uma'))}))?|{either(_ONES)}"
+_COUNT: Final = (
+    rf"(?:{either(_TENS)})(?:(?: e |[ -])(?:{either((*CARDINALS, 'one', 'um', 'uma'))}))?|{either(CARDINALS)}"
+)
 _DAY: Final = rf"(?:twenty|thirty)[ -](?:{either(_NTH)})|{either((*_NTH, 'thirtieth'))}|{_COUNT}"
 # `Dois de ago` nobody says.
 _MONTH: Final = f"(?:{either(name for name in MONTHS if len(name) > 3 or name == 'may')})"

@@ -60,11 +60,9 @@ WEEKDAYS_MANY: Final[Mapping[str, int]] = {
 }
 """What is counted: three Fridays ago."""
 ORDINALS_TOO: Final = frozenset(_ORDINAL_DAYS)
-NUMBERS: Final[Mapping[str, int]] = numbered(
+CARDINALS: Final[Mapping[str, int]] = numbered(
     (
-        "few some several alguns algumas poucos poucas varios varias uns umas",
-        "one um uma a an",
-        "two dois duas couple",
+        "two dois duas",
         "three tres",
         "four quatro",
         "five cinco",
@@ -75,9 +73,27 @@ NUMBERS: Final[Mapping[str, int]] = numbered(
         "ten dez",
         "eleven onze",
         "twelve doze",
+        "thirteen treze",
+        "fourteen quatorze catorze",
+        "fifteen quinze",
+        "sixteen dezesseis",
+        "seventeen dezessete",
+        "eighteen dezoito",
+        "nineteen dezenove",
     ),
-    start=0,
+    start=2,
 )
+NUMBERS: Final[Mapping[str, int]] = {
+    **numbered(
+        (
+            "few some several alguns algumas poucos poucas varios varias uns umas",
+            "one um uma a an",
+            "couple",
+        ),
+        start=0,
+    ),
+    **CARDINALS,
+}
 FEW: Final = 5
 """What is taken for some, which are nobody knows how many."""
 ORDINALS: Final[Mapping[str, int]] = numbered(

@@ -72,10 +72,7 @@ def gather(
     weights: Weights,
 ) -> Evidence:
     """All that the shelf, and the cosine of each of its rows with the question, say."""
-    raw, full = shelf.wording(question.terms, weights)
-    if question.of_time and question.span is not None and weights.time:
-        # To be of that time is all that a row can say to it; to be from soon after it, little.
-        raw, full = np.square(_closeness(shelf.column("at"), question.span)), 1.0
+    raw, full = _said(shelf, question, weights)
     meant = cosines is not None and bool(weights.vector)
     rows = _looked_at(allowed if meant else allowed & (raw > 0))
     said = raw[rows]
@@ -105,6 +102,14 @@ def gather(
         cosines=cosines[rows] if cosines is not None and meant else None,
         embedded=embedded,
     )
+
+
+def _said(shelf: Shelf, question: Question, weights: Weights) -> tuple[Scores, float]:
+    """How much of the question each row says, and how much there is to say."""
+    if question.of_time and question.span is not None and weights.time:
+        # To be of that time is all that a row can say to it; to be from soon after it, little.
+        return np.square(_closeness(shelf.column("at"), question.span)), 1.0
+    return shelf.wording(question.terms, weights)
 
 
 def _covered(said: Scores, full: float) -> Scores:

@@ -135,7 +135,7 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
         Meta(
             ge=0,
             le=100,
-            description="Words of a short statement: sharing one that is asked about is then enough.",
+            description="Words of a short statement: it replaces an older one from which it differs in one word.",
         ),
     ] = 4
     update_holders: Annotated[

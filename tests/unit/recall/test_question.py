@@ -129,3 +129,21 @@ def test_a_time_that_counts_for_nothing_answers_nothing(shelf: Shelf) -> None:
     found = rank(shelf, Query(text="o que eu falei ontem?", now=NOW), weights=Weights(time=0))
 
     assert ["user 60"] == [hit.id for hit in found]
+
+
+def test_what_came_soon_after_says_a_quarter(shelf: Shelf) -> None:
+    """People still speak of it, but not as of that day."""
+    hits = rank(shelf, Query(text="o que eu disse ontem?", now=NOW))
+    words = {hit.id: hit.parts["words"] for hit in hits}
+
+    assert 0.25 * words["user 1"] == pytest.approx(words["user 0"])
+
+
+@pytest.mark.parametrize(("text", "is_echo"), [("o que a Lia achou da praia?", False), ("como é a praia?", True)])
+def test_an_assistant_that_is_asked_about_by_its_name_is_no_echo(text: str, is_echo: bool) -> None:
+    """Who is called `Lia` is meant by it."""
+    calls = [("Oi Lia! Tudo bem?", days, "user") for days in (9, 8, 7)]
+    shelf = told(*calls, ("A praia é linda no inverno.", 5, "assistant"), ("Fui na praia.", 4, "user"))
+    parts = {hit.id: hit.parts for hit in rank(shelf, Query(text=text, now=NOW))}
+
+    assert is_echo == ("echo" in parts["assistant 5"])

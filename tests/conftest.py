@@ -12,6 +12,7 @@ from hypothesis import settings as hypothesis_settings
 from tests.calm import CALM
 from tests.clock import SetClock
 from tests.engines.postgres import postgres_url
+from tests.engines.used import engines
 
 from rememora import Rememora, Settings
 from rememora.recall import columns
@@ -51,6 +52,17 @@ SLOWEST_SECONDS = 3600
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--engine", choices=["folder", "postgres"], default="folder", help="where scenarios live")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart() -> None:
+    """Choose the engines in the first process of a run, before its workers start and take them over."""
+    engines()
+
+
+def pytest_report_header() -> list[str]:
+    """Which engines the tests use, and which packages of engines are broken on this machine."""
+    return engines()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

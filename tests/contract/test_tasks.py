@@ -8,9 +8,10 @@ from functools import partial
 from typing import Any
 
 import msgspec
-import pytest
+from tests.contract.apart import apart
 from tests.contract.making import moment
 from tests.contract.test_scope import PAIRS
+from tests.looped import looped
 
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
@@ -89,8 +90,8 @@ async def filled(store: Store, *scopes: Scope) -> None:
         await store.write(scope, partial(fill, scope=scope))
 
 
-@pytest.mark.parametrize("name", [*READINGS, *TEXTS])
-@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+@looped("name", [*READINGS, *TEXTS])
+@looped("pair", PAIRS.values(), ids=PAIRS, fresh=apart)
 async def test_a_reading_sees_only_its_own(store: Store, pair: tuple[Scope, Scope], name: str) -> None:
     """What another owner handed over under the same ids and keys is not there for me."""
     mine, theirs = pair
@@ -106,8 +107,8 @@ async def test_a_reading_sees_only_its_own(store: Store, pair: tuple[Scope, Scop
     assert all((task.tenant, task.user) == (mine.tenant, mine.user) for task in found if isinstance(task, Task))
 
 
-@pytest.mark.parametrize("name", WRITINGS)
-@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+@looped("name", WRITINGS)
+@looped("pair", PAIRS.values(), ids=PAIRS, fresh=apart)
 async def test_a_writing_touches_only_its_own(store: Store, pair: tuple[Scope, Scope], name: str) -> None:
     """What I change under my ids leaves the same ids of another owner as they were."""
     mine, theirs = pair

@@ -8,6 +8,7 @@ from functools import cache
 import pytest
 from tests.contract.acting import ACTS
 from tests.contract.two_tenants import Act, Beside, Worlds, askers, crossings, mutants, unnoticed, worlds_of
+from tests.looped import looped
 
 from rememora.adapters.sql.queries import queries
 from rememora.ports import store as ports
@@ -28,13 +29,13 @@ def asked() -> Mapping[str, Mapping[str, Act]]:
     return askers(worlds(), ACTS, TABLE)
 
 
-@pytest.mark.parametrize("name", ACTS)
+@looped("name", ACTS)
 def test_beside_another_tenant_an_act_is_as_it_is_alone(name: str) -> None:
     """It returns the same, leaves the same rows to its own tenant, and leaves the other's as they were."""
     assert [] == crossings(worlds(), {name: ACTS[name]}, TABLE)
 
 
-@pytest.mark.parametrize("name", SCOPED)
+@looped("name", SCOPED)
 def test_no_query_can_lose_its_tenant_unnoticed(name: str) -> None:
     """Take any one predicate out of a query, or let it write elsewhere: the test above fails for some act."""
     assert mutants(TABLE[name])

@@ -44,6 +44,11 @@ SHARED = [
 ]
 
 
+TABLES = """
+    SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+    AND NOT relispartition AND relname <> 'alembic_version'
+"""
+
 PROBE = (
     "CREATE EXTENSION vector",
     "CREATE TABLE probe (place vector(100))",
@@ -185,6 +190,7 @@ class Databases:
         self._admin = admin_url
         self._free: list[str] = []
         self._made = 0
+        self._cleaners: dict[str, psycopg.Connection] = {}
         self._prefix = f"rememora_test_{os.getpid()}"
         self._make_roles()
         self.template = self.create()
@@ -233,12 +239,12 @@ class Databases:
         self._free.append(name)
 
     def _empty(self, name: str) -> None:
-        tables = (
-            "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')"
-        )
-        with psycopg.connect(self.url(name, ADMIN), autocommit=True) as connection:
-            rows = connection.execute(f"{tables} AND NOT relispartition AND relname <> 'alembic_version'".encode())
-            connection.execute("; ".join(f'DELETE FROM "{table}"' for (table,) in rows).encode())
+        """Delete every row over a connection that is kept: a new one reads the catalogue of all tables anew."""
+        cleaner = self._cleaners.get(name)
+        if cleaner is None or cleaner.broken:
+            cleaner = self._cleaners[name] = psycopg.connect(self.url(name, ADMIN), autocommit=True)
+        rows = cleaner.execute(TABLES)
+        cleaner.execute("; ".join(f'DELETE FROM "{table}"' for (table,) in rows).encode())
 
 
 @cache

@@ -9,6 +9,7 @@ import sqlite3
 import pytest
 from tests.house.source import PACKAGE, modules
 from tests.house.sql import unbound
+from tests.looped import looped
 from tools.write_schema import OWN
 
 from rememora.adapters.sql.queries import Query, moving, own, queries
@@ -82,13 +83,13 @@ ALL = {f"{engine}:{name}": query for engine in ENGINES for name, query in querie
 SCOPED = {name: query for name, query in ALL.items() if not query.operator}
 
 
-@pytest.mark.parametrize("query", SCOPED.values(), ids=SCOPED)
+@looped("query", SCOPED.values(), ids=SCOPED)
 def test_a_query_stays_within_its_tenant(query: Query) -> None:
     """Each table it names is held to `:tenant`, directly or through another table."""
     assert [] == unbound(query.sql)
 
 
-@pytest.mark.parametrize("query", SCOPED.values(), ids=SCOPED)
+@looped("query", SCOPED.values(), ids=SCOPED)
 def test_without_its_predicate_it_would_be_seen(query: Query) -> None:
     """Each place where a query holds to its tenant is needed: taken away or weakened, the check above fails."""
     predicate = re.compile(r"(\w+\.)?tenant_id\s*=\s*(:tenant|\w+\.tenant_id)|(?<=\()tenant_id(?=,)|:tenant\b")
@@ -180,7 +181,7 @@ def test_every_name_in_the_code_is_a_query_and_each_is_used() -> None:
     assert set() == queries("sqlite").keys() - {node.value for node in calls} - moving().keys()
 
 
-@pytest.mark.parametrize("name", own("postgres"))
+@looped("name", own("postgres"))
 def test_what_only_one_engine_is_asked_is_held_to_the_same(name: str) -> None:
     """Described, one statement, used, and within its tenant unless it says that it looks at the whole server."""
     query = own("postgres")[name]

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args, get_origin
 import msgspec
 import pytest
 from msgspec import Meta
+from tests.looped import looped
 
 from rememora import Settings
 from rememora.errors import SettingsError
@@ -49,7 +50,7 @@ def wrong_values(kind: Any) -> list[object]:
 WRONG = [(path, value) for path, kind in all_settings().items() for value in wrong_values(kind)]
 
 
-@pytest.mark.parametrize(("path", "value"), WRONG)
+@looped(("path", "value"), WRONG)
 def test_a_wrong_value_in_code_is_refused(path: str, value: object) -> None:
     """The error names the field, shows the value, and says what is allowed."""
     with pytest.raises(SettingsError) as refusal:
@@ -67,7 +68,7 @@ SPELT = [
 ]
 
 
-@pytest.mark.parametrize(("path", "value"), SPELT)
+@looped(("path", "value"), SPELT)
 def test_a_wrong_value_in_the_environment_is_refused(path: str, value: object) -> None:
     """Whatever the environment spells wrongly is refused as in code."""
     spelt = "" if value is True else str(value)
@@ -77,7 +78,7 @@ def test_a_wrong_value_in_the_environment_is_refused(path: str, value: object) -
     assert (path, allowed(all_settings()[path])) == (refusal.value.field, refusal.value.allowed)
 
 
-@pytest.mark.parametrize(("path", "value"), [each for each in WRONG if each[1] is not None])
+@looped(("path", "value"), [each for each in WRONG if each[1] is not None])
 def test_a_wrong_value_in_a_file_is_refused(path: str, value: object, tmp_path: Path) -> None:
     """Whatever a file spells wrongly is refused as in code."""
     section, _, name = path.partition(".")

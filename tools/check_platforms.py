@@ -1,0 +1,130 @@
+"""Check that every extra and every dependency group installs from wheels on each platform that is supported.
+
+Two ways in which a dependency leaves a platform out are refused:
+
+- a marker that holds on one processor and not on the other, so that the package is silently missing there;
+- a requirement for which the registry has no wheel, so that an install compiles or fails.
+
+The result is kept by the content of `pyproject.toml`, so that only a change of it asks the registry again.
+Where no registry answers, the wheels cannot be checked: that is said, and fails only in continuous integration.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).resolve().parents[1]
+KEPT = ".cache/platforms"
+PYTHON = "3.11"
+
+
+@dataclass(frozen=True)
+class Platform:
+    """A platform: as people name it, as uv does, and as markers see it."""
+
+    name: str
+    triple: str
+    system: str
+    machine: str
+
+    def holds(self, requirement: Requirement) -> bool:
+        """Whether a requirement applies there."""
+        kernel = "Darwin" if self.system == "darwin" else "Linux"
+        seen = {"sys_platform": self.system, "platform_system": kernel, "platform_machine": self.machine}
+        environment = {**seen, "os_name": "posix", "python_version": PYTHON, "python_full_version": f"{PYTHON}.0"}
+        return requirement.marker is None or requirement.marker.evaluate({**environment, "extra": ""})
+
+
+PLATFORMS = (
+    # A glibc as old as that of Debian 12 and Ubuntu 22.04.
+    Platform("Linux x86_64", "x86_64-manylinux_2_35", "linux", "x86_64"),
+    Platform("Linux aarch64", "aarch64-manylinux_2_35", "linux", "aarch64"),
+    Platform("macOS arm64", "aarch64-apple-darwin", "darwin", "arm64"),
+    Platform("macOS x86_64", "x86_64-apple-darwin", "darwin", "x86_64"),
+)
+
+
+class Unreachable(Exception):
+    """No package registry answers."""
+
+
+def requirements(project: Mapping[str, Any]) -> dict[str, list[Requirement]]:
+    """The requirements of the package, of each extra and of each group, by name."""
+    about = project.get("project", {})
+    sets: dict[str, list[str]] = {"the package": about.get("dependencies", [])}
+    sets |= {f"extra {name}": wanted for name, wanted in about.get("optional-dependencies", {}).items()}
+    sets |= {f"group {name}": wanted for name, wanted in project.get("dependency-groups", {}).items()}
+    return {name: [Requirement(each) for each in wanted] for name, wanted in sets.items()}
+
+
+def one_sided(project: Mapping[str, Any], platforms: Iterable[Platform] = PLATFORMS) -> Iterator[str]:
+    """Each requirement that holds on one processor of a system and not on another."""
+    for name, wanted in requirements(project).items():
+        for requirement in wanted:
+            for system in sorted({each.system for each in platforms}):
+                alike = [each for each in platforms if each.system == system]
+                without = [each.name for each in alike if not each.holds(requirement)]
+                if 0 < len(without) < len(alike):
+                    yield f"{requirement.name} ({name}) is left out on {', '.join(without)}: {requirement.marker}"
+
+
+def asked(project: Mapping[str, Any]) -> dict[str, list[str]]:
+    """What is resolved in one go: the package with all its extras, then each group."""
+    groups = {f"group {name}": ["--group", name] for name in project.get("dependency-groups", {})}
+    return {"the package and its extras": ["--all-extras"], **groups}
+
+
+def without_wheels(path: Path, what: str, options: list[str], platform: Platform) -> str:
+    """Why a set does not install from wheels on a platform; nothing where it does."""
+    command = [sys.executable, "-m", "uv", "pip", "compile", "--quiet", str(path), *options, "--no-header"]
+    command += ["--python-version", PYTHON, "--python-platform", platform.triple, "--only-binary", ":all:"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=path.parent)
+    if done.returncode == 0:
+        return ""
+    if "No solution found" not in done.stderr or "network was disabled" in done.stderr:
+        raise Unreachable(done.stderr.strip().partition("\n")[0])
+    return f"{what} on {platform.name}: no wheels\n    " + done.stderr.strip().replace("\n", "\n    ")
+
+
+def faults(path: Path, platforms: Iterable[Platform] = PLATFORMS) -> list[str]:
+    """All that keeps a `pyproject.toml` from installing on every platform."""
+    project = tomllib.loads(path.read_text(encoding="utf-8"))
+    if found := list(one_sided(project, platforms)):
+        return found
+    jobs = [(what, options, each) for what, options in asked(project).items() for each in platforms]
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        return [found for found in pool.map(lambda job: without_wheels(path, *job), jobs) if found]
+
+
+def check(path: Path, environ: Mapping[str, str] = os.environ) -> int:
+    """Check, say what was found, and answer with an exit status."""
+    content = sha256(path.read_bytes() + Path(__file__).read_bytes()).hexdigest()
+    kept = path.parent / KEPT
+    if kept.exists() and content == kept.read_text(encoding="utf-8"):
+        return 0
+    try:
+        found = faults(path)
+    except Unreachable as error:
+        print(f"platforms: not checked, no package registry answers ({error})", file=sys.stderr)
+        return int("CI" in environ)
+    for each in found:
+        print(f"platforms: {each}", file=sys.stderr)
+    if not found:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(content, encoding="utf-8")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(check(ROOT / "pyproject.toml"))

@@ -91,13 +91,14 @@ class Ask:
         """Have an overseer's look at people's content recorded before it is given, under the reason they say."""
         if route.content is None or not self.caller.oversees:
             return
+        person = self.memory if route.content == "person" else None
         if not self._reason:
             raise InvalidInput(REASON_HEADER, "must say why a person's memory is read by another")
-        if route.content == "people":
+        if person is None:
             await self.company.note_access(reason=self._reason)
-        else:
-            await self.memory.note_access()
-            self._on_record = True
+            return
+        await person.note_access()
+        self._on_record = True
 
     async def confirm(self, act: bytes) -> None:
         """Let a link erase only what was confirmed a moment ago; the first request gets the token for it."""

@@ -17,24 +17,29 @@ SINCE = "role IN ('user', 'service', 'admin', 'operator', 'auditor', 'module')"
 PAGE = 1000
 TYPES = ("memory.save_attempt", "memory.updated", "memory.deleted")
 SHOWN = frozenset(
-    {
-        "user.name",
-        "user.preferred_language",
-        "user.timezone",
-        "user.locale",
-        "user.role_title",
-        "user.communication_style",
-        "tenant.name",
-        "tenant.segment",
-        "tenant.business_model",
-        "tenant.primary_goals",
-        "prefs.no_emojis",
-        "prefs.no_tech_terms",
-        "prefs.short_answers",
-        "prefs.channels_enabled",
-    }
+    f"{space}.{name}"
+    for space, names in {
+        "goals": ("target"),
+        "operating": (
+            "approval_rule avg_ticket business_hours cnpj delivery free_shipping invoice_rule location "
+            "max_discount meeting month_close note payment_methods payment_terms pricing quote_validity "
+            "return_policy rule sales_region service_scope supplier target_audience team_size units"
+        ),
+        "prefs": (
+            "brand channels_enabled document_language format no_emojis no_meetings no_tech_terms "
+            "programming_language report_format short_answers signature team_language units"
+        ),
+        "tenant": ("business_model name primary_goals segment"),
+        "user": (
+            "address age birth_year birthday car children communication_style computer contact_preference diet "
+            "education email handedness languages locale location marital_status name origin phone "
+            "preferred_language programming_languages pronouns role_title siblings team timezone work_email "
+            "work_phone"
+        ),
+    }.items()
+    for name in names.split()
 )
-"""Keys of the base profile, which hold no word of anybody's."""
+"""Keys that the policy of that time wrote out whole, so that they hold no word of anybody's."""
 
 NAMESPACES = ("user", "profile", "tenant", "company", "operating", "ops", "goals", "kpis", "tools")
 NAMESPACES += ("integrations", "people", "contacts", "projects", "project", "constraints", "prefs")

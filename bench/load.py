@@ -101,7 +101,7 @@ async def measure(plan: Plan, folder: str) -> dict[str, float]:
 
 
 async def fill(plan: Plan, folder: str) -> dict[str, str]:
-    """Tenants with an admin key each, and what their users know and said."""
+    """Tenants with a service key each, and what their users know and said."""
     settings = Settings.load({"store.url": folder, "recall.embedder": "none", "store.synchronous": "normal"})
     keys: dict[str, str] = {}
     async with Rememora.open(settings=settings, background=False) as rememora:
@@ -109,7 +109,7 @@ async def fill(plan: Plan, folder: str) -> dict[str, str]:
         for number in range(plan.tenants):
             tenant = f"t{number:04}"
             await rememora.operator(acting="bench").create_tenant(tenant)
-            issued = await rememora.tenant(tenant, acting="bench").access.issue_key("admin")
+            issued = await rememora.tenant(tenant, acting="bench").access.issue_key("service")
             keys[tenant] = issued.secret
             ana = rememora.user("ana", tenant=tenant)
             brought = await ana.import_(document(tenant, known))

@@ -16,9 +16,9 @@ from rememora.domain.ids import new_id
 from rememora.domain.modules import Module
 from rememora.domain.rights import ADMIN, USER, Actor, Rights
 from rememora.domain.scope import SHARED, Scope
-from rememora.domain.tenancy import Caller
+from rememora.domain.tenancy import Caller, Confirmation
 from rememora.domain.transfer import Transferred
-from rememora.errors import InvalidInput
+from rememora.errors import InvalidInput, KeyRejected
 from rememora.events import consume, outbox
 from rememora.events.drain import Drain, Work
 from rememora.events.relay import Listener, relay
@@ -146,6 +146,20 @@ class Rememora:
         """Who a key or a signed link belongs to; refused when it opens nothing."""
         admit = links.admit if credential.startswith(links.PREFIX) else keys.admit
         return await admit(self._parts.store, credential, clock=self._parts.clock)
+
+    async def admit_link(self, token: str) -> Caller:
+        """Whose page a signed link opens; an API key is refused here, because addresses are logged and shared."""
+        if not token.startswith(links.PREFIX):
+            raise KeyRejected
+        return await links.admit(self._parts.store, token, clock=self._parts.clock)
+
+    async def ask_to_confirm(self, scope: Scope, act: bytes) -> Confirmation:
+        """A token with which the scope's user confirms one act, given by its fingerprint, within minutes."""
+        return await links.ask_to_confirm(self._parts.store, scope, act, clock=self._parts.clock)
+
+    async def confirm(self, scope: Scope, token: str, act: bytes) -> None:
+        """Use a confirmation up, or refuse it."""
+        await links.confirm(self._parts.store, scope, token, act, clock=self._parts.clock)
 
     async def once(
         self, scope: Scope, key: str, *, fingerprint: bytes, act: Callable[[], Awaitable[tuple[int, bytes]]]

@@ -14,6 +14,8 @@
     ├── Forbidden
     │   ├── KeyRejected
     │   ├── RightMissing           right
+    │   ├── ConfirmationNeeded     confirmation, expires_at
+    │   ├── ConfirmationRejected
     │   └── UnsafeRole             command
     ├── QuotaExceeded              quota, limit, resets_at
     ├── MissionRefused             mission_id
@@ -161,6 +163,22 @@ class RightMissing(Forbidden):
     def __init__(self, right: str) -> None:
         self.right = right
         super().__init__(f"the right {right!r} is missing")
+
+
+class ConfirmationNeeded(Forbidden):
+    """An erasure by link has to be confirmed: repeat the request with the confirmation while it is fresh."""
+
+    code = "confirmation_needed"
+
+    def __init__(self, confirmation: str, expires_at: datetime) -> None:
+        self.confirmation, self.expires_at = confirmation, expires_at
+        super().__init__()
+
+
+class ConfirmationRejected(Forbidden):
+    """The confirmation is forged, late, used already, or was given for something else."""
+
+    code = "confirmation_rejected"
 
 
 class UnsafeRole(Forbidden):

@@ -58,6 +58,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     attachments: tuple[Attachment, ...] = ()
     budget: int | None = None
     situation: Situation = Situation()
+    claimed: Situation = Situation()
     instructions: str | None = None
     placement: Placement | None = None
     actor: Actor | None = None
@@ -77,6 +78,8 @@ class Wishes(TypedDict, total=False):
     """Tokens of memory that the model is given."""
     situation: Situation | Mapping[str, Any]
     """What the host knows of the moment: mode, plan, quotas, operations, tasks, artifacts."""
+    claimed: Situation | Mapping[str, Any]
+    """The same on the word of a caller who may not set it: the model is told it as data."""
     instructions: str
     """The host's own instructions for this turn, in place of those of the settings."""
     placement: Placement
@@ -182,6 +185,7 @@ def turn_of(text: str, *, actor: Actor, key: str | None, channel: str, modality:
         attachments=attachments_of(wishes.get("attachments", ())),
         budget=wishes.get("budget"),
         situation=situation_of(wishes.get("situation")),
+        claimed=situation_of(wishes.get("claimed"), field="claimed"),
         instructions=wishes.get("instructions"),
         placement=wishes.get("placement"),
     )
@@ -318,6 +322,7 @@ async def _pack(turns: Turns, scope: Scope, turn: Turn, *, before: int, deeds: S
         budget=turn.budget,
         modality=turn.modality,
         situation=turn.situation,
+        claimed=turn.claimed,
         before=before,
         beside=done(deeds),
     )

@@ -32,7 +32,7 @@ class Served:
         with self.library() as rememora:
             rememora.operator(acting="test").create_tenant(TENANT)
             access = rememora.tenant(TENANT, acting="test").access
-            self.key = access.issue_key("admin").secret
+            self.key = access.issue_key("service").secret
             self.operator_key = rememora.operator(acting="test").access.issue_key("operator").secret
 
     def library(self) -> SyncRememora:

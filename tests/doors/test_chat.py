@@ -34,9 +34,9 @@ def test_a_turn_is_answered_and_both_sides_are_stored(server: Running) -> None:
     ],
 )
 def test_what_a_user_says_is_shared_with_nobody(server: Running, user: str, said: str, key: str) -> None:
-    """An application's admin key carries the words of its users: they are the user's own, not the tenant's."""
-    admin = server.client(server.key("admin", tenant="acme"), X_Rememora_User=user)
-    turn = admin.post("/chat", json={"message": said, "conversation": "c1"}).json()
+    """An application's key carries the words of its users: they are the user's own, not the tenant's."""
+    service = server.client(server.key("service", tenant="acme"), X_Rememora_User=user)
+    turn = service.post("/chat", json={"message": said, "conversation": "c1"}).json()
     kept = server.user(user).get("/memories").json()["items"]
 
     assert "c1" == turn["conversation_id"]

@@ -53,7 +53,7 @@ def test_serve_and_work_say_what_they_do_a_line_at_a_time(tmp_path: Path) -> Non
     worker.send_signal(signal.SIGTERM)
 
     assert ("first_run", "home") == (first["event"], first["tenant"])
-    assert first["admin_key"].startswith("rem_")
+    assert all(first[f"{role}_key"].startswith("rem_") for role in ("service", "admin", "operator"))
     assert first["link"].startswith(f"{serving['address']}/me?link=")
     assert [{"event": "stopped"}] == ended
     assert 0 == server.wait(60)

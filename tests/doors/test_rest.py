@@ -101,7 +101,7 @@ def test_a_users_key_is_for_that_user(server: Running) -> None:
 def test_an_admin_names_the_user_and_only_inside_the_tenant(server: Running) -> None:
     """The header says whom it is about; without it there is no memory, and no other tenant can be named."""
     server.user("bia").post("/conversations/c1/messages", json={"role": "user", "content": "oi"})
-    admin = server.client(server.key("admin", tenant="acme"))
+    admin = server.client(server.key("admin", tenant="acme"), X_Rememora_Reason="ticket 1")
     mine = admin.get("/conversations", headers={"X-Rememora-User": "bia"})
     unnamed = admin.get("/conversations")
     foreign = admin.get("/conversations", headers={"X-Rememora-User": "bia", "X-Rememora-Tenant": "acme2"})
@@ -113,7 +113,7 @@ def test_an_admin_names_the_user_and_only_inside_the_tenant(server: Running) -> 
 
 def test_an_operator_names_the_tenant_as_well(server: Running) -> None:
     """An operator reaches every tenant that has an account, and none that has not."""
-    operator = server.client(server.key("operator"), X_Rememora_User="ana")
+    operator = server.client(server.key("operator"), X_Rememora_User="ana", X_Rememora_Reason="ticket 1")
 
     assert 200 == operator.get("/conversations", headers={"X-Rememora-Tenant": "acme"}).status_code
     assert 404 == operator.get("/conversations", headers={"X-Rememora-Tenant": "nobody"}).status_code
@@ -131,11 +131,11 @@ def test_an_auditor_sees_no_memory(server: Running) -> None:
 
 def test_a_header_carries_any_name_percent_encoded(server: Running) -> None:
     """Names beyond ASCII reach their user."""
-    admin = server.client(server.key("admin", tenant="acme"))
+    service = server.client(server.key("service", tenant="acme"))
     name = {"X-Rememora-User": "jo%C3%A3o"}
-    admin.put("/conversations/c9", json={}, headers=name)
+    service.put("/conversations/c9", json={}, headers=name)
 
-    assert "joão" == admin.get("/conversations/c9", headers=name).json()["user"]
+    assert "joão" == service.get("/conversations/c9", headers=name).json()["user"]
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ class Scene:
         self.server = server
         server.tenant(VICTIM)
         self.victim = server.client(server.key("user", tenant=VICTIM, user=USER))
-        self.admin = server.client(server.key("admin", tenant=VICTIM))
+        self.admin = server.client(server.key("admin", tenant=VICTIM), X_Rememora_Reason="look")
         self.ids = self._furnish()
         self.strangers: dict[str, dict[KeyRole, httpx.Client]] = {}
         for name, tenant in STRANGERS.items():
@@ -106,6 +106,7 @@ class Scene:
             self.strangers[name] = {"user": server.client(server.key("user", tenant=tenant, user=USER))}
             if name in ("prefix", "accent form"):
                 self.strangers[name]["admin"] = server.client(server.key("admin", tenant=tenant), **about)
+                self.strangers[name]["service"] = server.client(server.key("service", tenant=tenant), **about)
                 self.strangers[name]["auditor"] = server.client(server.key("auditor", tenant=tenant))
                 self.strangers[name]["module"] = server.client(server.key("module", tenant=tenant, module=CRM))
 
@@ -275,7 +276,8 @@ def test_a_forged_tenant_in_a_body_or_query_is_refused(scene: Scene) -> None:
 
 def test_the_operator_is_named_in_the_scene(scene: Scene) -> None:
     """Only an operator reaches several tenants, and must say which."""
-    operator = scene.server.client(scene.server.key("operator"), X_Rememora_User=quote(USER))
+    about = {"X_Rememora_User": quote(USER), "X_Rememora_Reason": "look"}
+    operator = scene.server.client(scene.server.key("operator"), **about)
     named = {"X-Rememora-Tenant": quote(VICTIM)}
 
     assert 422 == operator.get("/conversations").status_code

@@ -9,6 +9,7 @@ import pytest
 from rememora import Profile, Rememora, UserMemory
 from rememora.domain.profile import ALIASES, KEYS
 from rememora.errors import InvalidInput
+from rememora.knowledge.profile import Seeded
 
 WHOLE = Profile(
     name="Ana",
@@ -45,7 +46,7 @@ async def test_seeding_twice_changes_nothing(rememora: Rememora, ana: UserMemory
     tenant = rememora.tenant("acme", acting="boss")
     before = (await ana.memories(status=None)).items, await tenant.audit(), await tenant.events()
 
-    assert [] == await ana.seed_profile(WHOLE, ref="profile")
+    assert Seeded() == await ana.seed_profile(WHOLE, ref="profile")
     assert before == ((await ana.memories(status=None)).items, await tenant.audit(), await tenant.events())
 
 
@@ -56,7 +57,7 @@ async def test_seeding_again_does_not_undo_what_the_person_changed(ana: UserMemo
     await ana.correct("user.name", "Ana Maria")
     await ana.forget("user.role_title")
 
-    assert [] == await ana.seed_profile(form, ref="profile")
+    assert Seeded() == await ana.seed_profile(form, ref="profile")
     assert {"user.name": "Ana Maria"} == {each.key: each.value for each in (await ana.memories()).items}
     await ana.seed_profile({"nome": "Ana Souza", "cargo": "diretora"}, ref="profile")
     assert ["Ana Souza", "diretora"] == [each.value for each in (await ana.memories()).items]
@@ -125,7 +126,7 @@ async def test_empty_fields_leave_things_as_they_were(ana: UserMemory) -> None:
     """A form that leaves a field open forgets nothing."""
     await ana.seed_profile(WHOLE)
 
-    assert [] == await ana.seed_profile({"nome": "", "empresa": None, "canais": ""})
+    assert Seeded() == await ana.seed_profile({"nome": "", "empresa": None, "canais": ""})
     assert "Ana" == (await ana.memory("user.name")).value
 
 

@@ -48,6 +48,7 @@ def _tell(address: str, first: Any) -> None:
         print_line(
             "first_run",
             tenant=first.tenant,
+            service_key=first.service_key,
             admin_key=first.admin_key,
             operator_key=first.operator_key,
             user=first.user,
@@ -67,14 +68,19 @@ def _warn(text: str) -> None:
 def _announce(address: str, first: Any) -> None:
     if first is not None:
         console.print(f"\nA new store. Tenant [bold]{first.tenant}[/] is ready; these are shown once:\n")
-        for label, secret in (("admin key", first.admin_key), ("operator key", first.operator_key)):
+        secrets = (
+            ("service key", first.service_key),
+            ("admin key", first.admin_key),
+            ("operator key", first.operator_key),
+        )
+        for label, secret in secrets:
             console.print(f"  {label:<13}", end="")
             console.print(secret, highlight=False, soft_wrap=True)
         console.print(f"  {'client link':<13}", end="")
         console.print(f"{address}/me?link={first.link}", highlight=False, soft_wrap=True)
         console.print(f"  {'':<13}(what is known of {first.user}, for a while; also a bearer token)")
         console.print(
-            f"\n  curl -H 'Authorization: Bearer {first.admin_key}' -H 'X-Rememora-User: {first.user}' \\\n"
+            f"\n  curl -H 'Authorization: Bearer {first.service_key}' -H 'X-Rememora-User: {first.user}' \\\n"
             f"       {address}/api/v1/conversations\n",
             highlight=False,
             soft_wrap=True,

@@ -102,11 +102,14 @@ def link(
     user: Annotated[str, typer.Argument(help="Whose page.")],
     tenant: TenantName,
     minutes: Annotated[float | None, typer.Option(help="How long it works.")] = None,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Let it show, and change nothing.")] = False,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Issue a passing credential for one person's own page."""
-    issued = of_tenant(url, tenant, lambda company: company.access.link(user, minutes=minutes))
+    issued = of_tenant(
+        url, tenant, lambda company: company.access.link(user, minutes=minutes, read_only=read_only)
+    )
     if as_json:
         print_json(issued)
     else:
@@ -126,7 +129,7 @@ def list_keys(tenant: Of = None, url: Url = None, as_json: Json = False) -> None
 
 @keys.command()
 def issue(
-    role: Annotated[str, typer.Argument(help="user, admin, auditor, module, or operator.")],
+    role: Annotated[str, typer.Argument(help="user, service, admin, auditor, module, or operator.")],
     tenant: Of = None,
     user: Annotated[str | None, typer.Option(help="Whose it is, for a user's key.")] = None,
     module: Annotated[
@@ -176,7 +179,7 @@ def revoke(
 
 def _role(text: str) -> KeyRole:
     if text not in get_args(KeyRole):
-        raise typer.BadParameter("must be user, admin, auditor, module or operator", param_hint="ROLE")
+        raise typer.BadParameter("must be user, service, admin, auditor, module or operator", param_hint="ROLE")
     return cast("KeyRole", text)
 
 

@@ -14,6 +14,7 @@ from rememora.domain.entity import Entity
 from rememora.domain.hit import Asked, Hit
 from rememora.domain.memory import Memory, MemoryFilter, Proposal
 from rememora.domain.scope import Scope
+from rememora.domain.verdict import Origin
 from rememora.ports.store import Reading, UnitOfWork
 from rememora.recall.silent import Silent
 
@@ -137,7 +138,7 @@ def _item(
         id=memory.id,
         key=memory.key,
         origin=str(memory.origin),
-        trust="operator" if memory.source == "admin_system" else "recalled",
+        trust="operator" if _by_operator(memory) else "recalled",
         reason=reason,
         score=score,
         parts=parts or {},
@@ -145,6 +146,11 @@ def _item(
         conversation=memory.conversation,
         at=memory.updated_at,
     )
+
+
+def _by_operator(memory: Memory) -> bool:
+    """Whether an operator wrote it, in an operator's words: the source says who brought it, the origin whose."""
+    return memory.source == "admin_system" and memory.origin is Origin.OPERATOR
 
 
 def _mentioned(entity: Entity) -> Item:

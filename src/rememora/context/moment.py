@@ -62,17 +62,19 @@ def moment(store: Reading) -> Source:
         record = None
         if scope.conversation is not None:
             record = await store.read(scope, lambda work: work.conversations.get(scope))
-        return list(_situated(merged(record, ask.situation), told=ask.situation))
+        now = merged(record, ask.claimed, ask.situation)
+        return list(_situated(now, told=ask.situation))
 
     return read_moment
 
 
-def merged(record: ConversationRecord | None, told: Situation) -> Situation:
-    """What the conversation keeps in its metadata, and over it what this call says."""
+def merged(record: ConversationRecord | None, *told: Situation) -> Situation:
+    """What the conversation keeps in its metadata, and over it what this call says, the last one most."""
     metadata = record.metadata if record else {}
     kept = {name: metadata[name] for name in Situation.__struct_fields__ if _fits(name, metadata.get(name))}
-    said = {name: value for name, value in msgspec.structs.asdict(told).items() if value}
-    return msgspec.convert({**kept, **said}, Situation)
+    for each in told:
+        kept |= {name: value for name, value in msgspec.structs.asdict(each).items() if value}
+    return msgspec.convert(kept, Situation)
 
 
 def _summaries(work: UnitOfWork, scope: Scope) -> Iterable[Item]:
@@ -126,29 +128,31 @@ def _said(message: Message, *, quiet: bool) -> Item:
 
 
 def _situated(now: Situation, *, told: Situation) -> Iterable[Item]:
-    """The items of a situation; only mode and plan that this call tells stand above the fence.
+    """The items of a situation; only mode and plan that the host tells with this call stand above the fence.
 
-    Metadata may have been written by a client, and titles and links may quote anybody.
+    Metadata and what is claimed may have been written by a client, and titles and links may quote anybody.
     """
     plan = [f"plan: {now.plan}"] if now.plan else []
-    yield from (_set("tenant", text, "plan", trusted=bool(told.plan)) for text in plan)
+    yield from (_set("tenant", text, "plan", host=bool(told.plan), above=True) for text in plan)
     quotas = (f"{name}: {_plain(left)}" for name, left in now.quotas.items())
-    yield from (_set("tenant", text, "quota", trusted=bool(told.quotas)) for text in quotas)
+    yield from (_set("tenant", text, "quota", host=bool(told.quotas), above=True) for text in quotas)
     if now.mode:
-        yield _set("mode", now.mode, "mode", trusted=bool(told.mode))
-    yield from (_set("operations", f"{name}: {_plain(v)}", "operation") for name, v in now.operations.items())
-    yield from (_set("tasks", _plain(task), "task") for task in now.tasks)
-    yield from (_set("artifacts", _plain(thing), "artifact") for thing in now.artifacts)
+        yield _set("mode", now.mode, "mode", host=bool(told.mode), above=True)
+    operations = (f"{name}: {_plain(value)}" for name, value in now.operations.items())
+    yield from (_set("operations", text, "operation", host=bool(told.operations)) for text in operations)
+    yield from (_set("tasks", _plain(task), "task", host=bool(told.tasks)) for task in now.tasks)
+    yield from (_set("artifacts", _plain(each), "artifact", host=bool(told.artifacts)) for each in now.artifacts)
 
 
-def _set(section: Section, text: str, kind: str, *, trusted: bool = False) -> Item:
+def _set(section: Section, text: str, kind: str, *, host: bool, above: bool = False) -> Item:
+    """One line of a situation; on the host's own word it may stand above the fence."""
     return Item(
         section=section,
         text=text,
         kind=kind,
-        origin="operator",
-        trust="operator" if trusted else "recalled",
-        reason="told by the host",
+        origin="operator" if host else "user_said",
+        trust="operator" if host and above else "recalled",
+        reason="told by the host" if host else "told by the caller or kept with the conversation",
     )
 
 

@@ -29,6 +29,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     budget: int
     modality: Modality = "chat"
     situation: Situation = Situation()
+    claimed: Situation = Situation()
     counter: Counter = count_tokens
     before: int | None = None
     beside: tuple[Item, ...] = ()
@@ -48,6 +49,7 @@ async def build(gatherer: Gatherer, scope: Scope, wanted: Wanted, *, now: dateti
             language=detect(wanted.query),
             now=now,
             situation=wanted.situation,
+            claimed=wanted.claimed,
             before=wanted.before,
         ),
         only=wanted.layers,
@@ -96,11 +98,11 @@ def _locale(items: tuple[Item, ...]) -> str:
     return next((item.text for item in items if item.key == "user.preferred_language"), "pt")
 
 
-def situation_of(values: Situation | Mapping[str, Any] | None) -> Situation:
+def situation_of(values: Situation | Mapping[str, Any] | None, *, field: str = "situation") -> Situation:
     """What the host says of the moment, as a mapping or as the noun, checked."""
     if values is None or isinstance(values, Situation):
         return values or Situation()
     try:
         return msgspec.convert(dict(values), Situation)
     except msgspec.ValidationError as error:
-        raise InvalidInput("situation", str(error)) from None
+        raise InvalidInput(field, str(error)) from None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import msgspec
 
@@ -15,6 +16,10 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What an event of one type says; its docstring is its documentation."""
 
     type: ClassVar[str] = ""
+
+    def with_keys(self, shown: Callable[[str], str]) -> Self:
+        """The same with every key of a memory as `shown` writes it; most payloads have none."""
+        return self
 
 
 class ConversationDeleted(Payload, frozen=True, kw_only=True):
@@ -44,9 +49,15 @@ class MemorySeeded(Payload, frozen=True, kw_only=True):
     changed: tuple[str, ...]
     unchanged: int = 0
 
+    def with_keys(self, shown: Callable[[str], str]) -> Self:
+        return msgspec.structs.replace(self, changed=tuple(map(shown, self.changed)))
+
 
 class MemorySaveAttempt(Payload, frozen=True, kw_only=True):
-    """Something was to be kept, and the gate said whether it was worth it, and why."""
+    """Something was to be kept, and the gate said whether it was worth it, and why.
+
+    A `key` that the policy does not name is told by its namespace and a digest, as in every event.
+    """
 
     type = "memory.save_attempt"
     worthy: bool
@@ -56,6 +67,9 @@ class MemorySaveAttempt(Payload, frozen=True, kw_only=True):
     key: str | None = None
     category: str | None = None
     memory: str | None = None
+
+    def with_keys(self, shown: Callable[[str], str]) -> Self:
+        return self if self.key is None else msgspec.structs.replace(self, key=shown(self.key))
 
 
 class MemoryUpdated(Payload, frozen=True, kw_only=True):
@@ -69,6 +83,9 @@ class MemoryUpdated(Payload, frozen=True, kw_only=True):
     change: str
     replaced: str | None = None
 
+    def with_keys(self, shown: Callable[[str], str]) -> Self:
+        return msgspec.structs.replace(self, key=shown(self.key))
+
 
 class MemoryDeleted(Payload, frozen=True, kw_only=True):
     """A memory was forgotten, restorably; or, when `erased`, memories are gone for good and have no name here."""
@@ -79,6 +96,9 @@ class MemoryDeleted(Payload, frozen=True, kw_only=True):
     erased: bool = False
     count: int = 1
     receipt: str | None = None
+
+    def with_keys(self, shown: Callable[[str], str]) -> Self:
+        return self if self.key is None else msgspec.structs.replace(self, key=shown(self.key))
 
 
 class ModuleTaskCreated(Payload, frozen=True, kw_only=True):

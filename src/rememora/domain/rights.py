@@ -19,10 +19,15 @@ class Rights(msgspec.Struct, frozen=True, kw_only=True):
     erase_others: bool = False
     # The files hold every tenant's words: to look for a text in them is an operator's right.
     search_files: bool = False
+    # A person's own application speaks for them: what it reads needs no reason, because it is their own use.
+    act_for_users: bool = False
 
 
 USER = Rights()
 """A person with their own memory, who reads what the tenant shares."""
+
+SERVICE = Rights(act_for_users=True)
+"""An application of one tenant, on behalf of any of its users: it may do what that user may, and no more."""
 
 ADMIN = Rights(write_shared=True, read_personal=True, review=True, erase_others=True)
 """An administrator of one tenant."""

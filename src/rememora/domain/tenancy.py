@@ -13,8 +13,8 @@ from msgspec import Meta
 from rememora.domain.check import check_name
 from rememora.errors import InvalidInput
 
-KeyRole = Literal["user", "admin", "operator", "auditor", "module"]
-Right = Literal["memory", "tenant", "audit", "work", "operate"]
+KeyRole = Literal["user", "service", "admin", "operator", "auditor", "module"]
+Right = Literal["memory", "serve", "tenant", "audit", "work", "operate"]
 Meter = Literal["messages", "memories", "searches", "tokens"]
 Window = Literal["minute", "hour", "day", "month"]
 Standing = Literal["active", "suspended"]
@@ -26,12 +26,22 @@ EVERY_TENANT = "*"
 
 RIGHTS: Mapping[KeyRole, frozenset[Right]] = {
     "user": frozenset({"memory"}),
-    "admin": frozenset({"memory", "tenant", "audit", "work"}),
-    "operator": frozenset({"memory", "tenant", "audit", "work", "operate"}),
+    "service": frozenset({"memory", "serve"}),
+    "admin": frozenset({"memory", "serve", "tenant", "audit", "work"}),
+    "operator": frozenset({"memory", "serve", "tenant", "audit", "work", "operate"}),
     "auditor": frozenset({"audit"}),
     "module": frozenset({"work"}),
 }
-"""What each role may do; whatever is not named here is refused."""
+"""What each role may do; whatever is not named here is refused.
+
+`serve` is for applications: links for their users, and instructions and situation above the fence.
+"""
+
+OVERSEERS: frozenset[KeyRole] = frozenset({"admin", "operator"})
+"""Roles that administer people's memory and are nobody's own: they read a person only under a recorded reason."""
+
+SERVICE_NAME = "service:"
+"""How the name of an application on record begins."""
 
 
 class ApiKey(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,6 +77,14 @@ class IssuedLink(msgspec.Struct, frozen=True, kw_only=True):
     token: str
     user: str
     expires_at: datetime
+    read_only: bool = False
+
+
+class Confirmation(msgspec.Struct, frozen=True, kw_only=True):
+    """A token that lets a link do one erasure, once, while it is fresh."""
+
+    token: str
+    expires_at: datetime
 
 
 class Caller(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,6 +95,13 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
     user: str | None = None
     key: str = ""
     modules: tuple[str, ...] = ()
+    link: bool = False
+    read_only: bool = False
+
+    @property
+    def oversees(self) -> bool:
+        """Whether the caller reads people's memory only under a recorded reason."""
+        return self.role in OVERSEERS
 
     @property
     def rights(self) -> frozenset[Right]:

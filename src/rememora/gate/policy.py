@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, cast
 
 import msgspec
 
+from rememora.domain.profile import KEYS
 from rememora.domain.verdict import Why
 from rememora.gate import patterns
 from rememora.gate.guards import Guarded
@@ -30,6 +31,13 @@ _FILES = (
     "reasons",
     "answers",
 )
+
+
+GENERAL = "operating"
+"""The namespace of statements that no rule reads closer."""
+
+STATEMENTS = ("rule", "note")
+"""What a statement is called there where no word of it names it: one that is sure, and one that is doubtful."""
 
 
 class Category(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,6 +82,25 @@ class Policy:
     def category_of(self, key: str) -> str | None:
         """Category of a dotted key by its namespace."""
         return self._category_of_namespace.get(key.partition(".")[0])
+
+    @cached_property
+    def fixed_keys(self) -> frozenset[str]:
+        """Keys that the rules write out whole, so that they hold no word of anybody's."""
+        names = self.document["topics"]["keys"]
+        topics = {f"{GENERAL}.{name}" for name in (*names, *STATEMENTS)}
+        return frozenset({*KEYS.values(), *(key for key in self._rule_keys if "{" not in key), *topics})
+
+    @cached_property
+    def key_stems(self) -> frozenset[str]:
+        """What the rules write of keys whose rest is made of a message's words: `people.`, `operating.note_`."""
+        cut = {key.partition("{")[0] for key in self._rule_keys if "{" in key}
+        spaces = {f"{space}." for space in self._category_of_namespace}
+        return frozenset({*cut, *spaces, *(f"{GENERAL}.{name}_" for name in STATEMENTS)})
+
+    @cached_property
+    def _rule_keys(self) -> frozenset[str]:
+        rules = (self.document["facts"], self.document["personal"])
+        return frozenset(key for document in rules for key in _keys_in(document))
 
     def threshold(self, name: str) -> float:
         """A number of the policy."""
@@ -121,6 +148,18 @@ class Policy:
         if path not in self._compiled:
             self._compiled[path] = how(self.plain(*path), self._words)
         return self._compiled[path]
+
+
+def _keys_in(piece: Any) -> Iterator[str]:
+    """Every `key` of the rules in a piece of the document."""
+    if isinstance(piece, Mapping):
+        if isinstance(piece.get("key"), str):
+            yield piece["key"]
+        piece = piece.values()
+    elif not isinstance(piece, list):
+        return
+    for inner in piece:
+        yield from _keys_in(inner)
 
 
 @cache

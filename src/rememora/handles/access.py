@@ -52,11 +52,13 @@ class Access:
         """End a key at once."""
         return await keys.revoke(self._parts.store, self._scope, id, clock=self._parts.clock)
 
-    async def link(self, user: str, *, minutes: float | None = None) -> IssuedLink:
-        """A passing credential for one person's own page."""
+    async def link(self, user: str, *, minutes: float | None = None, read_only: bool = False) -> IssuedLink:
+        """A passing credential for one person's own page; a read-only one changes nothing."""
         wanted = self._parts.settings.access.link_minutes if minutes is None else minutes
         scope = Scope(self._scope.tenant, user)
-        return await links.issue(self._parts.store, scope, minutes=wanted, clock=self._parts.clock)
+        return await links.issue(
+            self._parts.store, scope, minutes=wanted, clock=self._parts.clock, read_only=read_only
+        )
 
     async def usage(self) -> list[Usage]:
         """What was used of each meter in its present window, and the limits."""

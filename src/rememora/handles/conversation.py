@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Unpack
 
@@ -27,6 +27,7 @@ from rememora.domain.message import (
 from rememora.domain.rights import USER, Actor, Rights
 from rememora.domain.scope import Scope
 from rememora.history import episodes, record, summarize, window
+from rememora.knowledge import keep
 from rememora.telemetry import CHAT, CREATE, LOAD, spanned
 from rememora.turn import Wishes, turn_of
 from rememora.wiring import Parts
@@ -35,10 +36,20 @@ from rememora.wiring import Parts
 class Conversation:
     """One thread of one user."""
 
-    def __init__(self, parts: Parts, scope: Scope, *, channel: str = "chat", rights: Rights = USER) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        scope: Scope,
+        *,
+        channel: str = "chat",
+        rights: Rights = USER,
+        reader: Actor | None = None,
+    ) -> None:
         self._parts = parts
         self._scope = scope
+        # What is said in a conversation is the person's own word, whoever carries it; who reads it is on record.
         self._actor = Actor(scope.user, rights)
+        self._reader = reader or self._actor
         self._channel = check_name("channel", channel)
 
     def __repr__(self) -> str:
@@ -105,6 +116,7 @@ class Conversation:
 
     async def last_turns(self, limit: int | None = None) -> list[Message]:
         """Short memory: the newest turns that fit the window, in chronological order."""
+        await self._look()
         window_settings = self._parts.settings.window
         return await window.last_turns(
             self._parts.store,
@@ -116,10 +128,12 @@ class Conversation:
 
     async def summary(self) -> Summary | None:
         """What the older part of the conversation came to; None while it is short."""
+        await self._look()
         return await summarize.summary(self._parts.store, self._scope)
 
     async def append_episode(self, *, title: str | None = None, summary: str | None = None) -> Episode:
         """End an episode at the newest turn, in your words or extracted ones; once per turn count."""
+        await self._look()
         parts = self._parts
         told = episodes.Told(title, summary)
         return await episodes.append_episode(
@@ -128,14 +142,17 @@ class Conversation:
 
     async def list_episodes(self, *, limit: int = 20) -> list[Episode]:
         """The conversation's episodes, newest first."""
+        await self._look()
         return await episodes.list_episodes(self._parts.store, self._scope, limit=limit)
 
     async def messages(self, *, limit: int = 100, after: str | None = None) -> Page[Message]:
         """The whole conversation from its beginning, page by page."""
+        await self._look()
         return await record.messages(self._parts.store, self._scope, limit=limit, after=after)
 
     async def about(self) -> ConversationRecord:
         """What is known of the conversation itself."""
+        await self._look()
         return await record.about(self._parts.store, self._scope)
 
     async def describe(
@@ -159,15 +176,24 @@ class Conversation:
         budget: int | None = None,
         modality: Modality | None = None,
         situation: Situation | Mapping[str, Any] | None = None,
+        claimed: Situation | Mapping[str, Any] | None = None,
         deeds: Sequence[Deed] = (),
     ) -> ContextPack:
         """What a model should get for this query, within a budget of tokens; no model takes part.
 
-        `deeds` are what `heed` did because of it, which the model is told.
+        `situation` is the host's word and stands above the fence; `claimed` is the same on the word of a caller
+        who may not set it, and is data. `deeds` are what `heed` did because of it, which the model is told.
         """
-        turns, told = self._parts.turns, situation_of(situation)
-        how = {"modality": modality or self._modality, "situation": told, "beside": done(deeds)}
-        wanted = turns.wanted(query, budget=budget, **how)
+        turns = self._parts.turns
+        wanted = turns.wanted(
+            query,
+            budget=budget,
+            modality=modality or self._modality,
+            situation=situation_of(situation),
+            claimed=situation_of(claimed, field="claimed"),
+            beside=done(deeds),
+        )
+        await self._look()
         return await build(turns.gatherer, self._scope, wanted, now=self._parts.clock())
 
     @spanned(CHAT, text="text")
@@ -177,14 +203,29 @@ class Conversation:
         `key` makes a retry safe: the same key is the same turn, answered once.
         """
         asked = self._turn(text, key, wishes)
+        await self._look()
         await self._parts.tally.take(self._scope, "tokens", 0)
         return await turn.reply(self._parts.turns, self._scope, asked)
 
     def stream(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> AsyncIterator[Piece]:
         """One turn, piece by piece; the last piece carries the reply. Left early, what was said is stored."""
         asked = self._turn(text, key, wishes)
-        pieces = turn.stream(self._parts.turns, self._scope, asked)
+        pieces = self._pieces(asked)
         return self._parts.tally.guarded(self._scope, "tokens", pieces)
+
+    async def _pieces(self, asked: turn.Turn) -> AsyncIterator[Piece]:
+        await self._look()
+        pieces = turn.stream(self._parts.turns, self._scope, asked)
+        try:
+            async for piece in pieces:
+                yield piece
+        finally:
+            if isinstance(pieces, AsyncGenerator):
+                await pieces.aclose()
+
+    async def _look(self) -> None:
+        """Put on record that somebody else than the person reads this."""
+        await keep.look(self._parts.desk, self._scope.person(), actor=self._reader)
 
     def _turn(self, text: str, key: str | None, wishes: Wishes) -> turn.Turn:
         channel, modality = self._channel, self._modality

@@ -17,7 +17,7 @@ from rememora.domain.memory import (
 from rememora.domain.message import Page
 from rememora.domain.receipt import Receipt, ReceiptReport
 from rememora.domain.rights import ADMIN, Actor, Rights
-from rememora.domain.scope import Scope
+from rememora.domain.scope import SHARED, Scope
 from rememora.domain.task import Done, Failed, HeldTask, Narrowed, Task, TaskFilter
 from rememora.events import outbox, tasks
 from rememora.events.hold import Hold
@@ -105,6 +105,10 @@ class Tenant:
         scope, narrowed = Scope(self._scope.tenant, user), MemoryFilter(**wanted)
         return await keep.read_personal(self._desk, scope, narrowed, actor=self._actor, reason=reason, limit=limit)
 
+    async def note_access(self, *, reason: str) -> None:
+        """Put on record that somebody looks at content of this tenant's people."""
+        await keep.look_at_people(self._desk, self._scope, actor=self._actor, reason=reason)
+
     async def quarantined(
         self, *, status: Review | None = "held", limit: int = 100, after: str = ""
     ) -> list[Quarantined]:
@@ -124,7 +128,11 @@ class Tenant:
     async def audit(self, *, after: int = 0, limit: int = 100, reason: str | None = None) -> list[AuditEntry]:
         """The tenant's chain of changes, oldest first; what it says of people only under a `reason` on record."""
         if reason is None:
-            return await audit.page(self._parts.store, self._scope, after=after, limit=limit)
+            # What the tenant shares is open to whoever may write it; an auditor sees that, not what, was changed.
+            own = {self._scope.user, SHARED} if self._actor.rights.write_shared else {self._scope.user}
+            shown = self._desk.shown(self._scope)
+            store, scope = self._parts.store, self._scope
+            return await audit.page(store, scope, after=after, limit=limit, owners=own, shown=shown)
         return await keep.read_chain(
             self._desk, self._scope, actor=self._actor, reason=reason, after=after, limit=limit
         )

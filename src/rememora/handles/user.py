@@ -42,7 +42,7 @@ from rememora.knowledge import audit, control, entities, erase, export, foreign,
 from rememora.knowledge import profile as seed
 from rememora.knowledge.export import Imported
 from rememora.knowledge.note import Heard
-from rememora.knowledge.profile import Ref
+from rememora.knowledge.profile import Ref, Seeded
 from rememora.knowledge.propose import Reply as Answered
 from rememora.ports.outside import Model
 from rememora.telemetry import DELETE, GATE, SEARCH, UPDATE, UPSERT, spanned
@@ -74,7 +74,7 @@ class UserMemory:
     def conversation(self, id: str, *, channel: str = "chat") -> Conversation:
         """One thread of this user; it comes to be with its first message."""
         scope = self._scope.within(id)
-        return Conversation(self._parts, scope, channel=channel, rights=self._actor.rights)
+        return Conversation(self._parts, scope, channel=channel, rights=self._actor.rights, reader=self._actor)
 
     @spanned(SEARCH, text="query")
     async def recall(
@@ -103,6 +103,7 @@ class UserMemory:
             since=since,
             until=until,
         )
+        await self._look()
         await self._parts.tally.take(self._scope, "searches")
         return await self._parts.searcher().recall(self._scope, asked)
 
@@ -110,6 +111,7 @@ class UserMemory:
         self, query: str, *, conversation: str | None = None, budget: int | None = None
     ) -> ContextPack:
         """What is known of this user that bears on the query, with passages of conversations but this one."""
+        await self._look()
         turns = self._parts.turns
         scope = self._scope if conversation is None else self._scope.within(conversation)
         wanted = turns.wanted(query, budget=budget, layers=ACROSS)
@@ -117,16 +119,23 @@ class UserMemory:
 
     async def conversations(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
         """This user's conversations, newest first."""
+        await self._look()
         return await record.conversations(self._parts.store, self._scope, limit=limit, after=after)
 
     async def list_episodes(self, *, conversation: str | None = None, limit: int = 20) -> list[Episode]:
         """This user's episodes, of one conversation or of all, newest first."""
+        await self._look()
         scope = self._scope if conversation is None else self._scope.within(conversation)
         return await episodes.list_episodes(self._parts.store, scope, limit=limit)
 
     @spanned(UPSERT)
     async def remember(self, key: str, value: Any, **about: Unpack[About]) -> Outcome:
-        """Keep a fact, if the gate lets it; a new value takes the place of the old one."""
+        """Keep a fact, if the gate lets it; a new value takes the place of the old one.
+
+        `source="admin_system"` is the operator's own word (`origin`), unless another origin is named.
+        """
+        if about.get("source") == "admin_system":
+            about.setdefault("origin", Origin.OPERATOR)
         return await keep.remember(self._desk, self._scope, Wish(key=key, value=value, **about), actor=self._actor)
 
     @spanned(GATE, text="text")
@@ -189,20 +198,27 @@ class UserMemory:
 
     async def restore(self, target: str, *, why: str = "", seen: Collection[str] | None = None) -> Memory:
         """Let a forgotten, replaced or suppressed memory, by id or key, be known and mentioned again."""
+        await self._look()
         return await control.restore(self._desk, self._scope, target, actor=self._actor, why=why, seen=seen)
 
     async def proposals(self) -> list[Proposal]:
         """The questions that wait for this user's answer."""
+        await self._look()
         return await propose.proposals(self._desk, self._scope, actor=self._actor)
 
     async def answer(self, proposal: str, reply: str | Answered) -> Outcome:
         """Answer a question: yes, no, the right value, or which one."""
+        await self._look()
         return await propose.answer(self._desk, self._scope, proposal, reply, actor=self._actor)
 
     async def seed_profile(
         self, profile: Profile | Mapping[str, Any] | None = None, *, ref: Ref = "onboarding", **fields: Any
-    ) -> list[Outcome]:
-        """Write the base profile, under its own names or those of an onboarding form; twice changes nothing."""
+    ) -> Seeded:
+        """Write the base profile, under its own names or those of an onboarding form; twice changes nothing.
+
+        What the company shares changes only with the right `write_shared`; without it a field that nobody has
+        filled is filled, and every other one is in `left`, with the reason.
+        """
         known = {**fields} if profile is None else profile
         return await seed.seed(self._desk, self._scope, known, actor=self._actor, ref=ref)
 
@@ -223,11 +239,13 @@ class UserMemory:
 
     async def restore_entity(self, entity: str) -> Entity:
         """Let one forgotten thing be known again, with its count, by its key or id."""
+        await self._look()
         cap = self._parts.settings.entities.max_per_user
         return await entities.restore_entity(self._parts.store, self._scope, entity, cap=cap)
 
     async def restore_entities(self) -> list[Entity]:
         """Let the mentions that were forgotten with everything else be known again, with their counts."""
+        await self._look()
         cap = self._parts.settings.entities.max_per_user
         return await entities.restore_entities(self._parts.store, self._scope, cap=cap)
 
@@ -249,10 +267,12 @@ class UserMemory:
 
     async def tasks(self, *, limit: int = 50, after: str | None = None, **wanted: Unpack[Narrowed]) -> Page[Task]:
         """What this user handed to modules, newest first, narrowed by status or module."""
+        await self._look()
         return await tasks.page(self._parts.store, self._scope, TaskFilter(**wanted), limit=limit, after=after)
 
     async def task(self, id: str) -> Task:
         """How one piece of work stands."""
+        await self._look()
         return await tasks.get(self._parts.store, self._scope, id)
 
     async def cancel(self, task: str) -> Task:
@@ -273,8 +293,12 @@ class UserMemory:
         await self._parts.searcher().refresh(self._scope, erased=True)
         return receipt
 
+    async def note_access(self) -> None:
+        """Put on record that somebody else looks through this person's memory, for the handle's `reason`."""
+        await self._look()
+
     async def _look(self) -> None:
-        """Whoever looks through another person's memory says why, and that goes on record."""
+        """Refuse a reader without right or reason, and put on record whoever reads another person's memory."""
         await keep.look(self._desk, self._scope, actor=self._actor)
 
     async def _cool(self, erasure: Erasure) -> int:

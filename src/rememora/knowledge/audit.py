@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from itertools import pairwise
 from typing import Any
@@ -20,6 +20,7 @@ from rememora.domain.check import check_whole
 from rememora.domain.memory import MemoryFilter, is_key
 from rememora.domain.moment import to_micros, to_moment
 from rememora.domain.scope import SHARED, Scope
+from rememora.domain.tenancy import SERVICE_NAME
 from rememora.ports.outside import Signer
 from rememora.ports.store import Store, UnitOfWork
 
@@ -27,6 +28,8 @@ SALT_BYTES = 16
 PAGE = 1000
 _decode = msgspec.json.Decoder().decode
 Check = Callable[[bytes, bytes], bool]
+Shown = Callable[[str], str]
+"""How a key is shown to others than its owner."""
 
 
 def record(work: UnitOfWork, scope: Scope, act: Act, *, signer: Signer, at: datetime) -> int:
@@ -168,18 +171,29 @@ def _history(work: UnitOfWork, scope: Scope, name: str) -> list[Link]:
     return sorted(found, key=lambda link: link.position)
 
 
-async def page(store: Store, scope: Scope, *, after: int, limit: int, whole: bool = False) -> list[AuditEntry]:
-    """A tenant's chain from after a place on, oldest first; unless `whole`, not what it says of other people."""
+async def page(
+    store: Store, scope: Scope, *, after: int, limit: int, owners: Collection[str], shown: Shown
+) -> list[AuditEntry]:
+    """A tenant's chain from after a place on, oldest first; of others than `owners`, not what it says of them."""
     check_whole("after", after, 0, 2**62)
     check_whole("limit", limit, 1, PAGE)
     links = await store.read(scope, lambda work: work.audit.after(scope, position=after, limit=limit))
-    return [entry_of(link if whole or link.owner in (scope.user, SHARED) else covered(link)) for link in links]
+    return [entry_of(link if link.owner in owners else covered(link, shown)) for link in links]
 
 
-def covered(link: Link) -> Link:
-    """An entry without what was known of a person, nor their own words about it."""
-    why = "" if link.actor == link.owner else link.why
-    return msgspec.structs.replace(link, why=why, before=None, after=None)
+async def whole_page(store: Store, scope: Scope, *, after: int, limit: int) -> list[AuditEntry]:
+    """A tenant's chain from after a place on, oldest first, with all that it says."""
+    check_whole("after", after, 0, 2**62)
+    check_whole("limit", limit, 1, PAGE)
+    links = await store.read(scope, lambda work: work.audit.after(scope, position=after, limit=limit))
+    return [entry_of(link) for link in links]
+
+
+def covered(link: Link, shown: Shown) -> Link:
+    """An entry without what was known of a person, nor their own words about it, nor a key made of those."""
+    own_words = link.actor == link.owner or link.actor.startswith(SERVICE_NAME)
+    why = "" if own_words else link.why
+    return msgspec.structs.replace(link, key=shown(link.key), why=why, before=None, after=None)
 
 
 def entry_of(link: Link) -> AuditEntry:

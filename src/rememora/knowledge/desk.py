@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
@@ -20,6 +21,7 @@ from rememora.domain.scope import Scope
 from rememora.domain.verdict import AnyVerdict
 from rememora.gate import Policy, load_policy
 from rememora.knowledge.audit import record
+from rememora.knowledge.shown import shown_key
 from rememora.ports.ledger import Ledger
 from rememora.ports.outside import Clock, Signer
 from rememora.ports.store import Store, UnitOfWork
@@ -68,9 +70,14 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the actor may: the person's own always, what is shared by right."""
         return memory.scope == "personal" or self.actor.rights.write_shared
 
+    def shown(self, key: str) -> str:
+        """A key as others than its owner see it."""
+        return shown_key(key, tenant=self.scope.tenant, signer=self.signer, policy=load_policy())
+
     def tell(self, payload: Payload) -> None:
-        """Put an event where subscribers will hear of it."""
-        self.work.outbox.add(self.scope, event_of(self.scope, payload, at=self.now))
+        """Put an event where subscribers will hear of it; keys made of a person's words do not go along."""
+        told = payload.with_keys(self.shown)
+        self.work.outbox.add(self.scope, event_of(self.scope, told, at=self.now))
 
     def attempt(self, verdict: AnyVerdict, wish: Wish | None, memory: Memory | None = None) -> None:
         """Note that something was tried, and what the gate said; not what it was."""
@@ -114,6 +121,10 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     def policy(self) -> Policy:
         """The gate's rules, read when first needed."""
         return load_policy()
+
+    def shown(self, scope: Scope) -> Callable[[str], str]:
+        """How keys of a tenant's memories are shown to others than their owners."""
+        return partial(shown_key, tenant=scope.tenant, signer=self.signer, policy=self.policy)
 
     async def write(self, scope: Scope, actor: Actor, work: Callable[[Hand], T]) -> T:
         """Run `work` with a hand, in one transaction."""

@@ -107,7 +107,7 @@ async def erase(
     onward: Onward = nothing_beyond,
 ) -> Receipt:
     """Remove for good, drive the bytes out of the store's files, and sign what was done, here and elsewhere."""
-    if actor.id != scope.user:
+    if actor.id != scope.user and not actor.rights.act_for_users:
         actor.need("erase_others")
     erasure = await _exactly(desk.store, scope, erasure)
     await desk.note_erasure(scope, erasure)
@@ -266,7 +266,8 @@ def _reach(hand: Hand, erasure: Erasure, memories: Sequence[Memory]) -> tuple[Do
     ]
     doomed = Doomed(
         memories=tuple(memory.id for memory in memories),
-        keys=tuple(keys),
+        # Events name keys as others see them.
+        keys=(*keys, *map(hand.shown, keys)),
         entities=tuple(entity.id for entity in gone),
         conversation=erasure.conversation,
         person=erasure.person,

@@ -1,7 +1,7 @@
 """Everything held about a person as one JSON document, and the way back in.
 
-An import trusts nobody: values pass the gate again, an origin above the person's own word is lowered to it, and
-what is here already is left as it is.
+An import trusts nobody: values pass the gate again, origin and source above the person's own word are lowered
+unless the importer may write shared memory, and what is here already is left as it is.
 """
 
 from __future__ import annotations
@@ -253,7 +253,7 @@ def _load_entity(hand: Hand, entity: Entity) -> bool:
 
 def _load_memory(hand: Hand, desk: Desk, held: HeldMemory) -> str:
     """Bring one memory in; one that is here already, or whose key is taken by another, stays behind it."""
-    memory = _own(hand.scope, held.memory)
+    memory = own(hand.scope, held.memory, trusted=hand.actor.rights.write_shared)
     if hand.work.memories.get(hand.scope, memory.id) is not None:
         return "here"
     wish = _wish(memory)
@@ -283,10 +283,17 @@ def _load_held(hand: Hand, memory: Memory, wish: Wish, verdict: Quarantine) -> s
     return "quarantine"
 
 
-def _own(scope: Scope, memory: Memory) -> Memory:
-    """The memory as it may stand here: this person's, and trusted no more than their word."""
+def own(scope: Scope, memory: Memory, *, trusted: bool) -> Memory:
+    """The memory as it may stand here: this person's, and trusted no more than their word.
+
+    Only a `trusted` importer, who may write such memories anyway, brings an operator's in as an operator's.
+    """
+    ours = msgspec.structs.replace(memory, tenant=scope.tenant, user=scope.user, scope="personal")
+    if trusted and memory.source == "admin_system" and memory.origin is Origin.OPERATOR:
+        return ours
     origin = min(memory.origin, Origin.USER_SAID, key=lambda each: each.trust)
-    return msgspec.structs.replace(memory, tenant=scope.tenant, user=scope.user, scope="personal", origin=origin)
+    source = "explicit_user" if memory.source == "admin_system" else memory.source
+    return msgspec.structs.replace(ours, origin=origin, source=source)
 
 
 def _wish(memory: Memory) -> Wish:

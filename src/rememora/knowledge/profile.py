@@ -1,36 +1,76 @@
-"""Writes the base profile without being asked for: from sign-up, from onboarding, from the profile page."""
+"""Writes the base profile without being asked for: from sign-up, from onboarding, from the profile page.
+
+Company fields are shared with the whole tenant. Whoever lacks the right to write shared memory fills at most what
+nobody has filled yet; what they may not change is left as it is, and named in the answer.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
+import msgspec
+
 from rememora.domain.event import MemorySeeded
-from rememora.domain.memory import MemoryFilter, Outcome, Wish
-from rememora.domain.profile import Profile, reach_of
+from rememora.domain.memory import Memory, MemoryFilter, Outcome, Wish
+from rememora.domain.profile import KEYS, Profile, reach_of
 from rememora.domain.rights import ADMIN, Actor
 from rememora.domain.scope import Scope
-from rememora.domain.verdict import AnyVerdict, Origin
+from rememora.domain.verdict import AnyVerdict, Origin, Save, Why
 from rememora.errors import InvalidInput
 from rememora.knowledge import keep
 from rememora.knowledge.desk import Desk, Hand
 
 EVERY = 1_000_000
 Ref = Literal["signup", "onboarding", "profile"]
+LeftReason = Literal["needs_write_shared", "set_by_admin_system", "not_clear"]
+
+_WHY: Mapping[LeftReason, Why] = {
+    "needs_write_shared": Why(
+        pt="É da empresa e já foi preenchido: mudar precisa do direito de escrever o que é compartilhado.",
+        en="It is the company's and was filled already: changing it needs the right to write shared memory.",
+    ),
+    "set_by_admin_system": Why(
+        pt="Foi definido por quem administra o sistema, e um perfil não o substitui.",
+        en="It was set by whoever administers the system, and a profile does not replace it.",
+    ),
+    "not_clear": Why(
+        pt="É da empresa e o valor não é claro o bastante para ser guardado sem o direito de escrever o que é "
+        "compartilhado.",
+        en="It is the company's, and the value is not clear enough to be kept without the right to write shared "
+        "memory.",
+    ),
+}
+
+
+class LeftField(msgspec.Struct, frozen=True, kw_only=True):
+    """A field of the profile that was left as it is, and why."""
+
+    field: str
+    key: str
+    reason: LeftReason
+    why: Why
+
+
+class Seeded(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a profile: an outcome for each field that was written or judged, and the fields left alone."""
+
+    items: tuple[Outcome, ...] = ()
+    left: tuple[LeftField, ...] = ()
 
 
 async def seed(
     desk: Desk, scope: Scope, profile: Profile | Mapping[str, Any], *, actor: Actor, ref: Ref
-) -> list[Outcome]:
+) -> Seeded:
     """Remember a profile; what it says already changes nothing, a changed field takes the old one's place."""
     if ref not in get_args(Ref):
         raise InvalidInput("ref", f"must be one of {', '.join(get_args(Ref))}")
     known = profile if isinstance(profile, Profile) else Profile.of(profile)
-    # The form belongs to the host: it may name the company, whoever filled it in.
-    filler = Actor(actor.id, ADMIN)
-    wishes = [keep.place(desk.policy, wish, filler) for wish in wishes_of(known, ref)]
+    # Placed with every right, because whether a shared field may be filled is only known inside the transaction.
+    placing = Actor(actor.id, ADMIN)
+    wishes = [keep.place(desk.policy, wish, placing) for wish in wishes_of(known, ref)]
     judged = [(wish, keep.weigh(desk, wish)) for wish in wishes]
-    return await desk.write(scope, filler, lambda hand: _seed(hand, judged, ref))
+    return await desk.write(scope, actor, lambda hand: _seed(hand, judged, ref))
 
 
 def wishes_of(profile: Profile, ref: str) -> list[Wish]:
@@ -48,21 +88,62 @@ def wishes_of(profile: Profile, ref: str) -> list[Wish]:
     ]
 
 
-def _seed(hand: Hand, judged: list[tuple[Wish, AnyVerdict]], ref: str) -> list[Outcome]:
-    fresh = [(wish, verdict) for wish, verdict in judged if not _stands(hand, wish)]
-    outcomes = [keep.act(hand, wish, verdict) for wish, verdict in fresh]
+def plan_field(
+    wish: Wish, verdict: AnyVerdict, current: Memory | None, *, filled: bool, may_share: bool
+) -> LeftReason | None:
+    """Why a field stays as it is; None where it may be written.
+
+    `current` is the memory under its key, and `filled` whether there has ever been one that is still on the books.
+    """
+    if current is not None and current.source == "admin_system":
+        return "set_by_admin_system"
+    if wish.scope != "tenant_shared" or may_share:
+        return None
+    if filled:
+        return "needs_write_shared"
+    # A question would be answered by the person, and would then write what others read.
+    return None if isinstance(verdict, Save) else "not_clear"
+
+
+def _seed(hand: Hand, judged: list[tuple[Wish, AnyVerdict]], ref: str) -> Seeded:
+    outcomes: list[Outcome] = []
+    left: list[LeftField] = []
+    for wish, verdict in judged:
+        under = _under(hand, wish)
+        current = next((each for each in under if each.status == "active"), None)
+        if _stands(wish, current, under):
+            continue
+        may_share = hand.actor.rights.write_shared
+        reason = plan_field(wish, verdict, current, filled=bool(under), may_share=may_share)
+        if reason is None:
+            outcomes.append(keep.act(hand, wish, verdict))
+        else:
+            left.append(LeftField(field=_field_of(wish.key), key=wish.key, reason=reason, why=_WHY[reason]))
     changed = tuple(memory.key for outcome in outcomes for memory in outcome.memories)
     if changed:
-        hand.tell(MemorySeeded(ref=ref, changed=changed, unchanged=len(judged) - len(fresh)))
-    return outcomes
+        unchanged = len(judged) - len(outcomes)
+        hand.tell(MemorySeeded(ref=ref, changed=changed, unchanged=unchanged))
+    return Seeded(items=tuple(outcomes), left=tuple(left))
 
 
-def _stands(hand: Hand, wish: Wish) -> bool:
+def _under(hand: Hand, wish: Wish) -> list[Memory]:
+    """Every memory under a wish's key, in whatever state."""
+    wanted = MemoryFilter(status=None, scope=wish.scope, prefix=wish.key)
+    return [each for each in hand.work.memories.page(hand.scope, wanted, limit=EVERY) if each.key == wish.key]
+
+
+def _stands(wish: Wish, current: Memory | None, under: list[Memory]) -> bool:
     """Whether the profile says nothing new: it is known, or was seeded before and the person changed it since."""
-    current = hand.work.memories.active(hand.scope, wish.key, shared=wish.scope == "tenant_shared")
-    if current is not None and keep.adds_nothing(wish, current):
+    if current is not None and (keep.adds_nothing(wish, current) or _says_the_same(wish, current)):
         return True
-    seeded = MemoryFilter(status=None, scope=wish.scope, source="profile_seed", prefix=wish.key)
-    before = [each for each in hand.work.memories.page(hand.scope, seeded, limit=EVERY) if each.key == wish.key]
-    last = max(before, key=lambda each: (each.created_at, each.id), default=None)
+    seeded = (each for each in under if each.source == "profile_seed")
+    last = max(seeded, key=lambda each: (each.created_at, each.id), default=None)
     return last is not None and last.value == wish.value
+
+
+def _says_the_same(wish: Wish, current: Memory) -> bool:
+    return current.source == "admin_system" and current.value == wish.value
+
+
+def _field_of(key: str) -> str:
+    return next(field for field, known in KEYS.items() if known == key)

@@ -75,6 +75,9 @@ def _answer_save(hand: Hand, desk: Desk, proposal: Proposal, heard: Reply) -> Ou
     if isinstance(heard, Value):
         said["value"] = heard.text
     wish = msgspec.structs.replace(wish_of(proposal.wish), **said)
+    if wish.scope == "tenant_shared":
+        # Somebody with the right may have caused the question; the answer is on the rights of who answers.
+        hand.actor.need("write_shared")
     verdict = keep.weigh(desk, wish)
     if isinstance(verdict, Refuse):
         # What the person said is not lost: the question stays open, and the refusal says why.
@@ -116,7 +119,9 @@ def _says(heard: Reply, text: str) -> bool:
 
 def _standing(hand: Hand, proposal: Proposal) -> list[Memory]:
     found = (hand.work.memories.get(hand.scope, id) for id in proposal.candidates)
-    return [memory for memory in found if memory is not None and memory.status == "active"]
+    return [
+        memory for memory in found if memory is not None and memory.status == "active" and hand.may_change(memory)
+    ]
 
 
 def _close(hand: Hand, proposal: Proposal, status: str) -> None:

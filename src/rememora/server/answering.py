@@ -69,7 +69,7 @@ class Doorkeeper:
     async def _answer(self, route: Route, request: Request) -> Response:
         try:
             async with asyncio.timeout(self._seconds(route)):
-                ask = await admit(self._rememora, request.headers, route.right)
+                ask = await admit(self._rememora, request.headers, route.right, reads=route.reads)
                 ask.closing = self.closing
                 raw = await intake.read_body(request, most=self._settings.body_bytes)
                 return await self._run(route, request, ask, raw)
@@ -93,9 +93,10 @@ class Doorkeeper:
             taken["query"] = intake.query_of(route, request)
         if route.body is not None:
             taken["body"] = intake.body_of(route, raw, request.headers.get("content-type", ""))
+        await ask.put_on_record(route)
         if route.once and ask.repeat_key is not None:
             return await self._once(route, request, ask, raw, taken)
-        answer = await route.run(**taken)
+        answer = await _acted(route, request, ask, taken)
         if isinstance(answer, sse.Stream):
             return self._streamed(route, answer)
         return _response(route, answer)
@@ -106,7 +107,7 @@ class Doorkeeper:
         asked = f"{request.method} {request.url.path}?{request.url.query}\n".encode() + raw
 
         async def act() -> tuple[int, bytes]:
-            done = _response(route, await route.run(**taken))
+            done = _response(route, await _acted(route, request, ask, taken))
             return done.status_code, bytes(done.body)
 
         fingerprint = hashlib.sha256(asked).digest()
@@ -141,6 +142,14 @@ class Doorkeeper:
         if found.status >= 500:
             logger.warning("%s %s: %s", route.method, route.path, found.code)
         return found
+
+
+async def _acted(route: Route, request: Request, ask: Ask, taken: dict[str, Any]) -> Any:
+    """What a route answers; what a link would erase is erased only once it is confirmed."""
+    if route.erases and ask.caller.link:
+        named = f"{request.method} {request.url.path}?{request.url.query}\n".encode()
+        await ask.confirm(hashlib.sha256(named + msgspec.json.encode(taken.get("body"))).digest())
+    return await route.run(**taken)
 
 
 def _last_word(found: Problem) -> bytes:

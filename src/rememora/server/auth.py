@@ -9,20 +9,23 @@ from urllib.parse import unquote
 import msgspec
 
 from rememora.app import Rememora
-from rememora.domain.rights import ADMIN, OPERATOR, USER, Rights
+from rememora.domain.rights import ADMIN, OPERATOR, SERVICE, USER, Rights
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import Caller, KeyRole, Right, check_tenant
-from rememora.errors import InvalidInput, KeyRejected, RightMissing
+from rememora.errors import ConfirmationNeeded, Forbidden, InvalidInput, KeyRejected, RightMissing
 from rememora.handles.conversation import Conversation
 from rememora.handles.tenant import Tenant
 from rememora.handles.user import UserMemory
+from rememora.server.route import Route
 
 TENANT_HEADER = "x-rememora-tenant"
 USER_HEADER = "x-rememora-user"
 REASON_HEADER = "x-rememora-reason"
+CONFIRM_HEADER = "x-rememora-confirm"
 KEY_HEADER = "x-api-key"
 MAY: Mapping[KeyRole, Rights] = {
     "user": USER,
+    "service": SERVICE,
     "auditor": USER,
     "module": USER,
     "admin": ADMIN,
@@ -41,6 +44,7 @@ class Ask:
         self.caller = caller
         self.headers = headers
         self.tenant = tenant
+        self._on_record = False
         self.closing = asyncio.Event()
 
     @property
@@ -74,15 +78,36 @@ class Ask:
 
     def _memory(self, rights: Rights) -> UserMemory:
         acting = None if self.caller.user is not None else self.caller.name
-        reason = (_named(self.headers, REASON_HEADER) or "") if acting else ""
-        return self.rememora.user(self.user, tenant=self.tenant, rights=rights, acting=acting, reason=reason)
+        if self._on_record:
+            rights = msgspec.structs.replace(rights, act_for_users=True)
+        return self.rememora.user(self.user, tenant=self.tenant, rights=rights, acting=acting, reason=self._reason)
 
     @property
-    def personal(self) -> UserMemory:
-        """The user's memory to look through: by its owner, or under a reason that goes on record."""
-        if self.caller.user is None and not _named(self.headers, REASON_HEADER):
+    def _reason(self) -> str:
+        """Why an overseer acts for a person; an owner and their application need none."""
+        return (_named(self.headers, REASON_HEADER) or "").strip() if self.caller.oversees else ""
+
+    async def put_on_record(self, route: Route) -> None:
+        """Have an overseer's look at people's content recorded before it is given, under the reason they say."""
+        if route.content is None or not self.caller.oversees:
+            return
+        person = self.memory if route.content == "person" else None
+        if not self._reason:
             raise InvalidInput(REASON_HEADER, "must say why a person's memory is read by another")
-        return self.memory
+        if person is None:
+            await self.company.note_access(reason=self._reason)
+            return
+        await person.note_access()
+        self._on_record = True
+
+    async def confirm(self, act: bytes) -> None:
+        """Let a link erase only what was confirmed a moment ago; the first request gets the token for it."""
+        token = _named(self.headers, CONFIRM_HEADER)
+        if token is not None:
+            await self.rememora.confirm(self.scope, token, act)
+            return
+        asked = await self.rememora.ask_to_confirm(self.scope, act)
+        raise ConfirmationNeeded(asked.token, asked.expires_at)
 
     @property
     def company(self) -> Tenant:
@@ -102,13 +127,15 @@ class Ask:
         return self.voice.conversation(id, channel=channel)
 
 
-async def admit(rememora: Rememora, headers: Mapping[str, str], right: Right | None) -> Ask:
+async def admit(rememora: Rememora, headers: Mapping[str, str], right: Right | None, *, reads: bool) -> Ask:
     """Let a request in, before anything of its body is looked at."""
     if right is None:
         return Ask(rememora, NOBODY, headers)
     caller = await rememora.admit(credential_of(headers))
     if right not in caller.rights:
         raise RightMissing(right)
+    if caller.read_only and not reads:
+        raise Forbidden("this link only reads")
     return Ask(rememora, caller, headers, await _tenant(rememora, caller, headers, right))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from rememora.server.auth import KEY_HEADER, REASON_HEADER, TENANT_HEADER, USER_HEADER
+from rememora.server.auth import CONFIRM_HEADER, KEY_HEADER, REASON_HEADER, TENANT_HEADER, USER_HEADER
 from rememora.server.problems import MEDIA_TYPE, STATUS, Problem
 from rememora.server.route import Route
 from rememora.server.samples import SAMPLES
@@ -20,7 +20,7 @@ GUARDED = ("key_rejected", "right_missing", "not_found", "invalid_input", "quota
 WRITING = ("conflict", "too_large")
 NAMED = {
     USER_HEADER: "Whose memory it is about, where the key is not a user's own; percent-encoded.",
-    REASON_HEADER: "Why a person's memory is looked through, where the key is not their own.",
+    REASON_HEADER: "Why a person's memory is looked through, where the key is an administrator's or operator's.",
     TENANT_HEADER: "Which tenant it is about, where the key is an operator's; percent-encoded.",
 }
 
@@ -212,6 +212,11 @@ def _in_headers(route: Route) -> list[dict[str, Any]]:
     if route.noun == "memories" and route.params and route.method != "GET":
         about = "The `ETag` of the memory as it was seen; where it stands otherwise, nothing is done."
         headers.append({"name": "If-Match", "in": "header", "schema": {"type": "string"}, "description": about})
+    if route.erases:
+        about = "For a link: the `confirmation` that the same request was answered with a moment ago."
+        headers.append(
+            {"name": CONFIRM_HEADER, "in": "header", "schema": {"type": "string"}, "description": about}
+        )
     if route.once:
         about = "Makes a write that may be repeated: the first is done, the others get its answer."
         schema = {"type": "string", "minLength": 1, "maxLength": 255}
@@ -242,6 +247,8 @@ def _problems(route: Route, shapes: Shapes) -> dict[str, Any]:
         codes += ["undecodable", "unsupported_media_type"]
     if route.noun == "memories":
         codes.append("changed_meanwhile")
+    if route.erases:
+        codes.append("confirmation_needed")
     if route.noun == "chat":
         codes.append("model_unavailable")
     if route.name == "get_metrics":

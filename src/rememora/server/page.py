@@ -73,10 +73,8 @@ def tongue_of(header: str) -> str:
 
 
 async def _page(rememora: Rememora, credential: str, tongue: str) -> str:
-    caller: Caller = await rememora.admit(credential)
-    if caller.user is None:
-        # A key for many people opens nobody's own page.
-        raise KeyRejected
+    caller: Caller = await rememora.admit_link(credential)
+    assert caller.user is not None
     person = rememora.user(caller.user, tenant=caller.tenant)
     known = (await person.memories(limit=MOST, suppressed=False)).items
     talks = (await person.conversations(limit=MOST)).items

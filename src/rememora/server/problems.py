@@ -10,7 +10,7 @@ from http import HTTPStatus
 import msgspec
 from starlette.responses import Response
 
-from rememora.errors import QuotaExceeded, RememoraError
+from rememora.errors import ConfirmationNeeded, QuotaExceeded, RememoraError
 from rememora.telemetry import REQUEST
 
 MEDIA_TYPE = "application/problem+json"
@@ -24,6 +24,8 @@ STATUS: Mapping[str, int] = {
     "key_rejected": 401,
     "forbidden": 403,
     "right_missing": 403,
+    "confirmation_needed": 428,
+    "confirmation_rejected": 403,
     "unsafe_role": 503,
     "not_found": 404,
     "method_not_allowed": 405,
@@ -68,6 +70,8 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     limit: int | None = None
     resets_at: datetime | None = None
     command: str | None = None
+    confirmation: str | None = None
+    expires_at: datetime | None = None
     request_id: str | None = None
 
 
@@ -100,6 +104,8 @@ def problem_of(error: RememoraError | Refusal) -> Problem:
     found = problem(known, error.message, field=getattr(error, "field", None))
     if isinstance(error, QuotaExceeded):
         return msgspec.structs.replace(found, quota=error.quota, limit=error.limit, resets_at=error.resets_at)
+    if isinstance(error, ConfirmationNeeded):
+        return msgspec.structs.replace(found, confirmation=error.confirmation, expires_at=error.expires_at)
     return msgspec.structs.replace(found, command=getattr(error, "command", None))
 
 

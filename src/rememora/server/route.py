@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, TypedDict, Unpack, get_type_hints
+from typing import Any, Literal, TypedDict, Unpack, get_type_hints
 
 import msgspec
 
@@ -16,6 +16,8 @@ from rememora.domain.tenancy import Right
 
 PREFIX = "/api/v1"
 Verb = Callable[..., Awaitable[Any]]
+Content = Literal["person", "people"]
+"""Whose content an answer may hold: the named user's, or that of any user of the tenant."""
 
 
 class Route(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,6 +40,9 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     streams: bool = False
     development: bool = False
     patient: bool = False
+    content: Content | None = None
+    reads: bool = False
+    erases: bool = False
 
 
 class How(TypedDict, total=False):
@@ -55,6 +60,12 @@ class How(TypedDict, total=False):
     """Whether it exists in development only."""
     patient: bool
     """Whether it may take as long as a model."""
+    content: Content | None
+    """Whose content it may answer with: an overseer says why, and that goes on record. A person's, unless said."""
+    reads: bool
+    """Whether it changes nothing, so that a read-only link may use it."""
+    erases: bool
+    """Whether what it takes away cannot be restored: a link has to confirm it."""
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,7 +86,7 @@ class Routes:
 
     def get(self, path: str, **how: Unpack[How]) -> Callable[[Verb], Verb]:
         """A verb that changes nothing."""
-        return self._keep("GET", path, {"once": False, **how})
+        return self._keep("GET", path, {"once": False, "reads": True, **how})
 
     def post(self, path: str, **how: Unpack[How]) -> Callable[[Verb], Verb]:
         """A verb that changes something."""
@@ -96,6 +107,7 @@ class Routes:
     def _keep(self, method: str, path: str, how: How) -> Callable[[Verb], Verb]:
         def keep(verb: Verb) -> Verb:
             hints = get_type_hints(verb, include_extras=True)
+            right = how.get("right", self._right)
             taken = [name for name in inspect.signature(verb).parameters if name not in ("ask", "query", "body")]
             route = Route(
                 method=method,
@@ -108,7 +120,12 @@ class Routes:
                 params={name: hints[name] for name in taken},
                 query=hints.get("query"),
                 body=hints.get("body"),
-                **{"right": self._right, "answer": hints["return"], **how},
+                **{
+                    "right": right,
+                    "answer": hints["return"],
+                    "content": "person" if right == "memory" else None,
+                    **how,
+                },
             )
             self.all.append(route)
             return verb

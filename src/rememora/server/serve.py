@@ -39,6 +39,7 @@ class FirstRun(msgspec.Struct, frozen=True, kw_only=True):
     """What a new store is opened with; the secrets are shown this once."""
 
     tenant: str
+    service_key: str
     admin_key: str
     operator_key: str
     user: str
@@ -99,7 +100,7 @@ class Ending:
 
 
 async def first_run(rememora: Rememora, *, tenant: str = FIRST_TENANT, user: str = FIRST_USER) -> FirstRun | None:
-    """Open the first account with an admin key, an operator key and a link; None where there is one already."""
+    """Open the first account with a key per kind of use and a link; None where there is one already."""
     operator = rememora.operator(acting="first-run")
     if (await operator.tenants(limit=1)).items:
         return None
@@ -111,6 +112,7 @@ async def first_run(rememora: Rememora, *, tenant: str = FIRST_TENANT, user: str
     access = rememora.tenant(tenant, acting="first-run").access
     return FirstRun(
         tenant=tenant,
+        service_key=(await access.issue_key("service", label="first run")).secret,
         admin_key=(await access.issue_key("admin", label="first run")).secret,
         operator_key=(await operator.access.issue_key("operator", label="first run")).secret,
         user=user,

@@ -43,9 +43,9 @@ class SyncAccess:
         """End a key at once."""
         return self._portal.run(self._inner.revoke_key(id))
 
-    def link(self, user: str, *, minutes: float | None = None) -> IssuedLink:
-        """A passing credential for one person's own page."""
-        return self._portal.run(self._inner.link(user, minutes=minutes))
+    def link(self, user: str, *, minutes: float | None = None, read_only: bool = False) -> IssuedLink:
+        """A passing credential for one person's own page; a read-only one changes nothing."""
+        return self._portal.run(self._inner.link(user, minutes=minutes, read_only=read_only))
 
     def usage(self) -> list[Usage]:
         """What was used of each meter in its present window, and the limits."""

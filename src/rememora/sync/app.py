@@ -13,7 +13,7 @@ from rememora.domain.context import ContextPack, Form, Placement
 from rememora.domain.modules import Module
 from rememora.domain.rights import ADMIN, USER, Rights
 from rememora.domain.scope import Scope
-from rememora.domain.tenancy import Caller
+from rememora.domain.tenancy import Caller, Confirmation
 from rememora.domain.transfer import Transferred
 from rememora.events.drain import Work
 from rememora.events.relay import Listener
@@ -144,6 +144,18 @@ class SyncRememora:
     def admit(self, credential: str) -> Caller:
         """Who a key or a signed link belongs to; refused when it opens nothing."""
         return self._portal.run(self._inner.admit(credential))
+
+    def admit_link(self, token: str) -> Caller:
+        """Whose page a signed link opens; an API key is refused here, because addresses are logged and shared."""
+        return self._portal.run(self._inner.admit_link(token))
+
+    def ask_to_confirm(self, scope: Scope, act: bytes) -> Confirmation:
+        """A token with which the scope's user confirms one act, given by its fingerprint, within minutes."""
+        return self._portal.run(self._inner.ask_to_confirm(scope, act))
+
+    def confirm(self, scope: Scope, token: str, act: bytes) -> None:
+        """Use a confirmation up, or refuse it."""
+        return self._portal.run(self._inner.confirm(scope, token, act))
 
     def once(
         self, scope: Scope, key: str, *, fingerprint: bytes, act: Callable[[], Awaitable[tuple[int, bytes]]]

@@ -110,13 +110,17 @@ class SyncConversation:
         budget: int | None = None,
         modality: Modality | None = None,
         situation: Situation | Mapping[str, Any] | None = None,
+        claimed: Situation | Mapping[str, Any] | None = None,
         deeds: Sequence[Deed] = (),
     ) -> ContextPack:
         """What a model should get for this query, within a budget of tokens; no model takes part.
 
-        `deeds` are what `heed` did because of it, which the model is told."""
+        `situation` is the host's word and stands above the fence; `claimed` is the same on the word of a caller
+        who may not set it, and is data. `deeds` are what `heed` did because of it, which the model is told."""
         return self._portal.run(
-            self._inner.context(query, budget=budget, modality=modality, situation=situation, deeds=deeds)
+            self._inner.context(
+                query, budget=budget, modality=modality, situation=situation, claimed=claimed, deeds=deeds
+            )
         )
 
     def reply(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> Reply:

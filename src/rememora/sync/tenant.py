@@ -72,6 +72,10 @@ class SyncTenant:
         """A person's memory, read under a reason that goes on record."""
         return self._portal.run(self._inner.memories(user, reason=reason, limit=limit, **wanted))
 
+    def note_access(self, *, reason: str) -> None:
+        """Put on record that somebody looks at content of this tenant's people."""
+        return self._portal.run(self._inner.note_access(reason=reason))
+
     def quarantined(
         self, *, status: Review | None = "held", limit: int = 100, after: str = ""
     ) -> list[Quarantined]:

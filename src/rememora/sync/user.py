@@ -21,7 +21,7 @@ from rememora.domain.verdict import AnyVerdict, Origin
 from rememora.handles import user
 from rememora.knowledge.export import Imported
 from rememora.knowledge.note import Heard
-from rememora.knowledge.profile import Ref
+from rememora.knowledge.profile import Ref, Seeded
 from rememora.knowledge.propose import Reply as Answered
 from rememora.portal import Portal
 from rememora.ports.outside import Model
@@ -94,7 +94,9 @@ class SyncUserMemory:
         return self._portal.run(self._inner.list_episodes(conversation=conversation, limit=limit))
 
     def remember(self, key: str, value: Any, **about: Unpack[About]) -> Outcome:
-        """Keep a fact, if the gate lets it; a new value takes the place of the old one."""
+        """Keep a fact, if the gate lets it; a new value takes the place of the old one.
+
+        `source="admin_system"` is the operator's own word (`origin`), unless another origin is named."""
         return self._portal.run(self._inner.remember(key, value, **about))
 
     def judge(self, text: str, *, origin: Origin = Origin.USER_SAID, insists: bool = False) -> AnyVerdict:
@@ -157,8 +159,11 @@ class SyncUserMemory:
 
     def seed_profile(
         self, profile: Profile | Mapping[str, Any] | None = None, *, ref: Ref = "onboarding", **fields: Any
-    ) -> list[Outcome]:
-        """Write the base profile, under its own names or those of an onboarding form; twice changes nothing."""
+    ) -> Seeded:
+        """Write the base profile, under its own names or those of an onboarding form; twice changes nothing.
+
+        What the company shares changes only with the right `write_shared`; without it a field that nobody has
+        filled is filled, and every other one is in `left`, with the reason."""
         return self._portal.run(self._inner.seed_profile(profile, ref=ref, **fields))
 
     def mention(self, type: str, key: str, value: Any, **mentioned: Unpack[Mentioned]) -> Entity:
@@ -213,6 +218,10 @@ class SyncUserMemory:
     def erase(self, **what: Unpack[Erasing]) -> Receipt:
         """Remove for good one memory, a topic, a conversation or the whole person; the receipt says how much."""
         return self._portal.run(self._inner.erase(**what))
+
+    def note_access(self) -> None:
+        """Put on record that somebody else looks through this person's memory, for the handle's `reason`."""
+        return self._portal.run(self._inner.note_access())
 
     def export(self) -> dict[str, Any]:
         """All that is held about this user, as JSON."""

@@ -14,6 +14,7 @@ from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
 from rememora.ports.tenancy import Answered
 from rememora.settings import Access
+from rememora.tenancy.links import CONFIRM_FOR
 
 ABANDONED_AFTER = timedelta(minutes=5)
 KEPT_BYTES = 4 * 1024 * 1024
@@ -48,7 +49,8 @@ async def once(
 
 async def sweep(store: Store, *, settings: Access, clock: Clock) -> int:
     """Drop answers that have been kept long enough."""
-    before = clock() - timedelta(hours=settings.answer_hours)
+    # A confirmation that was used is noted here too, and must stay noted for as long as it would be fresh.
+    before = clock() - max(timedelta(hours=settings.answer_hours), CONFIRM_FOR)
     return await store.accounts(lambda view: view.forget_answers(before=before))
 
 

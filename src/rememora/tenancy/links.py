@@ -1,4 +1,7 @@
-"""Signed links: a passing credential for one person's own page, checked without being stored."""
+"""Signed links: a passing credential for one person's own page, checked without being stored.
+
+A link never erases on its own: each erasure needs a confirmation that is signed for it, fresh, and used once.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,15 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from rememora.domain.scope import SHARED, Scope
-from rememora.domain.tenancy import Caller, IssuedLink
-from rememora.errors import Forbidden, InvalidInput, KeyRejected, NotFound
+from rememora.domain.tenancy import Caller, Confirmation, IssuedLink
+from rememora.errors import ConfirmationRejected, Forbidden, InvalidInput, KeyRejected, NotFound
 from rememora.ports.outside import Clock
-from rememora.ports.store import Store
+from rememora.ports.store import Store, UnitOfWork
+from rememora.ports.tenancy import Answered
 
 PREFIX = "rml_"
+CONFIRM_PREFIX = "rmc_"
+CONFIRM_FOR = timedelta(minutes=5)
 LONGEST_TOKEN = 4096
 NONCE_BYTES = 9
 
@@ -29,20 +35,29 @@ class _Claim(msgspec.Struct, array_like=True):
     user: str
     until: int
     nonce: str
+    read_only: bool = False
 
 
-async def issue(store: Store, scope: Scope, *, minutes: float, clock: Clock) -> IssuedLink:
+class _Consent(msgspec.Struct, array_like=True):
+    """What a confirmation says of itself; `act` is the fingerprint of the one request that it is for."""
+
+    user: str
+    until: int
+    nonce: str
+    act: str
+
+
+async def issue(
+    store: Store, scope: Scope, *, minutes: float, clock: Clock, read_only: bool = False
+) -> IssuedLink:
     """A link for the scope's user, signed with the tenant's secret."""
     if scope.user == SHARED:
         raise InvalidInput("user", f"{SHARED!r} stands for all users of a tenant")
-    secret = await store.read(scope, lambda work: work.usages.link_secret(scope))
-    if secret is None:
-        raise NotFound("tenant", scope.tenant)
+    secret = await _secret(store, scope)
     until = (clock() + timedelta(minutes=minutes)).replace(microsecond=0)
-    claim = _Claim(scope.tenant, scope.user, int(until.timestamp()), secrets.token_urlsafe(NONCE_BYTES))
-    body = _text(msgspec.json.encode(claim))
-    token = f"{PREFIX}{body}.{_text(_signature(secret, body))}"
-    return IssuedLink(token=token, user=scope.user, expires_at=until)
+    claim = _Claim(scope.tenant, scope.user, int(until.timestamp()), _nonce(), read_only)
+    token = _signed(PREFIX, msgspec.json.encode(claim), secret)
+    return IssuedLink(token=token, user=scope.user, expires_at=until, read_only=read_only)
 
 
 async def admit(store: Store, token: str, *, clock: Clock) -> Caller:
@@ -50,29 +65,86 @@ async def admit(store: Store, token: str, *, clock: Clock) -> Caller:
     body, _, signature = token.removeprefix(PREFIX).partition(".")
     claim, scope = _read(token, body)
     secret = await store.read(scope, lambda work: work.usages.link_secret(scope))
-    expected = _text(_signature(secret or b"", body))
+    expected = _text(_signature(PREFIX, secret or b"", body))
     genuine = hmac.compare_digest(expected.encode(), signature.encode())
     if secret is None or not genuine or clock() >= datetime.fromtimestamp(claim.until, UTC):
         raise KeyRejected
     account = await store.accounts(lambda view: view.get(scope.tenant), reading=True)
     if account is None or account.status == "suspended":
         raise Forbidden("the tenant is suspended")
-    return Caller(tenant=scope.tenant, role="user", user=scope.user, key="link")
+    return Caller(
+        tenant=scope.tenant, role="user", user=scope.user, key="link", link=True, read_only=claim.read_only
+    )
+
+
+async def ask_to_confirm(store: Store, scope: Scope, act: bytes, *, clock: Clock) -> Confirmation:
+    """A token with which the scope's user may have one act done within the next minutes."""
+    secret = await _secret(store, scope)
+    until = (clock() + CONFIRM_FOR).replace(microsecond=0)
+    consent = _Consent(scope.user, int(until.timestamp()), _nonce(), act.hex())
+    return Confirmation(token=_signed(CONFIRM_PREFIX, msgspec.json.encode(consent), secret), expires_at=until)
+
+
+async def confirm(store: Store, scope: Scope, token: str, act: bytes, *, clock: Clock) -> None:
+    """Use a confirmation up; refused unless it is genuine, fresh, unused, and for this person and this act."""
+    secret = await _secret(store, scope)
+    now = clock()
+    consent = _consent(token, secret)
+    late = consent is None or now >= datetime.fromtimestamp(consent.until, UTC)
+    if consent is None or late or consent.user != scope.user or consent.act != act.hex():
+        raise ConfirmationRejected
+    # Under the tenant, not the person: erasing the person must not make the token usable again.
+    place, used = scope.shared(), Answered(fingerprint=act, begun_at=now)
+
+    def spend(work: UnitOfWork) -> bool:
+        return work.answers.claim(place, f"{CONFIRM_PREFIX}{consent.nonce}", used)
+
+    if not await store.write(place, spend):
+        raise ConfirmationRejected
+
+
+async def _secret(store: Store, scope: Scope) -> bytes:
+    secret = await store.read(scope, lambda work: work.usages.link_secret(scope))
+    if secret is None:
+        raise NotFound("tenant", scope.tenant)
+    return secret
+
+
+def _consent(token: str, secret: bytes) -> _Consent | None:
+    """What a confirmation says, where this tenant signed it."""
+    body, _, signature = token.removeprefix(CONFIRM_PREFIX).partition(".")
+    if not token.isascii() or len(token) > LONGEST_TOKEN or not token.startswith(CONFIRM_PREFIX):
+        return None
+    if not hmac.compare_digest(_text(_signature(CONFIRM_PREFIX, secret, body)), signature):
+        return None
+    return msgspec.json.decode(_bytes(body), type=_Consent)
 
 
 def _read(token: str, body: str) -> tuple[_Claim, Scope]:
     if not token.isascii() or len(token) > LONGEST_TOKEN:
         raise KeyRejected
     try:
-        raw = base64.urlsafe_b64decode(body + "=" * (-len(body) % 4))
-        claim = msgspec.json.decode(raw, type=_Claim)
+        claim = msgspec.json.decode(_bytes(body), type=_Claim)
         return claim, Scope(claim.tenant, claim.user)
     except (binascii.Error, msgspec.MsgspecError, InvalidInput, UnicodeDecodeError):
         raise KeyRejected from None
 
 
-def _signature(secret: bytes, body: str) -> bytes:
-    return hmac.digest(secret, f"{PREFIX}{body}".encode(), hashlib.sha256)
+def _signed(prefix: str, raw: bytes, secret: bytes) -> str:
+    body = _text(raw)
+    return f"{prefix}{body}.{_text(_signature(prefix, secret, body))}"
+
+
+def _signature(prefix: str, secret: bytes, body: str) -> bytes:
+    return hmac.digest(secret, f"{prefix}{body}".encode(), hashlib.sha256)
+
+
+def _nonce() -> str:
+    return secrets.token_urlsafe(NONCE_BYTES)
+
+
+def _bytes(text: str) -> bytes:
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
 def _text(raw: bytes) -> str:

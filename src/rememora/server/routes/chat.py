@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, TypedDict, cast
 
 import msgspec
 from msgspec import Meta
@@ -101,19 +101,19 @@ async def chat(ask: Ask, body: Spoken) -> Chatted | Stream:
     return _chatted(await thread.reply(text, key=once_id(ask), **wishes), body)
 
 
-@routes.post("/conversations/{conversation}/context", once=False)
+@routes.post("/conversations/{conversation}/context", once=False, reads=True)
 async def get_context(ask: Ask, conversation: Name, body: Question) -> ContextPack:
     """What a model should get for a query, within a budget of tokens, each item with its origin and reason."""
     return await ask.conversation(conversation).context(
-        body.query, budget=body.budget, modality=body.modality, situation=await _situation(ask, body.situation)
+        body.query, budget=body.budget, modality=body.modality, **await _moment(ask, body.situation)
     )
 
 
-@routes.post("/conversations/{conversation}/context/rendered", once=False)
+@routes.post("/conversations/{conversation}/context/rendered", once=False, reads=True)
 async def render_context(ask: Ask, conversation: Name, body: Rendering) -> Rendered:
     """The same, in the form of OpenAI Responses or Chat, Anthropic, LangChain, or as plain text."""
     pack = await ask.conversation(conversation).context(
-        body.query, budget=body.budget, modality=body.modality, situation=await _situation(ask, body.situation)
+        body.query, budget=body.budget, modality=body.modality, **await _moment(ask, body.situation)
     )
     written = ask.rememora.render(pack, body.form, placement=body.placement)
     return Rendered(form=body.form, rendered=written, tokens=pack.tokens)
@@ -143,21 +143,36 @@ def _chatted(reply: Reply, body: Spoken) -> Chatted:
 
 
 async def _wishes(ask: Ask, body: Spoken) -> Wishes:
-    if body.instructions is not None and "tenant" not in ask.caller.rights:
-        raise RightMissing("tenant")
+    if body.instructions is not None and "serve" not in ask.caller.rights:
+        raise RightMissing("serve")
     given = {
         "modality": body.modality,
         "attachments": body.attachments,
         "budget": body.budget,
-        "situation": await _situation(ask, body.situation),
+        **await _moment(ask, body.situation),
         "instructions": body.instructions,
         "placement": body.placement,
     }
     return cast("Wishes", {name: value for name, value in given.items() if value is not None})
 
 
-async def _situation(ask: Ask, given: Situation | None) -> Situation:
-    """What the host said of the moment, with the tenant's plan, which it cannot say otherwise."""
+class Moment(TypedDict):
+    """What is told of the moment: on the tenant's word, and as the caller claims it."""
+
+    situation: Situation
+    claimed: Situation
+
+
+async def _moment(ask: Ask, given: Situation | None) -> Moment:
+    """What the caller says of the moment, with the tenant's plan, which nobody can say otherwise.
+
+    Only an application or an administrator of the tenant sets what stands above the fence; what anybody else says
+    is data.
+    """
+    said = given or Situation()
+    trusted = "serve" in ask.caller.rights
     plan = await ask.company.access.plan()
     quotas = {meter: quota.limit for meter in ("messages", "searches") if (quota := getattr(plan, meter))}
-    return msgspec.structs.replace(given or Situation(), plan=plan.name, quotas=quotas)
+    own = msgspec.structs.replace(said if trusted else Situation(), plan=plan.name, quotas=quotas)
+    claimed = Situation() if trusted else msgspec.structs.replace(said, plan=None, quotas={})
+    return Moment(situation=own, claimed=claimed)

@@ -84,7 +84,7 @@ async def put_conversation(ask: Ask, conversation: Name, body: Described) -> Con
     return await ask.conversation(conversation).describe(channel=body.channel, metadata=body.metadata)
 
 
-@routes.delete("/conversations/{conversation}")
+@routes.delete("/conversations/{conversation}", erases=True)
 async def delete_conversation(ask: Ask, conversation: Name) -> Removed:
     """Remove a conversation and all that hangs on it; says how much that was."""
     return await ask.conversation(conversation).delete()

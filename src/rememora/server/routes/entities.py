@@ -43,8 +43,7 @@ class Episodes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 @routes.get("/entities")
 async def list_entities(ask: Ask, query: Most) -> Listed[Entity]:
     """What the user mentions most, then most recently."""
-    memory = ask.personal
-    return Listed(items=await memory.entities(limit=query.limit, type=query.type))
+    return Listed(items=await ask.memory.entities(limit=query.limit, type=query.type))
 
 
 @routes.post("/entities", status=201)

@@ -105,7 +105,7 @@ async def _tail(ask: Ask, after: int, wanted: From) -> AsyncIterator[Sent]:
     end = Ending(wanted, longest=ask.rememora.settings.server.stream_seconds)
     while not ask.closing.is_set():
         # A key that is revoked meanwhile, or a tenant that is suspended, hears nothing more.
-        await admit(ask.rememora, ask.headers, "audit")
+        await admit(ask.rememora, ask.headers, "audit", reads=True)
         events = await ask.company.events(after=after, limit=min(BATCH, end.left), types=wanted.types)
         for event in events:
             after = event.position

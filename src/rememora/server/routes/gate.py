@@ -65,7 +65,7 @@ async def get_policy(ask: Ask) -> dict[str, Any]:
     return dict(ask.rememora.policy)
 
 
-@routes.post("/judge", once=False)
+@routes.post("/judge", once=False, content=None, reads=True)
 async def judge(ask: Ask, body: Text) -> AnyVerdict:
     """What the gate says of a message; nothing is written."""
     return await ask.memory.judge(body.text, origin=_origin(ask, body), insists=body.insists)
@@ -89,14 +89,14 @@ async def answer_proposal(ask: Ask, proposal: Name, body: Replied) -> Outcome:
     return await ask.memory.answer(proposal, body.reply)
 
 
-@routes.get("/quarantine", right="tenant")
+@routes.get("/quarantine", right="tenant", content="people")
 async def list_quarantine(ask: Ask, query: Held) -> Listed[Quarantined]:
     """Text of the tenant's users that tried to give orders, oldest first."""
     held = await ask.company.quarantined(status=query.status, limit=query.limit, after=query.after)
     return Listed(items=held)
 
 
-@routes.post("/quarantine/{held}/approve", right="tenant")
+@routes.post("/quarantine/{held}/approve", right="tenant", content="people")
 async def approve_quarantined(ask: Ask, held: Name, body: Approved) -> Released:
     """Let a held text go; under a key it becomes a memory."""
     return Released(memory=await ask.company.approve(held, key=body.key, value=body.value))

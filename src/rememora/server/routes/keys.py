@@ -27,9 +27,10 @@ class NewKey(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class NewLink(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A link to issue."""
+    """A link to issue; a read-only one shows, and changes nothing."""
 
     user: Name
+    read_only: bool = False
     minutes: Annotated[float, Meta(gt=0, le=1440)] | None = None
 
 
@@ -66,10 +67,10 @@ async def revoke_key(ask: Ask, key: KeyId) -> ApiKey:
     return await ask.company.access.revoke_key(key)
 
 
-@routes.post("/links", status=201, once=False)
+@routes.post("/links", right="serve", status=201, once=False)
 async def issue_link(ask: Ask, body: NewLink) -> IssuedLink:
     """A passing credential for one person's own page."""
-    return await ask.company.access.link(body.user, minutes=body.minutes)
+    return await ask.company.access.link(body.user, minutes=body.minutes, read_only=body.read_only)
 
 
 @routes.get("/usage", right="audit")

@@ -87,7 +87,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
 @routes.get("/memories")
 async def list_memories(ask: Ask, query: Narrowed) -> Page[Memory]:
     """What is known, by key; or what was known at a moment (`as_of`)."""
-    memory = ask.personal
+    memory = ask.memory
     if query.as_of is not None:
         return Page(tuple(await memory.as_of(query.as_of)))
     wanted: Wanted = {
@@ -131,28 +131,28 @@ async def suppress(ask: Ask, body: Meant) -> Outcome:
 @routes.get("/memories/{memory}", answer=Memory)
 async def get_memory(ask: Ask, memory: Name) -> Answer:
     """One memory by its id, or the active one under a key; its `ETag` is for `If-Match`."""
-    found = await ask.personal.memory(memory)
+    found = await ask.memory.memory(memory)
     return Answer(value=found, etag=etag_of(found))
 
 
 @routes.patch("/memories/{memory}")
 async def correct_memory(ask: Ask, memory: Name, body: Right) -> Outcome:
     """Put the right value in place of this memory's; with `If-Match`, only if it stands as it was seen."""
-    found = await ask.personal.memory(memory)
+    found = await ask.memory.memory(memory)
     return await ask.memory.correct(found.id, body.value, why=body.why, seen=_seen(ask))
 
 
 @routes.delete("/memories/{memory}")
 async def forget_memory(ask: Ask, memory: Name) -> Outcome:
     """Delete this memory softly; with `If-Match`, only if it stands as it was seen."""
-    found = await ask.personal.memory(memory)
+    found = await ask.memory.memory(memory)
     return await ask.memory.forget(found.id, seen=_seen(ask))
 
 
 @routes.post("/memories/{memory}/suppress")
 async def suppress_memory(ask: Ask, memory: Name, body: Reason) -> Outcome:
     """Keep this memory, and never mention it; with `If-Match`, only if it stands as it was seen."""
-    found = await ask.personal.memory(memory)
+    found = await ask.memory.memory(memory)
     return await ask.memory.suppress(found.id, why=body.why, seen=_seen(ask))
 
 
@@ -165,14 +165,14 @@ async def restore_memory(ask: Ask, memory: Name, body: Reason) -> Memory:
 @routes.get("/memories/{memory}/history")
 async def get_memory_history(ask: Ask, memory: Name) -> Listed[AuditEntry]:
     """All that happened to one memory, oldest first."""
-    owner = ask.personal
+    owner = ask.memory
     return Listed(items=await owner.history((await owner.memory(memory)).id))
 
 
 @routes.get("/memories/{memory}/explain")
 async def explain_memory(ask: Ask, memory: Name) -> Explanation:
     """Where a memory comes from, and what it took the place of."""
-    owner = ask.personal
+    owner = ask.memory
     found = await owner.memory(memory)
     earlier = None if found.supersedes is None else await owner.memory(found.supersedes)
     return Explanation(memory=found, supersedes=earlier, history=await owner.history(found.id))

@@ -75,7 +75,7 @@ async def get_conversation_memory(ask: Ask, conversation: Name) -> ConversationM
     )
 
 
-@routes.delete("/memory/{conversation}")
+@routes.delete("/memory/{conversation}", erases=True)
 async def delete_conversation_memory(ask: Ask, conversation: Name) -> Removed:
     """Forget a conversation: its messages, summary, episodes and vectors; says how much that was."""
     return await ask.conversation(conversation).delete()

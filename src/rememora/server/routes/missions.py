@@ -133,13 +133,13 @@ async def close_mission(ask: Ask, mission: Name, body: Closed) -> Done:
     return Done(done=await ask.memory.missions.board(mission).close(body.status))
 
 
-@routes.delete("/missions/{mission}")
+@routes.delete("/missions/{mission}", erases=True)
 async def delete_mission(ask: Ask, mission: Name) -> Done:
     """Remove a mission and everything in it."""
     return Done(done=await ask.memory.missions.delete(mission))
 
 
-@routes.get("/debug/missions", right="operate", development=True)
+@routes.get("/debug/missions", right="operate", content="people", development=True)
 async def debug_missions(ask: Ask, query: Active) -> Listed[dict[str, Any]]:
     """The active missions of every tenant, whole; in development only."""
     operator = ask.rememora.operator(acting=ask.caller.name)

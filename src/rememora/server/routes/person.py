@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from rememora.domain.memory import Outcome
 from rememora.domain.receipt import Receipt, ReceiptReport
 from rememora.knowledge.export import Imported
+from rememora.knowledge.profile import Seeded
 from rememora.server.auth import Ask
 from rememora.server.route import Routes
 from rememora.server.routes.memories import Prefix
-from rememora.server.words import Listed, Name, Prose
+from rememora.server.words import Name, Prose
 
 routes = Routes("person")
 
@@ -45,21 +45,20 @@ class Check(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 @routes.get("/profile")
 async def get_profile(ask: Ask) -> dict[str, Any]:
     """What is known of the person and their company from the profile, by key."""
-    memory = ask.personal
-    found = await memory.memories(limit=1000, source="profile_seed")
+    found = await ask.memory.memories(limit=1000, source="profile_seed")
     return {each.key: each.value for each in found.items}
 
 
 @routes.put("/profile")
-async def seed_profile(ask: Ask, body: Seed) -> Listed[Outcome]:
-    """Write the base profile; twice changes nothing."""
-    return Listed(items=await ask.memory.seed_profile(body.profile, ref=body.ref))
+async def seed_profile(ask: Ask, body: Seed) -> Seeded:
+    """Write the base profile; twice changes nothing. `left` names the fields that the caller may not change."""
+    return await ask.memory.seed_profile(body.profile, ref=body.ref)
 
 
 @routes.get("/export")
 async def export_person(ask: Ask) -> dict[str, Any]:
     """All that is held about the user, as JSON."""
-    return await ask.personal.export()
+    return await ask.memory.export()
 
 
 @routes.post("/import")
@@ -68,7 +67,7 @@ async def import_person(ask: Ask, body: dict[str, Any]) -> Imported:
     return await ask.memory.import_(body)
 
 
-@routes.post("/erase", once=False)
+@routes.post("/erase", once=False, erases=True)
 async def erase(ask: Ask, body: Erase) -> Receipt:
     """Remove for good; the receipt says how much, and nothing of what."""
     return await ask.memory.erase(

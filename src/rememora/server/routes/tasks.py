@@ -102,7 +102,7 @@ async def list_all_tasks(ask: Ask, query: Wanted) -> Page[Task]:
     return await ask.company.tasks(limit=query.limit, after=query.after, status=query.status, module=query.module)
 
 
-@routes.post("/tasks/claim", right="work", once=False)
+@routes.post("/tasks/claim", right="work", content="people", once=False)
 async def claim_task(ask: Ask, body: Claim) -> Claimed:
     """Take the work that has waited longest for a module; until the lease ends nobody else gets it."""
     return Claimed(held=await ask.company.claim_task(body.module, seconds=body.seconds))
@@ -120,25 +120,25 @@ async def cancel_task(ask: Ask, task: Name) -> Task:
     return await ask.memory.cancel(task)
 
 
-@routes.post("/tasks/{task}/renew", right="work", once=False)
+@routes.post("/tasks/{task}/renew", right="work", content="people", once=False)
 async def renew_task(ask: Ask, task: Name, body: Renewed) -> HeldTask:
     """Keep a task that is being worked on for longer."""
     return await ask.company.renew_task(task, lease=body.lease, seconds=body.seconds)
 
 
-@routes.post("/tasks/{task}/complete", right="work")
+@routes.post("/tasks/{task}/complete", right="work", content="people")
 async def complete_task(ask: Ask, task: Name, body: Completed) -> Task:
     """A module did its work."""
     return await ask.company.complete_task(task, lease=body.lease, summary=body.summary, result=body.result)
 
 
-@routes.post("/tasks/{task}/fail", right="work")
+@routes.post("/tasks/{task}/fail", right="work", content="people")
 async def fail_task(ask: Ask, task: Name, body: NotDone) -> Task:
     """A module did not do its work."""
     return await ask.company.fail_task(task, lease=body.lease, error=body.error, retry=body.retry)
 
 
-@routes.post("/tasks/{task}/release", right="work")
+@routes.post("/tasks/{task}/release", right="work", content="people")
 async def release_task(ask: Ask, task: Name, body: Leased) -> Task:
     """Give a task back untried."""
     return await ask.company.release_task(task, lease=body.lease)

@@ -1,4 +1,4 @@
--- version: 0012
+-- version: 0015
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -476,11 +476,11 @@ CREATE TABLE api_keys (
     successor TEXT,
     modules TEXT DEFAULT '[]' NOT NULL,
     PRIMARY KEY (tenant_id, id),
-    CONSTRAINT api_keys_role CHECK (role IN ('user', 'admin', 'operator', 'auditor', 'module'))
+    CONSTRAINT api_keys_role CHECK (role IN ('user', 'service', 'admin', 'operator', 'auditor', 'module'))
 )
  WITHOUT ROWID,
  STRICT;
 
 CREATE UNIQUE INDEX api_keys_id ON api_keys (id);
 
-INSERT INTO alembic_version (version_num) VALUES ('0012');
+INSERT INTO alembic_version (version_num) VALUES ('0015');

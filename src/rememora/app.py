@@ -30,7 +30,7 @@ from rememora.language import count_tokens
 from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.settings import Settings
-from rememora.tenancy import answers, keys, links
+from rememora.tenancy import keys, links
 from rememora.wiring import Outside, Parts
 
 HOW_TO_OPEN = (
@@ -150,9 +150,11 @@ class Rememora:
     async def once(
         self, scope: Scope, key: str, *, fingerprint: bytes, act: Callable[[], Awaitable[tuple[int, bytes]]]
     ) -> tuple[int, bytes, bool]:
-        """Status and body of the one answer to a key, and whether it is given again."""
-        store, clock = self._parts.store, self._parts.clock
-        return await answers.once(store, scope, key, fingerprint=fingerprint, act=act, clock=clock)
+        """Status and body of the one answer to a key, and whether it is given again.
+
+        What `act` writes is written once, however often it is run under the key, whatever becomes of the process.
+        """
+        return await self._parts.repeats.once(scope, key, fingerprint=fingerprint, act=act)
 
     async def verify_audit(self, *, acting: str) -> list[ChainReport]:
         """An operator's act: check the chain of every tenant."""

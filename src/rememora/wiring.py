@@ -62,6 +62,7 @@ from rememora.ports.stream import ToldEvents
 from rememora.ports.vectors import Vectors
 from rememora.ports.window import WindowCache
 from rememora.settings import Settings
+from rememora.tenancy.answers import Repeats
 from rememora.tenancy.answers import sweep as sweep_answers
 from rememora.tenancy.quotas import Tally
 from rememora.turn import Around, Turns
@@ -121,6 +122,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     modules: Modules
     debug: DebugViews
     tally: Tally
+    repeats: Repeats
     windows: WindowCache | None = None
     told: ToldEvents | None = None
     closing: list[Callable[[], Awaitable[None]]] = []
@@ -174,6 +176,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         modules=Modules(),
         debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
         tally=tally,
+        repeats=Repeats(store, outside.clock),
         windows=windows,
         told=told,
         closing=[each.close for each in (windows, told) if each is not None],

@@ -11,6 +11,7 @@ from tests.contract.making import RUN, moment, parked, places, said, say
 from tests.contract.test_episodes import episode_of, summary_of
 from tests.contract.test_tasks import asked
 
+from rememora.adapters.sql.journal import Journal
 from rememora.adapters.sql.outbox import SqlRelay
 from rememora.adapters.sql.tenancy import SqlAccounts
 from rememora.domain.event import Event
@@ -160,7 +161,8 @@ def _tenancy(here: Here) -> None:
     SqlAccounts(here.transaction).put(account, secret=scope.tenant.encode())
     work.keys.add(scope, api_key(scope.tenant), scope.tenant.encode())
     work.usages.take(scope, "messages", since=MIDDAY, amount=len(scope.tenant) + (scope.tenant == FIRST))
-    work.answers.claim(scope, "once", Answered(fingerprint=scope.tenant.encode(), begun_at=MIDDAY))
+    begun = Answered(fingerprint=scope.tenant.encode(), begun_at=MIDDAY)
+    Journal(scope, "once", begun).step(lambda _: scope.tenant)(here.transaction)
 
 
 def mission(scope: Scope, id: str, *, outlives: float = 600) -> Mission:

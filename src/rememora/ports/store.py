@@ -7,6 +7,7 @@ what it returns is durable when `write` returns, and when it raises nothing of i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar
 
 from rememora.domain.receipt import Residue
@@ -19,7 +20,7 @@ from rememora.ports.knowledge import Attempts, Audit, Entities, Memories, Propos
 from rememora.ports.outbox import Outbox, Relay
 from rememora.ports.quality import Lookback
 from rememora.ports.tasks import TaskList, Tasks
-from rememora.ports.tenancy import Accounts, Answers, Keys, Usages
+from rememora.ports.tenancy import Accounts, Answered, Answers, Keys, Usages
 
 T = TypeVar("T")
 
@@ -78,6 +79,14 @@ class Store(Protocol):
 
     async def read(self, scope: Scope, work: Callable[[UnitOfWork], T], *, short: bool = False) -> T:
         """A `short` one, of a few rows by their keys, may be done here and now where it waits for nobody."""
+        ...
+
+    def journal(self, scope: Scope, key: str, begun: Answered) -> AbstractContextManager[None]:
+        """Note the writes asked for inside under an idempotency key, each in its own transaction.
+
+        One that was noted before is not done again: it returns what it returned then. `Conflict` where the key
+        was used for another request.
+        """
         ...
 
     async def relay(self, work: Callable[[Relay], T], *, reading: bool = False) -> T:

@@ -148,7 +148,9 @@ class SyncRememora:
     def once(
         self, scope: Scope, key: str, *, fingerprint: bytes, act: Callable[[], Awaitable[tuple[int, bytes]]]
     ) -> tuple[int, bytes, bool]:
-        """Status and body of the one answer to a key, and whether it is given again."""
+        """Status and body of the one answer to a key, and whether it is given again.
+
+        What `act` writes is written once, however often it is run under the key, whatever becomes of the process."""
         return self._portal.run(self._inner.once(scope, key, fingerprint=fingerprint, act=act))
 
     def verify_audit(self, *, acting: str) -> list[ChainReport]:

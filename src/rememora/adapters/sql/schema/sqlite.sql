@@ -1,4 +1,4 @@
--- version: 0012
+-- version: 0013
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -376,7 +376,7 @@ CREATE TABLE answers (
     fingerprint BLOB NOT NULL,
     begun_at INTEGER NOT NULL,
     status INTEGER,
-    body BLOB,
+    body BLOB, steps BLOB,
     PRIMARY KEY (tenant_id, user_id, id)
 )
  WITHOUT ROWID,
@@ -483,4 +483,4 @@ CREATE TABLE api_keys (
 
 CREATE UNIQUE INDEX api_keys_id ON api_keys (id);
 
-INSERT INTO alembic_version (version_num) VALUES ('0012');
+INSERT INTO alembic_version (version_num) VALUES ('0013');

@@ -152,7 +152,7 @@ class Rememora:
     ) -> tuple[int, bytes, bool]:
         """Status and body of the one answer to a key, and whether it is given again.
 
-        What `act` writes is written once, however often it is run under the key, whatever becomes of the process.
+        What `act` writes is written once, however often it is run under the key, and whoever dies meanwhile.
         """
         return await self._parts.repeats.once(scope, key, fingerprint=fingerprint, act=act)
 

@@ -146,10 +146,14 @@ KNOWLEDGE: dict[str, Act] = {
     "memories.mark active": lambda here: here.work.memories.mark(
         here.scope, known(here.scope, id="k2"), "active", at=moment(5)
     ),
+    "memories.mark active again": lambda here: here.work.memories.mark(
+        here.scope, known(here.scope, id="k5", key="user.zone"), "active", at=moment(5)
+    ),
     "memories.suppress": lambda here: here.work.memories.suppress(
         here.scope, known(here.scope), True, at=moment(5)
     ),
     "memories.spans": lambda here: here.work.memories.spans(here.scope, known(here.scope)),
+    "memories.spans_of_key": lambda here: here.work.memories.spans_of_key(here.scope, known(here.scope).key),
     "memories.silent": lambda here: here.work.memories.silent(here.scope),
     "attempts.add": lambda here: here.work.attempts.add(here.scope, attempt(here.scope, "a9")),
     "attempts.newest": lambda here: here.work.attempts.newest(here.scope, limit=9),

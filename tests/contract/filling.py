@@ -21,6 +21,7 @@ from rememora.domain.mission_intake import Intake, Orchestrator
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import ApiKey, Plan, TenantAccount
 from rememora.ports.index import Embedded
+from rememora.ports.knowledge import Span
 from rememora.ports.tenancy import Answered
 
 if TYPE_CHECKING:
@@ -76,6 +77,9 @@ def _knowledge(here: Here) -> None:
     )
     for memory in (known(scope), silent, known(scope, id="k3", key="tenant.name", shared=True), replaced):
         work.memories.add(scope, msgspec.structs.replace(memory, value=f"valor {scope.tenant}"))
+    ended = moment(20 if scope.tenant == FIRST else 2)
+    past = msgspec.structs.replace(known(scope, id="k5", key="user.zone"), status="deleted", source_ref=None)
+    work.memories.add(scope, past, spans=[Span(since=MIDDAY, until=ended)])
     audited = ["k1", "k3"] if scope.tenant == FIRST else ["k1", "k2", "k3"]
     for memory_id in audited:
         position, _ = work.audit.follow(scope)

@@ -30,6 +30,7 @@ from rememora.knowledge import keep
 from rememora.knowledge.aside import hold
 from rememora.knowledge.audit import entry_of
 from rememora.knowledge.desk import Desk, Hand, state_of
+from rememora.knowledge.spans import fitted
 from rememora.ports.knowledge import Span
 from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import Settings
@@ -266,7 +267,9 @@ def _load_memory(hand: Hand, desk: Desk, held: HeldMemory) -> str:
     taken = hand.work.memories.active(hand.scope, memory.key, shared=False) is not None
     if memory.status == "active" and taken:
         memory = msgspec.structs.replace(memory, status="deprecated")
-    hand.work.memories.add(hand.scope, memory, spans=_closed(held.spans, memory, hand.now))
+    taken_spans = hand.work.memories.spans_of_key(hand.scope, memory.key)
+    spans = fitted(_closed(held.spans, memory, hand.now), taken_spans)
+    hand.work.memories.add(hand.scope, memory, spans=spans)
     hand.show(memory)
     hand.record("import", memory, after=state_of(memory))
     hand.tell(keep.updated(memory, "import"))

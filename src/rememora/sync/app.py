@@ -150,7 +150,7 @@ class SyncRememora:
     ) -> tuple[int, bytes, bool]:
         """Status and body of the one answer to a key, and whether it is given again.
 
-        What `act` writes is written once, however often it is run under the key, whatever becomes of the process."""
+        What `act` writes is written once, however often it is run under the key, and whoever dies meanwhile."""
         return self._portal.run(self._inner.once(scope, key, fingerprint=fingerprint, act=act))
 
     def verify_audit(self, *, acting: str) -> list[ChainReport]:

@@ -27,23 +27,25 @@ def unpacked(data: bytes) -> Any:
 
 
 def _tagged(value: object) -> object:
-    if isinstance(value, Enum):
-        return {"enum": _name(type(value)), "value": value.value}
     if value is None or type(value) in _PLAIN:
         return value
+    if isinstance(value, Enum):
+        return {"enum": _name(type(value)), "value": value.value}
     if isinstance(value, msgspec.Struct):
         fields = {name: _tagged(getattr(value, name)) for name in value.__struct_fields__}
         return {"struct": _name(type(value)), "fields": fields}
-    if isinstance(value, datetime):
-        return {"datetime": value.isoformat()}
-    if isinstance(value, bytes):
-        return {"bytes": base64.b64encode(value).decode()}
-    if isinstance(value, dict):
-        return {"dict": [[_tagged(key), _tagged(item)] for key, item in value.items()]}
-    for kind in (list, tuple, set, frozenset):
-        if type(value) is kind:
-            return {kind.__name__: [_tagged(item) for item in value]}
-    raise TypeError(f"cannot pack a {type(value).__name__}")
+    kind = next((each for each in _WRITERS if isinstance(value, each)), None)
+    if kind is None:
+        raise TypeError(f"cannot pack a {type(value).__name__}")
+    return {kind.__name__: _WRITERS[kind](value)}
+
+
+_WRITERS: dict[type, Callable[[Any], Any]] = {
+    datetime: datetime.isoformat,
+    bytes: lambda value: base64.b64encode(value).decode(),
+    dict: lambda value: [[_tagged(key), _tagged(item)] for key, item in value.items()],
+    **dict.fromkeys((list, tuple, set, frozenset), lambda value: [_tagged(item) for item in value]),
+}
 
 
 def _untagged(value: Any) -> Any:

@@ -47,6 +47,8 @@ ON_BOTH = {
     "test_control",
     "test_entities",
     "test_episodes",
+    "test_damaged",
+    "test_forked",
     "test_keep",
     "test_repeats",
     "test_summaries",

@@ -13,6 +13,7 @@ from rememora.context.render import render
 from rememora.domain.audit import ChainReport
 from rememora.domain.context import ContextPack, Form, Placement
 from rememora.domain.ids import new_id
+from rememora.domain.integrity import Integrity
 from rememora.domain.modules import Module
 from rememora.domain.rights import ADMIN, USER, Actor, Rights
 from rememora.domain.scope import SHARED, Scope
@@ -159,6 +160,10 @@ class Rememora:
     async def verify_audit(self, *, acting: str) -> list[ChainReport]:
         """An operator's act: check the chain of every tenant."""
         return await audit.verify_all(self._parts.store, acting=acting, signer=self._parts.desk.signer)
+
+    async def check_integrity(self) -> Integrity:
+        """An operator's act: look through all that is stored for damage; it reads every page and every row."""
+        return await self._parts.store.integrity()
 
     async def subscribe(
         self,

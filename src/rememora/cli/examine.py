@@ -13,7 +13,7 @@ from rememora.adapters.sql.folder import MEMORY, folder_of
 from rememora.app import Rememora
 from rememora.cli.examine_redis import examine_redis
 from rememora.cli.found import Finding, State
-from rememora.errors import ModelMismatch, RememoraError, SchemaOutdated
+from rememora.errors import ModelMismatch, RememoraError, SchemaOutdated, StoreDamaged
 from rememora.settings import Settings
 
 EXTRAS = {
@@ -27,6 +27,9 @@ BESIDE: dict[str, tuple[State, str]] = {
     # A server at work holds the file, as it should.
     "recall.vectors": ("warn", "see that nobody but the server has the file open"),
 }
+RESTORE = (
+    "stop whoever writes, keep a copy of the files, and restore a backup; `rememora export` saves what is readable"
+)
 FREE_BYTES = 1 << 30
 LAG_ITEMS = 1000
 
@@ -102,6 +105,9 @@ async def _store(settings: Settings) -> AsyncIterator[Finding]:
     except (SchemaOutdated, ModelMismatch) as error:
         yield Finding(state="fail", what=error.message, remedy=error.command)
         return
+    except StoreDamaged as error:
+        yield Finding(state="fail", what=error.message, remedy=RESTORE)
+        return
     except RememoraError as error:
         yield Finding(state="fail", what=error.message, remedy=_way_in(settings))
         return
@@ -109,8 +115,13 @@ async def _store(settings: Settings) -> AsyncIterator[Finding]:
         yield Finding(state="ok", what="the store opens, and its schema is this version's")
         async for finding in _beside(rememora):
             yield finding
+        async for finding in _whole(rememora):
+            yield finding
         async for finding in _inside(rememora):
             yield finding
+    except RememoraError as error:
+        # Damage may show anywhere: what was found before stands.
+        yield Finding(state="fail", what=error.message, remedy=RESTORE)
     finally:
         await rememora.close()
 
@@ -129,6 +140,15 @@ async def _beside(rememora: Rememora) -> AsyncIterator[Finding]:
             continue
         state, remedy = BESIDE[name]
         yield Finding(state=state, what=f"{name}: {fault}", remedy=remedy)
+
+
+async def _whole(rememora: Rememora) -> AsyncIterator[Finding]:
+    """Whether all that is stored can be read."""
+    found = await rememora.check_integrity()
+    if found.intact:
+        yield Finding(state="ok", what=f"the store is whole: {found.how}")
+    for fault in found.faults:
+        yield Finding(state="fail", what=f"the store is damaged: {fault}", remedy=RESTORE)
 
 
 async def _inside(rememora: Rememora) -> AsyncIterator[Finding]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar
 
+from rememora.domain.integrity import Integrity
 from rememora.domain.receipt import Residue
 from rememora.domain.scope import Scope
 from rememora.ports.chores import ChoreList, Chores
@@ -114,6 +115,10 @@ class Store(Protocol):
 
     async def words(self, scope: Scope) -> dict[bytes, Residue]:
         """Every word in the store's files, and where it stands first."""
+        ...
+
+    async def integrity(self) -> Integrity:
+        """An operator's act: look through all that is stored, of every tenant, for damage."""
         ...
 
     async def accounts(self, work: Callable[[Accounts], T], *, reading: bool = False) -> T:

@@ -10,6 +10,7 @@ from rememora import app, wiring
 from rememora.context.count import Counter
 from rememora.domain.audit import ChainReport
 from rememora.domain.context import ContextPack, Form, Placement
+from rememora.domain.integrity import Integrity
 from rememora.domain.modules import Module
 from rememora.domain.rights import ADMIN, USER, Rights
 from rememora.domain.scope import Scope
@@ -156,6 +157,10 @@ class SyncRememora:
     def verify_audit(self, *, acting: str) -> list[ChainReport]:
         """An operator's act: check the chain of every tenant."""
         return self._portal.run(self._inner.verify_audit(acting=acting))
+
+    def check_integrity(self) -> Integrity:
+        """An operator's act: look through all that is stored for damage; it reads every page and every row."""
+        return self._portal.run(self._inner.check_integrity())
 
     def subscribe(
         self,

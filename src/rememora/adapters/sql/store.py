@@ -20,6 +20,7 @@ from rememora.adapters.sql.proposals import SqlProposals, SqlQuarantine
 from rememora.adapters.sql.tasks import SqlTaskList, SqlTasks
 from rememora.adapters.sql.tenancy import SqlAccounts, SqlAnswers, SqlKeys, SqlUsages
 from rememora.adapters.sql.transaction import Transaction
+from rememora.domain.integrity import Integrity
 from rememora.domain.receipt import Residue
 from rememora.domain.scope import Scope
 from rememora.ports.chores import ChoreList
@@ -43,6 +44,7 @@ class Database(Protocol):
     async def scrub(self, tenant: str | None, *, rebuild: bool) -> tuple[str, ...]: ...
     async def residue(self, tenant: str, terms: Sequence[bytes]) -> list[Residue]: ...
     async def words(self, tenant: str) -> dict[bytes, Residue]: ...
+    async def integrity(self) -> Integrity: ...
     def changed(self) -> int | None: ...
     def glance(self, tenant: str | None, work: Callable[[Transaction], T]) -> T | None: ...
     async def close(self) -> None: ...
@@ -184,6 +186,9 @@ class SqlStore:
 
     async def words(self, scope: Scope) -> dict[bytes, Residue]:
         return await self._database.words(scope.tenant)
+
+    async def integrity(self) -> Integrity:
+        return await self._database.integrity()
 
     async def accounts(self, work: Callable[[Accounts], T], *, reading: bool = False) -> T:
         def run(transaction: Transaction) -> T:

@@ -51,6 +51,7 @@ ON_BOTH = {
     "test_forked",
     "test_keep",
     "test_repeats",
+    "test_signing_key",
     "test_summaries",
 }
 """Scenarios that always run on both SQL engines; `--engine postgres` lets the others run there too."""

@@ -90,6 +90,16 @@ class Rememora:
         return await moving.reembed(_settled(settings, url), embedder=embedder, progress=progress)
 
     @staticmethod
+    async def rekey(
+        url: str | None = None, *, settings: Settings | None = None, acting: str, why: str = ""
+    ) -> list[str]:
+        """An operator's act: accept the signing key that is here for chains that another one signed.
+
+        An entry in each chain tells of it. Without a key a new one is made. Returns the tenants concerned.
+        """
+        return await moving.rekey(_settled(settings, url), acting=acting, why=why)
+
+    @staticmethod
     async def transfer(
         source: str,
         target: str,
@@ -160,6 +170,10 @@ class Rememora:
     async def verify_audit(self, *, acting: str) -> list[ChainReport]:
         """An operator's act: check the chain of every tenant."""
         return await audit.verify_all(self._parts.store, acting=acting, signer=self._parts.desk.signer)
+
+    async def check_signing_key(self) -> None:
+        """Raise `SigningKeyChanged` where another key than the one that is here signed the audit chain."""
+        await audit.check_key(self._parts.store, acting="operator", signer=self._parts.desk.signer)
 
     async def check_integrity(self) -> Integrity:
         """An operator's act: look through all that is stored for damage; it reads every page and every row."""

@@ -25,6 +25,12 @@ class StoreKey:
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
+        self.vouched: set[str] = set()
+
+    @property
+    def place(self) -> Path | None:
+        """The file of the key, or None in memory."""
+        return None if self._folder is None else self._folder / FILE
 
     @property
     def public_key(self) -> bytes:

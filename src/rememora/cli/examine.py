@@ -13,7 +13,7 @@ from rememora.adapters.sql.folder import MEMORY, folder_of
 from rememora.app import Rememora
 from rememora.cli.examine_redis import examine_redis
 from rememora.cli.found import Finding, State
-from rememora.errors import ModelMismatch, RememoraError, SchemaOutdated, StoreDamaged
+from rememora.errors import ModelMismatch, RememoraError, SchemaOutdated, SigningKeyChanged, StoreDamaged
 from rememora.settings import Settings
 
 EXTRAS = {
@@ -102,7 +102,7 @@ def _folder(settings: Settings) -> Iterator[Finding]:
 async def _store(settings: Settings) -> AsyncIterator[Finding]:
     try:
         rememora = await Rememora.open(settings=settings, background=False)
-    except (SchemaOutdated, ModelMismatch) as error:
+    except (SchemaOutdated, ModelMismatch, SigningKeyChanged) as error:
         yield Finding(state="fail", what=error.message, remedy=error.command)
         return
     except StoreDamaged as error:
@@ -116,6 +116,8 @@ async def _store(settings: Settings) -> AsyncIterator[Finding]:
         async for finding in _beside(rememora):
             yield finding
         async for finding in _whole(rememora):
+            yield finding
+        async for finding in _key(rememora):
             yield finding
         async for finding in _inside(rememora):
             yield finding
@@ -149,6 +151,14 @@ async def _whole(rememora: Rememora) -> AsyncIterator[Finding]:
         yield Finding(state="ok", what=f"the store is whole: {found.how}")
     for fault in found.faults:
         yield Finding(state="fail", what=f"the store is damaged: {fault}", remedy=RESTORE)
+
+
+async def _key(rememora: Rememora) -> AsyncIterator[Finding]:
+    """Whether the chains were signed with the key that is here."""
+    try:
+        await rememora.check_signing_key()
+    except SigningKeyChanged as error:
+        yield Finding(state="fail", what=error.message, remedy=error.command)
 
 
 async def _inside(rememora: Rememora) -> AsyncIterator[Finding]:

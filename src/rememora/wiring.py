@@ -139,6 +139,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     """Open the engines that `settings` name, and give the worker what it has to do on them."""
     worker = Worker({}, settings.worker)
     key = StoreKey(key_folder(settings))
+    key.tighten()
     database = await _open_heard(settings, worker)
     await _refuse_lost_key(database, key)
     embedder = outside.embedder or open_embedder(settings)

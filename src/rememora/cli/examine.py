@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import stat
 import sys
 from collections.abc import AsyncIterator, Iterator
 from importlib.util import find_spec
 
 from rememora import engines
+from rememora.adapters import private_files
 from rememora.adapters.sql.folder import MEMORY, folder_of
 from rememora.app import Rememora
 from rememora.cli.examine_redis import examine_redis
@@ -92,8 +92,11 @@ def _folder(settings: Settings) -> Iterator[Finding]:
         remedy = "" if folder is None else "rememora serve, or any command, makes it"
         yield Finding(state="ok", what=f"there is no store at {url} yet", remedy=remedy)
         return
-    if stat.S_IMODE(folder.stat().st_mode) & 0o077:
+    if private_files.is_open_to_others(folder):
         yield Finding(state="warn", what=f"others may look into {url}", remedy=f"chmod 700 {url}")
+    for file in sorted(each for each in folder.iterdir() if each.is_file()):
+        if private_files.is_open_to_others(file):
+            yield Finding(state="warn", what=f"others may open {file}", remedy=f"chmod 600 {file}")
     free = shutil.disk_usage(folder).free
     state: State = "ok" if free > FREE_BYTES else "warn"
     yield Finding(state=state, what=f"{free // (1 << 20)} MiB free where the store is")

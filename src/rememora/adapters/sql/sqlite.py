@@ -260,7 +260,7 @@ class SqliteDatabase:
 
     def _open(self) -> sqlite3.Connection:
         if self._path != MEMORY:
-            folder.make(Path(self._path).parent)
+            folder.make(Path(self._path))
         connection = self._connect()
         try:
             if self._path != MEMORY:

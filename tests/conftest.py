@@ -42,7 +42,19 @@ def clock() -> SetClock:
     return SetClock()
 
 
-ON_BOTH = {"test_concurrency", "test_control", "test_entities", "test_episodes", "test_keep", "test_summaries"}
+ON_BOTH = {
+    "test_clock_jumps",
+    "test_concurrency",
+    "test_control",
+    "test_entities",
+    "test_episodes",
+    "test_damaged",
+    "test_forked",
+    "test_keep",
+    "test_repeats",
+    "test_signing_key",
+    "test_summaries",
+}
 """Scenarios that always run on both SQL engines; `--engine postgres` lets the others run there too."""
 
 

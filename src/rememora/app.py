@@ -13,6 +13,7 @@ from rememora.context.render import render
 from rememora.domain.audit import ChainReport
 from rememora.domain.context import ContextPack, Form, Placement
 from rememora.domain.ids import new_id
+from rememora.domain.integrity import Integrity
 from rememora.domain.modules import Module
 from rememora.domain.rights import ADMIN, USER, Actor, Rights
 from rememora.domain.scope import SHARED, Scope
@@ -30,7 +31,7 @@ from rememora.language import count_tokens
 from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.settings import Settings
-from rememora.tenancy import answers, keys, links
+from rememora.tenancy import keys, links
 from rememora.wiring import Outside, Parts
 
 HOW_TO_OPEN = (
@@ -87,6 +88,16 @@ class Rememora:
     ) -> int:
         """Make every vector of a store anew, beside those in use, and switch to them; returns how many."""
         return await moving.reembed(_settled(settings, url), embedder=embedder, progress=progress)
+
+    @staticmethod
+    async def rekey(
+        url: str | None = None, *, settings: Settings | None = None, acting: str, why: str = ""
+    ) -> list[str]:
+        """An operator's act: accept the signing key that is here for chains that another one signed.
+
+        An entry in each chain tells of it. Without a key a new one is made. Returns the tenants concerned.
+        """
+        return await moving.rekey(_settled(settings, url), acting=acting, why=why)
 
     @staticmethod
     async def transfer(
@@ -164,13 +175,23 @@ class Rememora:
     async def once(
         self, scope: Scope, key: str, *, fingerprint: bytes, act: Callable[[], Awaitable[tuple[int, bytes]]]
     ) -> tuple[int, bytes, bool]:
-        """Status and body of the one answer to a key, and whether it is given again."""
-        store, clock = self._parts.store, self._parts.clock
-        return await answers.once(store, scope, key, fingerprint=fingerprint, act=act, clock=clock)
+        """Status and body of the one answer to a key, and whether it is given again.
+
+        What `act` writes is written once, however often it is run under the key, and whoever dies meanwhile.
+        """
+        return await self._parts.repeats.once(scope, key, fingerprint=fingerprint, act=act)
 
     async def verify_audit(self, *, acting: str) -> list[ChainReport]:
         """An operator's act: check the chain of every tenant."""
         return await audit.verify_all(self._parts.store, acting=acting, signer=self._parts.desk.signer)
+
+    async def check_signing_key(self) -> None:
+        """Raise `SigningKeyChanged` where another key than the one that is here signed the audit chain."""
+        await audit.check_key(self._parts.store, acting="operator", signer=self._parts.desk.signer)
+
+    async def check_integrity(self) -> Integrity:
+        """An operator's act: look through all that is stored for damage; it reads every page and every row."""
+        return await self._parts.store.integrity()
 
     async def subscribe(
         self,

@@ -9,6 +9,7 @@
     │   ├── ChangedMeanwhile
     │   ├── ModelMismatch          command
     │   ├── SchemaOutdated         command
+    │   ├── SigningKeyChanged      command
     │   ├── EventsMissed           subscriber, missed, since
     │   └── TransferDiffers        tables
     ├── Forbidden
@@ -27,6 +28,8 @@
     │   └── BreakerOpen            agent, fallback
     └── Unavailable
         ├── StoreUnavailable
+        │   ├── StoreDamaged       command
+        │   └── StoreForked
         ├── ModelUnavailable
         └── MissingExtra (ImportError)   extra
 
@@ -112,6 +115,16 @@ class SchemaOutdated(Conflict):
     """The store's schema is not the one this version of Rememora works with."""
 
     code = "schema_outdated"
+
+    def __init__(self, message: str, command: str) -> None:
+        self.command = command
+        super().__init__(f"{message}; run: {command}")
+
+
+class SigningKeyChanged(Conflict):
+    """The audit chain was signed with another key than the one that is here."""
+
+    code = "signing_key_changed"
 
     def __init__(self, message: str, command: str) -> None:
         self.command = command
@@ -262,6 +275,22 @@ class StoreUnavailable(Unavailable):
     """The store does not answer."""
 
     code = "store_unavailable"
+
+
+class StoreDamaged(StoreUnavailable):
+    """The stored bytes cannot be read."""
+
+    code = "store_damaged"
+
+    def __init__(self, message: str, command: str = "rememora doctor") -> None:
+        self.command = command
+        super().__init__(f"{message}; to see what is damaged run: {command}")
+
+
+class StoreForked(StoreUnavailable):
+    """The store was opened before this process was forked; fork first and open then, or spawn the process."""
+
+    code = "store_forked"
 
 
 class ModelUnavailable(Unavailable):

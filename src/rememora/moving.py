@@ -1,4 +1,4 @@
-"""An operator's long work on a whole store: carried to another engine, or given another model's vectors."""
+"""An operator's work on a whole store: carried to another engine, given new vectors or a new signing key."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from rememora.engines import (
     open_store,
 )
 from rememora.errors import InvalidInput, SettingsError
+from rememora.knowledge import audit
 from rememora.ports.outside import Clock, Embedder
 from rememora.settings import Settings
 from rememora.settings.urls import without_password
@@ -45,6 +46,15 @@ async def reembed(
     store = await open_store(settings)
     try:
         return await recall.reembed.reembed(store, embedder, clock=clock, progress=progress)
+    finally:
+        await store.close()
+
+
+async def rekey(settings: Settings, *, acting: str, why: str, clock: Clock = utc_now) -> list[str]:
+    """Go on with every audit chain under the signing key that is here, or under a new one where none is."""
+    store = await open_store(settings)
+    try:
+        return await audit.rekey(store, acting=acting, why=why, signer=StoreKey(key_folder(settings)), at=clock())
     finally:
         await store.close()
 

@@ -7,7 +7,8 @@ import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterator
 from typing import Any, TypeVar
 
-from rememora.errors import StoreUnavailable, UsageError
+from rememora.errors import StoreForked, StoreUnavailable, UsageError
+from rememora.forked import Birthplace
 
 T = TypeVar("T")
 _END: Any = object()
@@ -25,6 +26,7 @@ class Portal:
     """Runs coroutines for threads that have no event loop."""
 
     def __init__(self) -> None:
+        self._birthplace = Birthplace()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="rememora-portal", daemon=True)
         self._thread.start()
@@ -36,6 +38,9 @@ class Portal:
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """The result of `work`, waited for."""
+        if self._birthplace.left:
+            work.close()
+            raise StoreForked
         if self.closed:
             work.close()
             raise StoreUnavailable("the store is not open")
@@ -55,7 +60,7 @@ class Portal:
 
     def close(self) -> None:
         """Stop the loop and its thread."""
-        if self.closed:
+        if self.closed or self._birthplace.left:
             return
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()

@@ -44,12 +44,13 @@ from rememora.engines import (
     open_vectors,
     open_windows,
 )
-from rememora.errors import Conflict, ModelMismatch, RememoraError
+from rememora.errors import Conflict, ModelMismatch, RememoraError, SigningKeyChanged
 from rememora.events import retention
 from rememora.events.relay import Listener
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
 from rememora.history.tell import tell_due
+from rememora.knowledge.audit import REKEY
 from rememora.knowledge.desk import Desk
 from rememora.knowledge.habits import learn_due
 from rememora.language import count_tokens
@@ -62,6 +63,7 @@ from rememora.ports.stream import ToldEvents
 from rememora.ports.vectors import Vectors
 from rememora.ports.window import WindowCache
 from rememora.settings import Settings
+from rememora.tenancy.answers import Repeats
 from rememora.tenancy.answers import sweep as sweep_answers
 from rememora.tenancy.quotas import Tally
 from rememora.turn import Around, Turns
@@ -121,6 +123,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     modules: Modules
     debug: DebugViews
     tally: Tally
+    repeats: Repeats
     windows: WindowCache | None = None
     told: ToldEvents | None = None
     closing: list[Callable[[], Awaitable[None]]] = []
@@ -135,7 +138,10 @@ def utc_now() -> datetime:
 async def open_parts(settings: Settings, outside: Outside) -> Parts:
     """Open the engines that `settings` name, and give the worker what it has to do on them."""
     worker = Worker({}, settings.worker)
+    key = StoreKey(key_folder(settings))
+    key.tighten()
     database = await _open_heard(settings, worker)
+    await _refuse_lost_key(database, key)
     embedder = outside.embedder or open_embedder(settings)
     store = SqlStore(database, after_write=worker.nudge, model=model_key(embedder))
     try:
@@ -144,7 +150,6 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     except RememoraError:
         await database.close()
         raise
-    key = StoreKey(key_folder(settings))
     watch = None if embedder is None else recall.model.Watch(store, embedder, clock=outside.clock)
     index = Once(lambda: open_index(store, settings, embedder))
     searcher = Once(lambda: _searcher(store, settings, embedder, outside, vectors=vectors or index(), watch=watch))
@@ -174,6 +179,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         modules=Modules(),
         debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
         tally=tally,
+        repeats=Repeats(store, outside.clock),
         windows=windows,
         told=told,
         closing=[each.close for each in (windows, told) if each is not None],
@@ -339,6 +345,18 @@ async def _refuse_part(database: Database) -> None:
     except Conflict:
         await database.close()
         raise
+
+
+async def _refuse_lost_key(database: Database, key: StoreKey) -> None:
+    """A new key would be made in silence, and disown the whole chain."""
+    if key.made or key.place is None or not await carry.is_signed(database):
+        return
+    await database.close()
+    raise SigningKeyChanged(
+        f"the signing key {key.place} is missing, and the audit chain of this store was signed with one; "
+        "put it back, see that store.key_folder names its folder, or accept a new key",
+        REKEY,
+    )
 
 
 async def ask_engines(parts: Parts) -> dict[str, str]:

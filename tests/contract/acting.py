@@ -14,6 +14,7 @@ from tests.contract.test_episodes import episode_of, summary_of
 from tests.contract.test_tasks import asked
 from tests.contract.two_tenants import Act, Here
 
+from rememora.adapters.sql.journal import Journal
 from rememora.adapters.sql.tenancy import SqlAccounts
 from rememora.domain.hit import KINDS, ItemKey
 from rememora.domain.memory import MemoryFilter
@@ -145,10 +146,14 @@ KNOWLEDGE: dict[str, Act] = {
     "memories.mark active": lambda here: here.work.memories.mark(
         here.scope, known(here.scope, id="k2"), "active", at=moment(5)
     ),
+    "memories.mark active again": lambda here: here.work.memories.mark(
+        here.scope, known(here.scope, id="k5", key="user.zone"), "active", at=moment(5)
+    ),
     "memories.suppress": lambda here: here.work.memories.suppress(
         here.scope, known(here.scope), True, at=moment(5)
     ),
     "memories.spans": lambda here: here.work.memories.spans(here.scope, known(here.scope)),
+    "memories.spans_of_key": lambda here: here.work.memories.spans_of_key(here.scope, known(here.scope).key),
     "memories.silent": lambda here: here.work.memories.silent(here.scope),
     "attempts.add": lambda here: here.work.attempts.add(here.scope, attempt(here.scope, "a9")),
     "attempts.newest": lambda here: here.work.attempts.newest(here.scope, limit=9),
@@ -254,11 +259,12 @@ TENANCY: dict[str, Act] = {
     "accounts.forget_attempts": lambda here: SqlAccounts(here.transaction).forget_attempts(
         [(here.scope.tenant, here.scope.user, "a1")]
     ),
-    "answers.claim": lambda here: here.work.answers.claim(here.scope, "other", _answered()),
-    "answers.claim twice": lambda here: here.work.answers.claim(here.scope, "once", _answered()),
+    "journal.step": lambda here: Journal(here.scope, "other", _answered()).step(lambda _: 1)(here.transaction),
+    "journal.step again": lambda here: Journal(here.scope, "once", _begun(here)).step(lambda _: 1)(
+        here.transaction
+    ),
     "answers.get": lambda here: here.work.answers.get(here.scope, "once"),
     "answers.settle": lambda here: here.work.answers.settle(here.scope, "once", _answered(status=200)),
-    "answers.drop": lambda here: here.work.answers.drop(here.scope, "once"),
 }
 MISSIONS: dict[str, Act] = {
     "missions.create": lambda here: here.wait(here.missions.create(here.scope, mission(here.scope, "w9"))),
@@ -276,3 +282,7 @@ ERASING: dict[str, Act] = {
     for what, doomed in {"person": PERSON, "conversation": TALK, "one": ONE}.items()
 }
 ACTS: dict[str, Act] = {**HISTORY, **KNOWLEDGE, **INDEX, **EVENTS, **TENANCY, **MISSIONS, **ERASING}
+
+
+def _begun(here: Here) -> Answered:
+    return Answered(fingerprint=here.scope.tenant.encode(), begun_at=MIDDAY)

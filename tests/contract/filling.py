@@ -11,6 +11,7 @@ from tests.contract.making import RUN, moment, parked, places, said, say
 from tests.contract.test_episodes import episode_of, summary_of
 from tests.contract.test_tasks import asked
 
+from rememora.adapters.sql.journal import Journal
 from rememora.adapters.sql.outbox import SqlRelay
 from rememora.adapters.sql.tenancy import SqlAccounts
 from rememora.domain.event import Event
@@ -20,6 +21,7 @@ from rememora.domain.mission_intake import Intake, Orchestrator
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import ApiKey, Plan, TenantAccount
 from rememora.ports.index import Embedded
+from rememora.ports.knowledge import Span
 from rememora.ports.tenancy import Answered
 
 if TYPE_CHECKING:
@@ -75,6 +77,9 @@ def _knowledge(here: Here) -> None:
     )
     for memory in (known(scope), silent, known(scope, id="k3", key="tenant.name", shared=True), replaced):
         work.memories.add(scope, msgspec.structs.replace(memory, value=f"valor {scope.tenant}"))
+    ended = moment(20 if scope.tenant == FIRST else 2)
+    past = msgspec.structs.replace(known(scope, id="k5", key="user.zone"), status="deleted", source_ref=None)
+    work.memories.add(scope, past, spans=[Span(since=MIDDAY, until=ended)])
     audited = ["k1", "k3"] if scope.tenant == FIRST else ["k1", "k2", "k3"]
     for memory_id in audited:
         position, _ = work.audit.follow(scope)
@@ -160,7 +165,8 @@ def _tenancy(here: Here) -> None:
     SqlAccounts(here.transaction).put(account, secret=scope.tenant.encode())
     work.keys.add(scope, api_key(scope.tenant), scope.tenant.encode())
     work.usages.take(scope, "messages", since=MIDDAY, amount=len(scope.tenant) + (scope.tenant == FIRST))
-    work.answers.claim(scope, "once", Answered(fingerprint=scope.tenant.encode(), begun_at=MIDDAY))
+    begun = Answered(fingerprint=scope.tenant.encode(), begun_at=MIDDAY)
+    Journal(scope, "once", begun).step(lambda _: scope.tenant)(here.transaction)
 
 
 def mission(scope: Scope, id: str, *, outlives: float = 600) -> Mission:

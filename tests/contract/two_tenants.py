@@ -19,6 +19,7 @@ from rememora.adapters.sql.queries import Query, queries
 from rememora.adapters.sql.schema import ensure_schema
 from rememora.adapters.sql.store import SqlUnitOfWork
 from rememora.adapters.sql.transaction import Params, Row, Transaction
+from rememora.domain.integrity import Integrity
 from rememora.domain.scope import Scope
 from rememora.errors import RememoraError
 
@@ -104,6 +105,9 @@ class _Straight:
 
     async def words(self, tenant: str) -> dict[bytes, Any]:
         return {}
+
+    async def integrity(self) -> Integrity:
+        return Integrity(how="")
 
     def changed(self) -> None: ...
 

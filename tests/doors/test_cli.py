@@ -11,6 +11,7 @@ from tests.behind import behind
 from tests.doors.terminal import ANA, Terminal
 from typer.testing import CliRunner
 
+from rememora.adapters.sql.folder import FILE
 from rememora.cli import app
 
 CHATGPT = [
@@ -210,3 +211,18 @@ def test_every_command_explains_itself() -> None:
 
 def _said(number: int, size: int) -> dict[str, str]:
     return {"uuid": f"u{number}", "sender": "human", "text": "x" * size}
+
+
+def test_the_doctor_finds_damage(terminal: Terminal) -> None:
+    """A text that cannot be read is a failure with a remedy, not a traceback."""
+    terminal.run("remember", "user.name", "CANARIO", *ANA)
+    file = terminal.folder / FILE
+    whole = terminal.answer("doctor")
+    file.write_bytes(file.read_bytes().replace(b"CANARIO", b"\xff" * 7))
+    done = terminal.run("doctor", "--json")
+    failed = [finding for finding in json.loads(done.stdout) if finding["state"] == "fail"]
+
+    assert [] == [finding for finding in whole if finding["state"] == "fail"]
+    assert 4 == done.exit_code
+    assert any("table memories: 1 rows hold text that cannot be read" in finding["what"] for finding in failed)
+    assert all("backup" in finding["remedy"] for finding in failed)

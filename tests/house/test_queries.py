@@ -53,6 +53,7 @@ OPERATORS = {
     "release_subscriber",
     "renew_subscriber",
     "restart_transfer",
+    "rows_without_parents",
     "revoke_lease",
     "scopes_above",
     "scopes_of_model",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+import psycopg
 import pytest
 from tests.engines.postgres import APP
 from tests.engines.process import free_port
@@ -65,3 +67,28 @@ def test_the_doctor_finds_a_server_that_is_away() -> None:
     assert 4 == done.exit_code
     assert "see that the server runs" in done.stdout
     assert "s3cret" not in done.stdout
+
+
+def test_the_index_of_neighbours_of_a_store_without_vectors(
+    own_place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is built for the vectors of the embedder that the settings name; without one the command says why not."""
+    migrating = ("migrate", "--url", own_place.owner, "--role", APP, "--vectors")
+    monkeypatch.setenv("REMEMORA_RECALL_EMBEDDER", "none")
+    refused = json.loads(run(*migrating, "--json"))
+    monkeypatch.setenv("REMEMORA_RECALL_EMBEDDER", "openai")
+    monkeypatch.setenv("REMEMORA_RECALL_DIMENSION", "256")
+    built = run(*migrating)
+    with psycopg.connect(own_place.admin) as connection:
+        found = connection.execute("SELECT relname FROM pg_class WHERE relname LIKE 'vectors_near_%'").fetchall()
+
+    assert "holds no vectors yet" in refused["vectors"]
+    assert "vectors of 256 numbers is there" in built
+    assert [("vectors_near_256",)] == found
+
+
+def test_an_embedded_store_says_that_it_needs_no_order(tmp_path: Path) -> None:
+    """The option is PostgreSQL's, and elsewhere it says so."""
+    run("remember", "user.name", "Ana", "--tenant", "acme", "--user", "ana", "--url", str(tmp_path))
+
+    assert "itself" in run("migrate", "--url", str(tmp_path), "--vectors")

@@ -11,6 +11,7 @@ from rememora import NewMessage, Scope, Settings
 from rememora.adapters.sql.sqlite import SqliteDatabase
 from rememora.adapters.sql.store import Database, SqlStore
 from rememora.adapters.sql.transaction import Params, Row, Transaction
+from rememora.domain.integrity import Integrity
 from rememora.history import record
 
 T = TypeVar("T")
@@ -58,6 +59,9 @@ class CountingDatabase:
 
     async def read(self, tenant: str | None, work: Callable[[Transaction], T]) -> T:
         return await self._inner.read(tenant, lambda transaction: work(Counting(transaction, self.names)))
+
+    async def integrity(self) -> Integrity:
+        return await self._inner.integrity()
 
     def changed(self) -> int | None:
         return self._inner.changed()

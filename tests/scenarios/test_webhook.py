@@ -16,7 +16,8 @@ from tests.clock import MIDDAY, SetClock
 from tests.happening import happen
 
 from rememora import Rememora, Settings, verify_webhook
-from rememora.adapters.webhook import checked_url, is_public
+from rememora.adapters.public_addresses import is_public
+from rememora.adapters.webhook import checked_url
 from rememora.domain.signature import signed
 from rememora.errors import InvalidInput
 
@@ -183,6 +184,14 @@ async def test_a_private_address_is_refused(tmp_path: Path, endpoint: Endpoint) 
             "::ffff:10.0.0.1",
         ),
         *("2002:7f00:1::", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "ff02::1"),
+        # Forms that embed an IPv4 address, whichever it is, and ranges that nobody may announce.
+        *("::127.0.0.1", "::8.8.8.8", "::ffff:8.8.8.8", "::ffff:0:127.0.0.1", "::ffff:0:8.8.8.8"),
+        *("64:ff9b::808:808", "64:ff9b:1::7f00:1", "64:ff9b:1:ffff::1", "2002:808:808::1", "2001::1"),
+        *("5f00::1", "5f00:ffff::1", "3fff::1", "3fff:fff:ffff::1", "2001:db8::1", "2001:2::1", "2001:10::1"),
+        *("100::1", "fec0::1", "2620:4f:8000::1", "1fff:ffff::1", "4000::1", "e000::1"),
+        *("0.1.2.3", "100.127.255.255", "169.254.169.254", "172.31.0.1", "192.0.0.8", "192.0.2.1", "192.88.99.1"),
+        *("192.31.196.1", "192.52.193.1", "192.175.48.1", "198.19.0.1", "198.51.100.1", "203.0.113.1"),
+        *("224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255"),
     ],
 )
 def test_these_addresses_are_not_public(address: str) -> None:
@@ -190,7 +199,13 @@ def test_these_addresses_are_not_public(address: str) -> None:
     assert not is_public(ipaddress.ip_address(address))
 
 
-@pytest.mark.parametrize("address", ["8.8.8.8", "2606:4700:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("1.1.1.1", "8.8.8.8", "100.63.255.255", "100.128.0.1", "172.15.0.1", "172.32.0.1", "198.17.255.255"),
+        *("223.255.255.255", "192.0.1.1", "2001:200::1", "2606:4700:4700::1111", "2a00:1450::1", "3ffe::1"),
+    ],
+)
 def test_these_addresses_are_public(address: str) -> None:
     """The rule above lets the internet through."""
     assert is_public(ipaddress.ip_address(address))

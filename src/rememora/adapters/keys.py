@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rememora.adapters import private_files
 from rememora.errors import Conflict, StoreUnavailable
 
 if TYPE_CHECKING:
@@ -25,6 +26,12 @@ class StoreKey:
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
+        self.vouched: set[str] = set()
+
+    @property
+    def place(self) -> Path | None:
+        """The file of the key, or None in memory."""
+        return None if self._folder is None else self._folder / FILE
 
     @property
     def public_key(self) -> bytes:
@@ -61,6 +68,11 @@ class StoreKey:
         if self._secret != secret:
             raise Conflict("the target has a signing key of its own")
 
+    def tighten(self) -> None:
+        """Let nobody but its owner read the file of the key."""
+        if self.place is not None:
+            private_files.tighten(self.place)
+
     def seal(self, content: bytes) -> bytes:
         return hmac.digest(self._sealing, content, "sha256")
 
@@ -93,15 +105,15 @@ def _secret_in(file: Path) -> bytes:
 
 def _make(file: Path, secret: bytes) -> None:
     # Written aside and linked into place: of two processes that both need a key, one wins, and it is whole.
-    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    private_files.make_folder(file.parent)
     draft = file.with_name(f".{FILE}.{os.getpid()}.{secrets.token_hex(4)}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        os.write(descriptor, secret.hex().encode())
-        os.fsync(descriptor)
+        with private_files.create(draft) as written:
+            written.write(secret.hex().encode())
+            written.flush()
+            os.fsync(written.fileno())
         os.link(draft, file)
     except FileExistsError:
         return
     finally:
-        os.close(descriptor)
-        draft.unlink()
+        draft.unlink(missing_ok=True)

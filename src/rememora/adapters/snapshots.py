@@ -17,6 +17,7 @@ from weakref import WeakSet
 
 import msgspec
 
+from rememora.adapters import private_files
 from rememora.domain.ids import new_id
 from rememora.domain.scope import SHARED, Scope
 
@@ -76,7 +77,7 @@ class FolderSnapshots:
             for each in (self._root, folder.parent, folder):
                 each.mkdir(exist_ok=True, mode=0o700)
             try:
-                with draft.open("xb") as file:
+                with private_files.create(draft) as file:
                     _write(file, parts)
                 draft.replace(folder / _FILE)
             finally:

@@ -16,6 +16,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
+from rememora.adapters.public_addresses import is_public
 from rememora.domain.event import Event
 from rememora.domain.signature import secret_bytes, signed
 from rememora.errors import Forbidden, InvalidInput, Unavailable
@@ -24,8 +25,6 @@ from rememora.ports.outside import Clock
 SECONDS = 10.0
 HEADER_LINES = 200
 PORTS = {"https": 443, "http": 80}
-_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class Webhook:
@@ -100,17 +99,6 @@ def refuse_private(addresses: Iterable[str], *, allowed: bool) -> None:
     """Refuse a name that leads, with any of its addresses, where the public internet does not."""
     if not allowed and not all(is_public(ipaddress.ip_address(each.partition("%")[0])) for each in addresses):
         raise Forbidden("the address is not of the public internet; events.private_addresses would allow it")
-
-
-def is_public(address: Address) -> bool:
-    """Whether an address is one of the public internet, also behind the forms that IPv6 has for IPv4."""
-    if isinstance(address, ipaddress.IPv6Address):
-        inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
-        if address in _NAT64:
-            inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-        if inner is not None:
-            return is_public(inner)
-    return address.is_global and not address.is_multicast
 
 
 def request(target: SplitResult, body: bytes, headers: Mapping[str, str]) -> bytes:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated
 
 import typer
 
 from rememora.app import Rememora
-from rememora.cli.opened import ACTING, Json, TenantName, Url, of_tenant, print_json, run
+from rememora.cli.opened import ACTING, Json, TenantName, Url, Yes, of_tenant, print_json, run, settings_of
 from rememora.domain.audit import ChainReport
 
 app = typer.Typer(help="The chain of changes.", no_args_is_help=True)
@@ -54,6 +55,29 @@ def show(
     found = of_tenant(url, tenant, lambda company: company.audit(after=after, limit=limit, reason=reason))
     for line in [found] if as_json else found:
         print_json(line)
+
+
+@app.command()
+def rekey(
+    why: Annotated[str, typer.Option(help="Why the key is another; goes on record.")] = "",
+    url: Url = None,
+    yes: Yes = False,
+    as_json: Json = False,
+) -> None:
+    """Accept the signing key that is here, or a new one, for chains that another key signed.
+
+    What was signed before can be checked only by whoever has the old key; an entry in each chain says so.
+    """
+    settings = settings_of(url)
+    if not yes:
+        typer.confirm("Go on under another signing key, on record in every chain?", abort=True)
+    tenants = asyncio.run(Rememora.rekey(settings=settings, acting=ACTING, why=why))
+    if as_json:
+        print_json(tenants)
+    elif tenants:
+        print(f"Accepted for {', '.join(tenants)}; an entry in each chain says so.")
+    else:
+        print("Every chain is signed with the key that is here.")
 
 
 async def _verify(rememora: Rememora, tenant: str | None, anchor: str | None) -> list[ChainReport]:

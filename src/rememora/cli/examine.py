@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import shutil
-import stat
 import sys
 from collections.abc import AsyncIterator, Iterator
 from importlib.util import find_spec
 
 from rememora import engines
+from rememora.adapters import private_files
 from rememora.adapters.sql.folder import MEMORY, folder_of
 from rememora.app import Rememora
 from rememora.cli.examine_redis import examine_redis
 from rememora.cli.found import Finding, State
-from rememora.errors import ModelMismatch, RememoraError, SchemaOutdated
+from rememora.errors import ModelMismatch, RememoraError, SchemaOutdated, SigningKeyChanged, StoreDamaged
 from rememora.settings import Settings
 
 EXTRAS = {
@@ -27,6 +27,9 @@ BESIDE: dict[str, tuple[State, str]] = {
     # A server at work holds the file, as it should.
     "recall.vectors": ("warn", "see that nobody but the server has the file open"),
 }
+RESTORE = (
+    "stop whoever writes, keep a copy of the files, and restore a backup; `rememora export` saves what is readable"
+)
 FREE_BYTES = 1 << 30
 LAG_ITEMS = 1000
 
@@ -89,8 +92,11 @@ def _folder(settings: Settings) -> Iterator[Finding]:
         remedy = "" if folder is None else "rememora serve, or any command, makes it"
         yield Finding(state="ok", what=f"there is no store at {url} yet", remedy=remedy)
         return
-    if stat.S_IMODE(folder.stat().st_mode) & 0o077:
+    if private_files.is_open_to_others(folder):
         yield Finding(state="warn", what=f"others may look into {url}", remedy=f"chmod 700 {url}")
+    for file in sorted(each for each in folder.iterdir() if each.is_file()):
+        if private_files.is_open_to_others(file):
+            yield Finding(state="warn", what=f"others may open {file}", remedy=f"chmod 600 {file}")
     free = shutil.disk_usage(folder).free
     state: State = "ok" if free > FREE_BYTES else "warn"
     yield Finding(state=state, what=f"{free // (1 << 20)} MiB free where the store is")
@@ -99,8 +105,11 @@ def _folder(settings: Settings) -> Iterator[Finding]:
 async def _store(settings: Settings) -> AsyncIterator[Finding]:
     try:
         rememora = await Rememora.open(settings=settings, background=False)
-    except (SchemaOutdated, ModelMismatch) as error:
+    except (SchemaOutdated, ModelMismatch, SigningKeyChanged) as error:
         yield Finding(state="fail", what=error.message, remedy=error.command)
+        return
+    except StoreDamaged as error:
+        yield Finding(state="fail", what=error.message, remedy=RESTORE)
         return
     except RememoraError as error:
         yield Finding(state="fail", what=error.message, remedy=_way_in(settings))
@@ -109,8 +118,15 @@ async def _store(settings: Settings) -> AsyncIterator[Finding]:
         yield Finding(state="ok", what="the store opens, and its schema is this version's")
         async for finding in _beside(rememora):
             yield finding
+        async for finding in _whole(rememora):
+            yield finding
+        async for finding in _key(rememora):
+            yield finding
         async for finding in _inside(rememora):
             yield finding
+    except RememoraError as error:
+        # Damage may show anywhere: what was found before stands.
+        yield Finding(state="fail", what=error.message, remedy=RESTORE)
     finally:
         await rememora.close()
 
@@ -129,6 +145,23 @@ async def _beside(rememora: Rememora) -> AsyncIterator[Finding]:
             continue
         state, remedy = BESIDE[name]
         yield Finding(state=state, what=f"{name}: {fault}", remedy=remedy)
+
+
+async def _whole(rememora: Rememora) -> AsyncIterator[Finding]:
+    """Whether all that is stored can be read."""
+    found = await rememora.check_integrity()
+    if found.intact:
+        yield Finding(state="ok", what=f"the store is whole: {found.how}")
+    for fault in found.faults:
+        yield Finding(state="fail", what=f"the store is damaged: {fault}", remedy=RESTORE)
+
+
+async def _key(rememora: Rememora) -> AsyncIterator[Finding]:
+    """Whether the chains were signed with the key that is here."""
+    try:
+        await rememora.check_signing_key()
+    except SigningKeyChanged as error:
+        yield Finding(state="fail", what=error.message, remedy=error.command)
 
 
 async def _inside(rememora: Rememora) -> AsyncIterator[Finding]:

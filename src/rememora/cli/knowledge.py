@@ -10,6 +10,7 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
+from rememora.adapters import private_files
 from rememora.cli.opened import Json, TenantName, Url, UserName, console, of_user, print_json
 from rememora.domain.memory import Memory, Outcome
 from rememora.errors import InvalidInput
@@ -120,7 +121,7 @@ def export(
     if file is None:
         print_json(document) if as_json else print(written.decode())
     else:
-        file.write_bytes(written)
+        private_files.write(file, written)
         count = len(document["memories"])
         print_json({"file": str(file), "memories": count}) if as_json else print(f"{count} memories in {file}")
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Annotated
 
 import typer
 
-from rememora import wiring
+from rememora import engines, wiring
 from rememora.cli.opened import Json, Url, settings_of
+from rememora.settings import Settings
 from rememora.settings.urls import without_password
 
 
@@ -28,12 +30,31 @@ def migrate(
     as_json: Json = False,
 ) -> None:
     """Bring a store to another schema version, up or down, keeping what it holds."""
-    url = settings_of(url).store.url
-    before, after = wiring.migrate(url, to=to, role=role, partitions=partitions, vectors=vectors)
+    settings = settings_of(url)
+    url = settings.store.url
+    told: list[str] = []
+    before, after = wiring.migrate(
+        url,
+        to=to,
+        role=role,
+        partitions=partitions,
+        vectors=vectors,
+        dimension=partial(_dimension, settings),
+        tell=told.append,
+    )
     url = without_password(url)
     if as_json:
-        print(json.dumps({"before": before, "after": after}))
-    elif before == after:
+        print(json.dumps({"before": before, "after": after, **({"vectors": told[0]} if told else {})}))
+        return
+    if before == after:
         print(f"{url} is at {after} already.")
     else:
         print(f"{url}: {before or 'empty'} → {after or 'empty'}")
+    for line in told:
+        print(line)
+
+
+def _dimension(settings: Settings) -> int | None:
+    """How long the vectors of the embedder are that the settings choose."""
+    embedder = engines.open_embedder(settings)
+    return None if embedder is None else embedder.dimension

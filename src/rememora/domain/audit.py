@@ -22,6 +22,7 @@ Action = Literal[
     "reject",
     "import",
     "erase",
+    "rekey",
 ]
 
 

@@ -199,18 +199,24 @@ def bring(
     settings: Settings,
     now: datetime,
     channel: str,
+    complete: bool = True,
 ) -> ConversationRecord:
-    """Store a whole conversation as it was elsewhere; what its turns brought about there comes with it."""
+    """Store a conversation as it was elsewhere; what its turns brought about there comes with it.
+
+    Until it is `complete` nothing is left for the worker to do with it.
+    """
     drafts = plan_append(drafts, {})
     times = [draft.created_at or now for draft in drafts] or [now]
     turns = sum(draft.role != "system" for draft in drafts)
     places = Places(messages=len(drafts), turns=turns, first=min(times), last=max(times), channel=channel)
     charge(work, scope, "messages", len(drafts), now=now)
     record = work.conversations.reserve(scope, places)
-    placed = [_placed(scope, draft, seq, now) for seq, draft in enumerate(drafts, 1)]
+    first = record.messages - len(drafts) + 1
+    placed = [_placed(scope, draft, seq, now) for seq, draft in enumerate(drafts, first)]
     work.messages.add(scope, placed)
     if turns:
         work.index.put_messages(scope, [message for message in placed if message.role != "system"])
+    if record.turns and complete:
         # Where what came with it falls short, the worker goes on from there.
         work.chores.add(scope, "episode", due_at=now)
         if settings.layers.summarization:

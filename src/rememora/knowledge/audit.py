@@ -21,11 +21,13 @@ from rememora.domain.memory import MemoryFilter, is_key
 from rememora.domain.moment import to_micros, to_moment
 from rememora.domain.scope import SHARED, Scope
 from rememora.domain.tenancy import SERVICE_NAME
+from rememora.errors import SigningKeyChanged
 from rememora.ports.outside import Signer
 from rememora.ports.store import Store, UnitOfWork
 
 SALT_BYTES = 16
 PAGE = 1000
+REKEY = "rememora audit rekey"
 _decode = msgspec.json.Decoder().decode
 Check = Callable[[bytes, bytes], bool]
 Shown = Callable[[str], str]
@@ -33,7 +35,64 @@ Shown = Callable[[str], str]
 
 
 def record(work: UnitOfWork, scope: Scope, act: Act, *, signer: Signer, at: datetime) -> int:
-    """Add an act to the tenant's chain, inside the transaction that does it; returns its place."""
+    """Add an act to the tenant's chain, inside the transaction that does it; returns its place.
+
+    `SigningKeyChanged` where another key signed the chain so far: to sign over it would hide that.
+    """
+    if not is_ours(work, scope, signer):
+        raise SigningKeyChanged(
+            f"the audit chain of tenant {scope.tenant!r} does not end with a signature of the signing key that is "
+            "here; put the key back that signed it, or accept the new one",
+            REKEY,
+        )
+    return _add(work, scope, act, signer=signer, at=at)
+
+
+def is_ours(work: UnitOfWork, scope: Scope, signer: Signer) -> bool:
+    """Whether a tenant's chain ends with a signature of this key, or has no end yet; asked once per process."""
+    if scope.tenant in signer.vouched:
+        return True
+    head = work.audit.head(scope)
+    if head is not None and not signer.verify(head_bytes(head.tenant, head.position, head.hash), head.signature):
+        return False
+    signer.vouched.add(scope.tenant)
+    return True
+
+
+async def rekey(store: Store, *, acting: str, why: str, signer: Signer, at: datetime) -> list[str]:
+    """An operator's act: go on under this key with every chain that another signed; returns their tenants.
+
+    An entry in each chain says where it stood and under which signature, so that nobody can mistake it.
+    """
+    scopes = [Scope(tenant, acting) for tenant in await store.tenants()]
+    return [
+        scope.tenant
+        for scope in scopes
+        if await store.write(scope, lambda work, scope=scope: _rekey(work, scope, why, signer, at))
+    ]
+
+
+def _rekey(work: UnitOfWork, scope: Scope, why: str, signer: Signer, at: datetime) -> bool:
+    head = work.audit.head(scope)
+    if head is None or is_ours(work, scope, signer):
+        return False
+    before = {"position": head.position, "hash": head.hash.hex(), "signature": head.signature.hex()}
+    after = {"public_key": signer.public_key.hex()}
+    act = Act(action="rekey", actor=scope.user, owner=SHARED, why=why, before=before, after=after)
+    _add(work, scope, act, signer=signer, at=at)
+    signer.vouched.add(scope.tenant)
+    return True
+
+
+async def check_key(store: Store, *, acting: str, signer: Signer) -> None:
+    """Raise `SigningKeyChanged` where the chain of the first tenant was signed with another key."""
+    for tenant in (await store.tenants())[:1]:
+        scope = Scope(tenant, acting)
+        if not await store.read(scope, lambda work, scope=scope: is_ours(work, scope, signer)):
+            raise SigningKeyChanged("the audit chain of this store was signed with another signing key", REKEY)
+
+
+def _add(work: UnitOfWork, scope: Scope, act: Act, *, signer: Signer, at: datetime) -> int:
     position, previous = work.audit.follow(scope)
     link = forge(act, tenant=scope.tenant, position=position, previous=previous, at=to_micros(at))
     work.audit.add(scope, link, signature=signer.sign(head_bytes(link.tenant, position, link.hash)))

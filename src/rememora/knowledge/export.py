@@ -6,13 +6,15 @@ unless the importer may write shared memory, and what is here already is left as
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import msgspec
 
-from rememora.domain.check import check_name, check_time
+from rememora.domain.check import check_name, check_time, check_whole
 from rememora.domain.entity import Entity, Mention
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.event import event_of
@@ -22,7 +24,7 @@ from rememora.domain.message import ConversationRecord, Message, NewMessage
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.task import TaskFilter
-from rememora.domain.verdict import Ask, Origin, Quarantine, Save
+from rememora.domain.verdict import AnyVerdict, Ask, Origin, Quarantine, Save
 from rememora.errors import InvalidInput
 from rememora.history import record
 from rememora.history.episodes import created
@@ -30,6 +32,8 @@ from rememora.knowledge import keep
 from rememora.knowledge.aside import hold
 from rememora.knowledge.audit import entry_of
 from rememora.knowledge.desk import Desk, Hand, state_of
+from rememora.knowledge.imports import admitted, batches, check_size
+from rememora.knowledge.spans import fitted
 from rememora.ports.knowledge import Span
 from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import Settings
@@ -37,6 +41,7 @@ from rememora.settings import Settings
 FORMAT = "rememora.export"
 VERSION = 1
 EVERY = 1_000_000
+MOST_MENTIONS = 2**62
 
 
 class HeldMemory(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,6 +58,10 @@ class HeldConversation(msgspec.Struct, frozen=True, kw_only=True):
     messages: tuple[Message, ...] = ()
 
 
+Weighed = tuple[HeldMemory, Wish, AnyVerdict]
+"""A memory to bring in, as a wish, and what the gate says of it."""
+
+
 class Document(msgspec.Struct, frozen=True, kw_only=True):
     """An export as it is read back; what only informs is not read."""
 
@@ -66,13 +75,18 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Imported(msgspec.Struct, frozen=True, kw_only=True):
-    """How much came in, and how much the gate kept out."""
+    """How much came in, how much the gate kept out, and what was too much.
+
+    `clipped` entities claimed more mentions than an import may, `left_out` ones were more than a user may have.
+    """
 
     memories: int = 0
     entities: int = 0
     messages: int = 0
     quarantined: int = 0
     refused: int = 0
+    clipped: int = 0
+    left_out: int = 0
 
 
 async def export(store: Store, scope: Scope, *, at: datetime) -> dict[str, Any]:
@@ -86,11 +100,36 @@ async def export(store: Store, scope: Scope, *, at: datetime) -> dict[str, Any]:
 async def load(desk: Desk, scope: Scope, document: Mapping[str, Any], *, actor: Actor) -> Imported:
     """Take an export in; done twice, the second time changes nothing."""
     parsed = read_document(document)
+    limits = desk.settings.imports
+    check_size(_sizes(parsed), limits)
+    # Weighed before anything is written, and off the loop: nobody waits for the gate, and what it cannot read
+    # refuses the whole document.
+    trusted = actor.rights.write_shared
+    weighed = await asyncio.to_thread(_weighed, desk, scope, parsed.memories, trusted=trusted)
     said = 0
     for held in parsed.conversations:
         said += await _load_conversation(desk, scope, held, parsed)
-    brought = await desk.write(scope, actor, lambda hand: _load(hand, desk, parsed))
-    return msgspec.structs.replace(brought, messages=said)
+    verdicts: list[str] = []
+    for batch in batches(weighed, limits.batch):
+        verdicts += await desk.write(scope, actor, partial(_load_memories, weighed=batch))
+    chosen = admitted(parsed.entities, cap=desk.settings.entities.max_per_user, mentions=limits.mentions)
+    return Imported(
+        memories=verdicts.count("save"),
+        entities=await desk.write(scope, actor, partial(_load_entities, entities=chosen.entities)),
+        messages=said,
+        quarantined=verdicts.count("quarantine"),
+        refused=verdicts.count("refuse"),
+        clipped=chosen.clipped,
+        left_out=chosen.left_out,
+    )
+
+
+def _sizes(document: Document) -> dict[str, int]:
+    return {
+        "memories": len(document.memories),
+        "entities": len(document.entities),
+        "messages": sum(len(held.messages) for held in document.conversations),
+    }
 
 
 def read_document(document: Mapping[str, Any]) -> Document:
@@ -125,6 +164,7 @@ def _check(document: Document) -> None:
     if len({episode.id for episode in document.episodes}) < len(document.episodes):
         raise InvalidInput("episodes", "holds an id twice")
     for entity in document.entities:
+        check_whole("mentions", entity.mentions, 1, MOST_MENTIONS)
         Mention(type=entity.type, key=entity.key, value=entity.value, confidence=entity.confidence)
 
 
@@ -168,43 +208,53 @@ async def _load_conversation(desk: Desk, scope: Scope, held: HeldConversation, d
         )
         for each in held.messages
     ]
-    whole = await desk.store.write(
-        inside, lambda work: _bring(work, inside, held, drafts, document, settings=desk.settings, now=now)
-    )
-    if whole:
-        return len(drafts)
+    pieces = [*batches(record.plan_append(drafts, {}), desk.settings.imports.batch)]
+    begun = await desk.store.write(inside, lambda work: _begin(work, inside, held, now=now))
+    if begun:
+        for piece in pieces:
+            last = piece is pieces[-1]
+            bring = partial(_bring_piece, scope=inside, held=held, piece=piece, settings=desk.settings, now=now)
+            await desk.store.write(inside, partial(bring, document=document if last else None))
+        return sum(map(len, pieces))
     before = await record.about(desk.store, inside)
     await record.append_many(desk.store, inside, drafts, clock=desk.clock, settings=desk.settings)
     return (await record.about(desk.store, inside)).messages - before.messages
 
 
-def _bring(
+def _begin(work: UnitOfWork, scope: Scope, held: HeldConversation, *, now: datetime) -> bool:
+    """Make room for a conversation that is not here; False where something was said in it already."""
+    known = work.conversations.get(scope)
+    if known is None:
+        about = held.about
+        work.conversations.describe(scope, channel=about.channel, metadata=about.metadata or None, at=now)
+    return known is None or not known.messages
+
+
+def _bring_piece(
     work: UnitOfWork,
+    *,
     scope: Scope,
     held: HeldConversation,
-    drafts: Sequence[NewMessage],
-    document: Document,
-    *,
+    piece: Sequence[NewMessage],
     settings: Settings,
     now: datetime,
-) -> bool:
-    """Bring a conversation that is not here, with its summary and episodes: they speak of places in the whole."""
-    about = held.about
-    known = work.conversations.get(scope)
-    if known is not None and known.messages:
-        return False
-    if known is None:
-        work.conversations.describe(scope, channel=about.channel, metadata=about.metadata or None, at=now)
-    if drafts:
-        here = record.bring(work, scope, drafts, settings=settings, now=now, channel=about.channel)
-        own = [each for each in document.episodes if each.conversation == about.id]
-        brought = _bring_episodes(work, here, own, scope)
-        told = [event_of(scope, created(each, settings.episodes), at=now) for each in brought]
-        work.outbox.add_all(scope, told)
-        for summary in document.summaries:
-            if summary.conversation == about.id and summary.last_seq <= here.messages:
-                _bring_summary(work, scope, summary)
-    return True
+    document: Document | None,
+) -> None:
+    """Bring some of a conversation; with the last, given the document, its summary and episodes.
+
+    They speak of places in the whole, and the worker must not make others of a part.
+    """
+    last = document is not None
+    here = record.bring(work, scope, piece, settings=settings, now=now, channel=held.about.channel, complete=last)
+    if document is None:
+        return
+    own = [each for each in document.episodes if each.conversation == held.about.id]
+    brought = _bring_episodes(work, here, own, scope)
+    told = [event_of(scope, created(each, settings.episodes), at=now) for each in brought]
+    work.outbox.add_all(scope, told)
+    for summary in document.summaries:
+        if summary.conversation == held.about.id and summary.last_seq <= here.messages:
+            _bring_summary(work, scope, summary)
 
 
 def _bring_episodes(
@@ -225,17 +275,21 @@ def _bring_episodes(
     return brought
 
 
-def _load(hand: Hand, desk: Desk, document: Document) -> Imported:
-    verdicts = [_load_memory(hand, desk, held) for held in document.memories]
-    entities = sum(_load_entity(hand, entity) for entity in document.entities)
+def _weighed(desk: Desk, scope: Scope, memories: Sequence[HeldMemory], *, trusted: bool) -> list[Weighed]:
+    """What the gate says of each memory, as it may stand here."""
+    ours = [msgspec.structs.replace(held, memory=own(scope, held.memory, trusted=trusted)) for held in memories]
+    return [(held, wish, keep.weigh(desk, wish)) for held in ours for wish in [_wish(held.memory)]]
+
+
+def _load_memories(hand: Hand, *, weighed: Sequence[Weighed]) -> list[str]:
+    return [_load_memory(hand, held, wish, verdict) for held, wish, verdict in weighed]
+
+
+def _load_entities(hand: Hand, *, entities: Sequence[Entity]) -> int:
+    brought = sum(_load_entity(hand, entity) for entity in entities)
     gone = hand.work.entities.evict(hand.scope, keep="", cap=hand.settings.entities.max_per_user + 1)
     hand.work.index.drop(hand.scope, [ItemKey("entity", id) for id in gone])
-    return Imported(
-        memories=verdicts.count("save"),
-        entities=entities,
-        quarantined=verdicts.count("quarantine"),
-        refused=verdicts.count("refuse"),
-    )
+    return brought
 
 
 def _bring_summary(work: UnitOfWork, scope: Scope, summary: Summary) -> None:
@@ -251,13 +305,11 @@ def _load_entity(hand: Hand, entity: Entity) -> bool:
     return new
 
 
-def _load_memory(hand: Hand, desk: Desk, held: HeldMemory) -> str:
+def _load_memory(hand: Hand, held: HeldMemory, wish: Wish, verdict: AnyVerdict) -> str:
     """Bring one memory in; one that is here already, or whose key is taken by another, stays behind it."""
-    memory = own(hand.scope, held.memory, trusted=hand.actor.rights.write_shared)
+    memory = held.memory
     if hand.work.memories.get(hand.scope, memory.id) is not None:
         return "here"
-    wish = _wish(memory)
-    verdict = keep.weigh(desk, wish)
     if isinstance(verdict, Quarantine):
         return _load_held(hand, memory, wish, verdict)
     if not isinstance(verdict, Save | Ask):
@@ -266,7 +318,9 @@ def _load_memory(hand: Hand, desk: Desk, held: HeldMemory) -> str:
     taken = hand.work.memories.active(hand.scope, memory.key, shared=False) is not None
     if memory.status == "active" and taken:
         memory = msgspec.structs.replace(memory, status="deprecated")
-    hand.work.memories.add(hand.scope, memory, spans=_closed(held.spans, memory, hand.now))
+    taken_spans = hand.work.memories.spans_of_key(hand.scope, memory.key)
+    spans = fitted(_closed(held.spans, memory, hand.now), taken_spans)
+    hand.work.memories.add(hand.scope, memory, spans=spans)
     hand.show(memory)
     hand.record("import", memory, after=state_of(memory))
     hand.tell(keep.updated(memory, "import"))

@@ -19,6 +19,7 @@ from rememora.knowledge import keep
 from rememora.knowledge.aside import ask_to_save, hold
 from rememora.knowledge.desk import Desk, Hand, state_of
 from rememora.knowledge.note import UNREAD, judge, wishes_of
+from rememora.knowledge.spans import fitted
 from rememora.language import fold
 from rememora.ports.knowledge import Span
 from rememora.tenancy.quotas import charge
@@ -128,7 +129,8 @@ def _put(hand: Hand, wish: Wish, *, id: str, at: datetime | None) -> Memory:
     since = hand.now if at is None else min(at, hand.now)
     memory = msgspec.structs.replace(keep.memory_of(hand, wish), id=id, created_at=since, updated_at=since)
     charge(hand.work, hand.scope, "memories", 1, now=hand.now)
-    hand.work.memories.add(hand.scope, memory, spans=[Span(since=since)])
+    taken = hand.work.memories.spans_of_key(hand.scope, memory.key)
+    hand.work.memories.add(hand.scope, memory, spans=fitted([Span(since=since)], taken))
     hand.show(memory)
     hand.record("import", memory, after=state_of(memory))
     hand.tell(keep.updated(memory, "import"))

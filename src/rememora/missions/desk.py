@@ -69,8 +69,7 @@ class Missions:
             ttl_s=self._settings.ttl_seconds,
         )
         mission = replace(mission, bus=replace(mission.bus, fallbacks=dict(fallbacks or {})))
-        await self._store.create(scope, mission, events=(MissionCreated(mission_id=mission.id),))
-        return mission
+        return await self._store.create(scope, mission, events=(MissionCreated(mission_id=mission.id),))
 
     def board(self, scope: Scope, mission_id: str) -> Board:
         """Return the board of one mission."""

@@ -59,6 +59,10 @@ class Memories(Erasable, Protocol):
 
     def spans(self, scope: Scope, memory: Memory) -> list[Span]: ...
 
+    def spans_of_key(self, scope: Scope, key: str) -> list[Span]:
+        """When anything of the user's own was active under a key, by beginning."""
+        ...
+
     def silent(self, scope: Scope) -> list[Hushed]:
         """A user's own memories that were forgotten or silenced, where nothing stands in their place."""
         ...

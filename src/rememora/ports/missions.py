@@ -23,8 +23,11 @@ Tell = Callable[[Scope, Sequence[Event]], Awaitable[None]]
 class MissionStore(Protocol):
     """Keeps missions for the minutes they live; one past its `expires_at` is not there any more."""
 
-    async def create(self, scope: Scope, mission: Mission, *, events: Sequence[Payload] = ()) -> None:
-        """Keep a new mission; `Conflict` if this user has one of that id."""
+    async def create(self, scope: Scope, mission: Mission, *, events: Sequence[Payload] = ()) -> Mission:
+        """Keep a new mission and return it; `Conflict` if this user has one of that id.
+
+        Under an idempotency key whose mission was made before, that one is returned.
+        """
         ...
 
     async def get(self, scope: Scope, mission_id: str) -> Mission:

@@ -53,6 +53,11 @@ class Signer(Protocol):
 
     def verify(self, content: bytes, signature: bytes) -> bool: ...
 
+    @property
+    def vouched(self) -> set[str]:
+        """Tenants whose chain this process has seen to end with a signature of this key."""
+        ...
+
     def seal(self, content: bytes) -> bytes:
         """A fingerprint that only this key's holder can compute, so that guesses cannot be checked against it."""
         ...

@@ -7,8 +7,10 @@ what it returns is durable when `write` returns, and when it raises nothing of i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar
 
+from rememora.domain.integrity import Integrity
 from rememora.domain.receipt import Residue
 from rememora.domain.scope import Scope
 from rememora.ports.chores import ChoreList, Chores
@@ -19,7 +21,7 @@ from rememora.ports.knowledge import Attempts, Audit, Entities, Memories, Propos
 from rememora.ports.outbox import Outbox, Relay
 from rememora.ports.quality import Lookback
 from rememora.ports.tasks import TaskList, Tasks
-from rememora.ports.tenancy import Accounts, Answers, Keys, Usages
+from rememora.ports.tenancy import Accounts, Answered, Answers, Keys, Usages
 
 T = TypeVar("T")
 
@@ -80,6 +82,14 @@ class Store(Protocol):
         """A `short` one, of a few rows by their keys, may be done here and now where it waits for nobody."""
         ...
 
+    def journal(self, scope: Scope, key: str, begun: Answered) -> AbstractContextManager[None]:
+        """Note the writes asked for inside under an idempotency key, each in its own transaction.
+
+        One that was noted before is not done again: it returns what it returned then. `Conflict` where the key
+        was used for another request.
+        """
+        ...
+
     async def relay(self, work: Callable[[Relay], T], *, reading: bool = False) -> T:
         """An operator's act: runs over the outbox of every tenant."""
         ...
@@ -105,6 +115,10 @@ class Store(Protocol):
 
     async def words(self, scope: Scope) -> dict[bytes, Residue]:
         """Every word in the store's files, and where it stands first."""
+        ...
+
+    async def integrity(self) -> Integrity:
+        """An operator's act: look through all that is stored, of every tenant, for damage."""
         ...
 
     async def accounts(self, work: Callable[[Accounts], T], *, reading: bool = False) -> T:

@@ -25,7 +25,7 @@ class StoredKey(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True):
-    """What an idempotent request was answered; without a status it is still being worked on."""
+    """The answer to a request under an idempotency key; without a status it was begun and not answered."""
 
     fingerprint: bytes
     begun_at: datetime
@@ -81,17 +81,11 @@ class Usages(Protocol):
 class Answers(Erasable, Protocol):
     """Answers to requests that named an idempotency key."""
 
-    def claim(self, scope: Scope, key: str, answered: Answered) -> bool:
-        """Take a key that nobody holds."""
-        ...
-
     def get(self, scope: Scope, key: str) -> Answered | None: ...
 
     def settle(self, scope: Scope, key: str, answered: Answered) -> None:
-        """Store the answer under a claimed key, or the time of another try."""
+        """Store the answer under a key."""
         ...
-
-    def drop(self, scope: Scope, key: str) -> None: ...
 
 
 class Accounts(Protocol):

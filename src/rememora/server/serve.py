@@ -187,6 +187,7 @@ def is_loopback(host: str) -> bool:
 
 async def _prepare(settings: Settings) -> FirstRun | None:
     async with Rememora.open(settings=settings, background=False) as rememora:
+        await rememora.check_signing_key()
         return await first_run(rememora)
 
 

@@ -19,6 +19,7 @@ from rememora.settings.sections import (
     Entities,
     Episodes,
     Events,
+    Imports,
     Knowledge,
     Layers,
     Missions,
@@ -52,6 +53,7 @@ __all__ = [
     "Entities",
     "Episodes",
     "Events",
+    "Imports",
     "Knowledge",
     "Layers",
     "Missions",
@@ -89,6 +91,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     weights: Weights = msgspec.field(default_factory=Weights)
     knowledge: Knowledge = msgspec.field(default_factory=Knowledge)
     entities: Entities = msgspec.field(default_factory=Entities)
+    imports: Imports = msgspec.field(default_factory=Imports)
     context: Context = msgspec.field(default_factory=Context)
     model: Model = msgspec.field(default_factory=Model)
     events: Events = msgspec.field(default_factory=Events)

@@ -162,6 +162,32 @@ class Entities(Section, frozen=True, kw_only=True):
     backoff_limit_seconds: Annotated[float, Meta(gt=0, le=86_400, description="Longest wait for it.")] = 900.0
 
 
+class Imports(Section, frozen=True, kw_only=True):
+    """How much one import of a person's memory may bring."""
+
+    title = "imports"
+    memories: Annotated[
+        int, Meta(ge=1, le=1_000_000, description="Memories; a document with more is refused.")
+    ] = 20_000
+    entities: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=1_000_000,
+            description="Entities; a document with more is refused. `entities.max_per_user` of them are kept.",
+        ),
+    ] = 10_000
+    messages: Annotated[
+        int, Meta(ge=1, le=10_000_000, description="Messages; a document with more is refused.")
+    ] = 200_000
+    mentions: Annotated[
+        int, Meta(ge=1, le=1_000_000, description="Mentions that one entity may claim; a higher count is clipped.")
+    ] = 1_000
+    batch: Annotated[
+        int, Meta(ge=1, le=10_000, description="Rows written in one transaction; others write between two.")
+    ] = 200
+
+
 class Context(Section, frozen=True, kw_only=True):
     """What the model gets at every turn."""
 

@@ -10,6 +10,7 @@ from rememora import app, wiring
 from rememora.context.count import Counter
 from rememora.domain.audit import ChainReport
 from rememora.domain.context import ContextPack, Form, Placement
+from rememora.domain.integrity import Integrity
 from rememora.domain.modules import Module
 from rememora.domain.rights import ADMIN, USER, Rights
 from rememora.domain.scope import Scope
@@ -88,6 +89,15 @@ class SyncRememora:
         return asyncio.run(app.Rememora.reembed(url=url, settings=settings, embedder=embedder, progress=progress))
 
     @staticmethod
+    def rekey(
+        url: str | None = None, *, settings: Settings | None = None, acting: str, why: str = ""
+    ) -> list[str]:
+        """An operator's act: accept the signing key that is here for chains that another one signed.
+
+        An entry in each chain tells of it. Without a key a new one is made. Returns the tenants concerned."""
+        return asyncio.run(app.Rememora.rekey(url=url, settings=settings, acting=acting, why=why))
+
+    @staticmethod
     def transfer(
         source: str,
         target: str,
@@ -160,12 +170,22 @@ class SyncRememora:
     def once(
         self, scope: Scope, key: str, *, fingerprint: bytes, act: Callable[[], Awaitable[tuple[int, bytes]]]
     ) -> tuple[int, bytes, bool]:
-        """Status and body of the one answer to a key, and whether it is given again."""
+        """Status and body of the one answer to a key, and whether it is given again.
+
+        What `act` writes is written once, however often it is run under the key, and whoever dies meanwhile."""
         return self._portal.run(self._inner.once(scope, key, fingerprint=fingerprint, act=act))
 
     def verify_audit(self, *, acting: str) -> list[ChainReport]:
         """An operator's act: check the chain of every tenant."""
         return self._portal.run(self._inner.verify_audit(acting=acting))
+
+    def check_signing_key(self) -> None:
+        """Raise `SigningKeyChanged` where another key than the one that is here signed the audit chain."""
+        return self._portal.run(self._inner.check_signing_key())
+
+    def check_integrity(self) -> Integrity:
+        """An operator's act: look through all that is stored for damage; it reads every page and every row."""
+        return self._portal.run(self._inner.check_integrity())
 
     def subscribe(
         self,

@@ -47,9 +47,10 @@ class PlainStore:
         self.rows: dict[str, Mission] = {}
         self.told: list[Payload] = []
 
-    async def create(self, scope: Scope, mission: Mission, *, events: Sequence[Payload] = ()) -> None:
+    async def create(self, scope: Scope, mission: Mission, *, events: Sequence[Payload] = ()) -> Mission:
         self._keep(mission)
         self.told += events
+        return mission
 
     async def get(self, scope: Scope, mission_id: str) -> Mission:
         if mission_id not in self.rows:

@@ -49,7 +49,7 @@ class MongoMissions:
         self._tell = tell
         self._swaps = Swaps(server, clock=clock, committed=self._pass_on)
 
-    async def create(self, scope: Scope, mission: Mission, *, events: Sequence[Payload] = ()) -> None:
+    async def create(self, scope: Scope, mission: Mission, *, events: Sequence[Payload] = ()) -> Mission:
         now = self._clock()
         document = document_of(mission, dump(mission))
         if events:
@@ -62,6 +62,7 @@ class MongoMissions:
             await missions.insert_one(document)
         if events:
             await self._pass_on(_place(scope, mission.id))
+        return mission
 
     async def get(self, scope: Scope, mission_id: str) -> Mission:
         missions = await self._server.missions()

@@ -52,7 +52,7 @@ class RedisMissions:
         self._tell = tell
         self._line_up = LineUp()
 
-    async def create(self, scope: Scope, mission: Mission, *, events: Sequence[Payload] = ()) -> None:
+    async def create(self, scope: Scope, mission: Mission, *, events: Sequence[Payload] = ()) -> Mission:
         now = self._clock()
         sections = dump(mission)
         await self._remove_outlived(scope.tenant, now)
@@ -78,6 +78,7 @@ class RedisMissions:
         if not await self._line.run(scripts.CREATE, self._keys(scope, mission.id), *words, *fields):
             raise Conflict(f"there is a mission {mission.id} already")
         await self._pass_on(scope.tenant, told)
+        return mission
 
     async def get(self, scope: Scope, mission_id: str) -> Mission:
         found = await self._find(scope, mission_id)

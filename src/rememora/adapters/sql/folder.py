@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rememora.adapters import private_files
 from rememora.errors import StoreUnavailable
 
 MEMORY = ":memory:"
 FILE = "rememora.db"
+BESIDE = ("-wal", "-shm")
 
 
 def file_of(url: str) -> Path:
@@ -20,9 +22,18 @@ def folder_of(url: str) -> Path | None:
     return None if url == MEMORY else file_of(url).parent
 
 
-def make(folder: Path) -> None:
-    """Have the folder, for its owner alone."""
+def make(file: Path) -> None:
+    """Have the folder and the file of a database, and let nobody but its owner read what is written there.
+
+    The write-ahead log and its index get the mode of the database from SQLite.
+    """
     try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_files.make_folder(file.parent)
     except OSError as error:
-        raise StoreUnavailable(f"cannot make the folder {folder}: {error.strerror}") from None
+        raise StoreUnavailable(f"cannot make the folder {file.parent}: {error.strerror}") from None
+    try:
+        private_files.prepare(file)
+    except OSError as error:
+        raise StoreUnavailable(f"cannot open {file}: {error.strerror}") from None
+    for beside in BESIDE:
+        private_files.tighten(file.with_name(f"{file.name}{beside}"))

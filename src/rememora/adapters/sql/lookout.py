@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
+import msgspec
+
 from rememora.errors import StoreUnavailable
 
 T = TypeVar("T")
@@ -33,7 +35,7 @@ class Lookout:
                 self._connection = self._connect()
                 self._connection.execute("PRAGMA busy_timeout = 0")
             return act(self._connection)
-        except (sqlite3.Error, StoreUnavailable, OverflowError, UnicodeEncodeError):
+        except (sqlite3.Error, StoreUnavailable, OverflowError, UnicodeError, msgspec.DecodeError):
             # A reading that waits will say what is wrong.
             return None
         finally:

@@ -32,7 +32,7 @@ class SqlMemories:
         if spans is not None:
             self._tx.many("add_span", [{**place, **_span_columns(span)} for span in spans])
         elif memory.status == "active":
-            self._tx.send("open_span", {**place, "at": to_micros(memory.created_at)})
+            self._tx.send("open_span", {**place, "key": memory.key, "at": to_micros(memory.created_at)})
 
     def get(self, scope: Scope, id: str) -> Memory | None:
         row = self._tx.one("memory", {**of_person(scope), "id": id})
@@ -76,7 +76,10 @@ class SqlMemories:
     def mark(self, scope: Scope, memory: Memory, status: Status, *, at: datetime) -> Memory:
         place = {**_place(scope, memory), "at": to_micros(at)}
         self._tx.send("set_memory_status", {**place, "status": status})
-        self._tx.send("open_span" if status == "active" else "close_span", place)
+        if status == "active":
+            self._tx.send("open_span", {**place, "key": memory.key})
+        else:
+            self._tx.send("close_span", place)
         return msgspec.structs.replace(memory, status=status, updated_at=at)
 
     def suppress(self, scope: Scope, memory: Memory, suppressed: bool, *, at: datetime) -> Memory:
@@ -85,11 +88,11 @@ class SqlMemories:
         return msgspec.structs.replace(memory, suppressed=suppressed, updated_at=at)
 
     def spans(self, scope: Scope, memory: Memory) -> list[Span]:
-        rows = self._tx.all("memory_spans", _place(scope, memory))
-        return [
-            Span(since=to_moment(since), until=None if until is None else to_moment(until))
-            for since, until in rows
-        ]
+        return [_span(row) for row in self._tx.all("memory_spans", _place(scope, memory))]
+
+    def spans_of_key(self, scope: Scope, key: str) -> list[Span]:
+        rows = self._tx.all("key_spans", {"tenant": scope.tenant, "owner": scope.user, "key": key})
+        return [_span(row) for row in rows]
 
     def silent(self, scope: Scope) -> list[Hushed]:
         rows = self._tx.all("silent_memories", of_person(scope))
@@ -135,6 +138,11 @@ class SqlAttempts:
 def _place(scope: Scope, memory: Memory) -> dict[str, object]:
     owner = SHARED if memory.scope == "tenant_shared" else scope.user
     return {"tenant": scope.tenant, "owner": owner, "id": memory.id}
+
+
+def _span(row: Row) -> Span:
+    since, until = row
+    return Span(since=to_moment(since), until=None if until is None else to_moment(until))
 
 
 def _span_columns(span: Span) -> dict[str, object]:

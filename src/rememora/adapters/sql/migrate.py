@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
@@ -30,12 +31,20 @@ NOT_ALLOWED = ("42501", "28000")
 
 
 def migrate(
-    url: str, *, to: str = HEAD, role: str = APP_ROLE, partitions: int = PARTITIONS, vectors: bool = False
+    url: str,
+    *,
+    to: str = HEAD,
+    role: str = APP_ROLE,
+    partitions: int = PARTITIONS,
+    vectors: bool = False,
+    dimension: Callable[[], int | None] = lambda: None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> tuple[str | None, str | None]:
     """Bring the store at `url` to version `to`, up or down; returns the versions before and after.
 
     On a server the URL is the owner's; `role` is whom the application connects as, `partitions` how many parts the
-    tables of a new store have, and `vectors` builds the index of neighbours for the model in use.
+    tables of a new store have, and `vectors` builds the index of neighbours for the model in use, or on a store
+    without vectors for those of `dimension` numbers to come. `tell` hears whether it was built, or why not.
     """
     engine = postgres_engine(url) if is_postgres(url) else _engine(_existing(url))
     around = partial(secured, role=role, partitions=partitions) if is_postgres(url) else nullcontext
@@ -53,9 +62,17 @@ def migrate(
         ) from None
     finally:
         engine.dispose()
-    if vectors and isinstance(found, Secured) and found.dimension:
-        index_vectors(url, found.dimension)
+    if vectors:
+        tell(_index_vectors(url, found, after, dimension))
     return before, after
+
+
+def _index_vectors(url: str, found: object, after: str | None, dimension: Callable[[], int | None]) -> str:
+    if not isinstance(found, Secured):
+        return "an embedded store needs no order: it builds the index of neighbours itself, for users with much"
+    if after is None:
+        return "no index of neighbours was built: the store has no tables"
+    return index_vectors(url, found.dimension or dimension())
 
 
 def version_of(connection: sa.Connection) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
+from rememora.adapters.sql import journal
 from rememora.adapters.sql.columns import of_person, to_micros, to_moment
 from rememora.adapters.sql.outbox import SqlOutbox
 from rememora.adapters.sql.store import Database
@@ -31,19 +32,20 @@ class SqlMissions:
         self._clock = clock
         self._after_write = after_write
 
-    async def create(self, scope: Scope, mission: Mission, *, events: Sequence[Payload] = ()) -> None:
+    async def create(self, scope: Scope, mission: Mission, *, events: Sequence[Payload] = ()) -> Mission:
         now = self._clock()
         sections = dump(mission)
 
-        def work(tx: Transaction) -> None:
+        def work(tx: Transaction) -> Mission:
             # The backstop: where nobody sweeps, the next mission takes the outlived ones of its tenant away.
             for query in ("remove_outlived_sections", "remove_outlived_missions"):
                 tx.run(query, {"tenant": scope.tenant, "now": to_micros(now)})
             tx.run("add_mission", _columns(scope, mission))
             tx.many("put_mission_section", _sections(scope, mission.id, sections))
             _tell(tx, mission.scope, events, now)
+            return mission
 
-        await self._write(scope, work)
+        return await self._write(scope, work)
 
     async def get(self, scope: Scope, mission_id: str) -> Mission:
         now = self._clock()
@@ -115,7 +117,7 @@ class SqlMissions:
         """Nothing: the database is the store's, which closes it."""
 
     async def _write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
-        result = await self._database.write(scope.tenant, work)
+        result = await self._database.write(scope.tenant, journal.noted(work))
         self._after_write()
         return result
 

@@ -9,6 +9,7 @@ import msgspec
 
 from rememora.adapters.sql.store import Database
 from rememora.adapters.sql.transaction import Params, Row, Transaction
+from rememora.domain.integrity import Integrity
 from rememora.domain.receipt import Residue
 
 T = TypeVar("T")
@@ -53,6 +54,9 @@ class ObservedDatabase:
 
     async def words(self, tenant: str) -> dict[bytes, Residue]:
         return await self._inner.words(tenant)
+
+    async def integrity(self) -> Integrity:
+        return await self._inner.integrity()
 
     async def close(self) -> None:
         await self._inner.close()

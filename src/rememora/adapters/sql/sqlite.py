@@ -7,15 +7,19 @@ transaction, and answers all of them after the one fsync. WAL lets readers and o
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import sqlite3
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
-from rememora.adapters.sql import folder, residue
+import msgspec
+
+from rememora.adapters.sql import folder, integrity, residue
 from rememora.adapters.sql.descriptors import Descriptor
 from rememora.adapters.sql.folder import MEMORY, file_of
 from rememora.adapters.sql.jobs import Job, Outcome, T, Work, answer, failed
@@ -24,9 +28,16 @@ from rememora.adapters.sql.queries import queries
 from rememora.adapters.sql.residue import Source
 from rememora.adapters.sql.schema import ensure_schema
 from rememora.adapters.sql.transaction import Params, Row, Transaction
+from rememora.domain.integrity import Integrity
 from rememora.domain.receipt import Residue
-from rememora.errors import Conflict, InvalidInput, RememoraError, StoreUnavailable
+from rememora.errors import Conflict, InvalidInput, RememoraError, StoreDamaged, StoreForked, StoreUnavailable
+from rememora.forked import Birthplace
 from rememora.settings import Store as StoreSettings
+
+_open_files: Counter[tuple[str, int]] = Counter()
+"""Databases that are open, each with the process that opened it."""
+
+_UNDECODED = "Could not decode to UTF-8"
 
 TOGETHER = 16
 """Readings that cross to a reader at once; more are shared out among the readers."""
@@ -74,6 +85,7 @@ class SqliteDatabase:
         self._descriptor: Descriptor | None = None
         self._written = 0
         self._closed = False
+        self._birthplace = Birthplace()
 
     @property
     def file(self) -> Path | None:
@@ -82,6 +94,8 @@ class SqliteDatabase:
 
     async def open(self) -> None:
         """Create or check the schema, then start the thread that writes."""
+        self._birthplace = Birthplace()
+        self._refuse_forked()
         # Connections are dear, since each reads the schema: the first reader inherits this one.
         opened = await asyncio.to_thread(self._open)
         if self._path == MEMORY:
@@ -90,6 +104,7 @@ class SqliteDatabase:
         else:
             self._opened = opened
             self._descriptor = Descriptor(Path(self._path))
+            _open_files[_real(self._path), os.getpid()] += 1
             self._start("rememora-writer", self._write_loop)
 
     def listen(self, ring: Callable[[], None]) -> None:
@@ -107,18 +122,19 @@ class SqliteDatabase:
 
     def changed(self) -> int | None:
         """Differs once any connection of any process has committed; to look waits for nobody."""
-        if self._closed:
+        if self._closed or self._birthplace.left:
             return None
         return self._written if self._path == MEMORY else self._lookout.changed()
 
     def glance(self, tenant: str | None, work: Work[T]) -> T | None:
         """What a short reading finds, here and now; None in memory, and where it would have to wait."""
-        if self._closed or self._path == MEMORY or not self._threads:
+        if self._closed or self._birthplace.left or self._path == MEMORY or not self._threads:
             return None
         return self._lookout.look(lambda connection: _read_once(connection, work))
 
     async def scrub(self, tenant: str | None, *, rebuild: bool) -> tuple[str, ...]:
         """Empty the write-ahead log into the file; `rebuild` first writes the file anew, from its live rows."""
+        self._check_open()
         if self._path != MEMORY:
             act = residue.rebuild if rebuild else residue.empty_log
             await asyncio.to_thread(self._apart, act)
@@ -132,9 +148,23 @@ class SqliteDatabase:
         """Every word in the files of the store, and where it stands first."""
         return await asyncio.to_thread(residue.words, await self._sources())
 
+    async def integrity(self) -> Integrity:
+        """Look through the whole file, on a connection of its own; in memory there is nothing to be damaged."""
+        self._check_open()
+        if self._path == MEMORY:
+            return Integrity(how="a store in memory has no file")
+        return await asyncio.to_thread(self._check_file)
+
+    def _check_file(self) -> Integrity:
+        connection = self._connect(read_only=True)
+        try:
+            return integrity.check(connection)
+        finally:
+            connection.close()
+
     async def close(self) -> None:
-        """Finish what was submitted, then stop."""
-        if self._closed:
+        """Finish what was submitted, then stop; a forked child leaves all to its parent."""
+        if self._closed or self._birthplace.left:
             return
         for loop in list(self._asked):
             self._hand_over(loop)
@@ -147,6 +177,16 @@ class SqliteDatabase:
         await asyncio.to_thread(self._join)
         if self._descriptor is not None:
             self._descriptor.close()
+            _open_files[_real(self._path), os.getpid()] -= 1
+
+    def _refuse_forked(self) -> None:
+        """SQLite keeps count of its locks in memory: a forked child would believe that it has its parent's."""
+        path = _real(self._path)
+        if any(count and file == path and pid != os.getpid() for (file, pid), count in _open_files.items()):
+            raise StoreForked(
+                f"{self._path} was open when this process was forked, and cannot be opened in it; "
+                "fork before it is opened, or start the process by spawning"
+            )
 
     def _join(self) -> None:
         # Beside the loop: whoever closes last empties the write-ahead log, which takes tens of milliseconds.
@@ -200,6 +240,7 @@ class SqliteDatabase:
             self._more_readers()
 
     def _check_open(self) -> None:
+        self._birthplace.check()
         if self._closed or not self._threads:
             raise StoreUnavailable("the store is not open")
 
@@ -213,21 +254,21 @@ class SqliteDatabase:
             connection.execute("PRAGMA temp_store = MEMORY")
             if read_only:
                 connection.execute("PRAGMA query_only = ON")
-        except sqlite3.Error as error:
-            raise StoreUnavailable(f"cannot open {self._path}: {error}") from None
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise _unopened(self._path, error) from None
         return connection
 
     def _open(self) -> sqlite3.Connection:
         if self._path != MEMORY:
-            folder.make(Path(self._path).parent)
+            folder.make(Path(self._path))
         connection = self._connect()
         try:
             if self._path != MEMORY:
                 self._patiently(lambda: connection.execute("PRAGMA journal_mode = WAL"))
             self._patiently(lambda: ensure_schema(connection, self._settings.url))
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             connection.close()
-            raise StoreUnavailable(f"cannot open {self._path}: {error}") from None
+            raise _unopened(self._path, error) from None
         except RememoraError:
             connection.close()
             raise
@@ -293,11 +334,11 @@ class SqliteDatabase:
                 outcomes = [_run_apart(connection, job, transaction) for job in batch]
                 connection.execute("COMMIT")
             self._written = connection.total_changes
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             # The commit itself failed: nothing of the batch is durable, so nobody is told otherwise.
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
-            return failed(batch, _translated(error))
+            return failed(batch, translated(error))
         return outcomes
 
     def _read_loop(self, connection: sqlite3.Connection | None = None) -> None:
@@ -319,8 +360,8 @@ class SqliteDatabase:
             connection.execute("BEGIN")
             outcome = _run(job, SqliteTransaction(connection))
             connection.execute("COMMIT")
-        except sqlite3.Error as error:
-            return connection, Outcome(job, error=_translated(error))
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            return connection, Outcome(job, error=translated(error))
         except StoreUnavailable as error:
             return connection, Outcome(job, error=error)
         return connection, outcome
@@ -345,8 +386,8 @@ class SqliteDatabase:
         connection = self._connect()
         try:
             self._patiently(lambda: act(connection))
-        except sqlite3.Error as error:
-            raise _translated(error) from None
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise translated(error) from None
         finally:
             connection.close()
 
@@ -363,8 +404,8 @@ def _read_once(connection: sqlite3.Connection, work: Work[T]) -> T:
 def _run(job: Job, transaction: Transaction) -> Outcome:
     try:
         return Outcome(job, job.work(transaction))
-    except sqlite3.Error as error:
-        return Outcome(job, error=_translated(error))
+    except (sqlite3.Error, UnicodeDecodeError, msgspec.DecodeError) as error:
+        return Outcome(job, error=translated(error))
     except (OverflowError, UnicodeEncodeError) as error:
         # No word of the value itself: an error may be logged.
         reason = error.reason if isinstance(error, UnicodeEncodeError) else str(error)
@@ -384,7 +425,35 @@ def _run_apart(connection: sqlite3.Connection, job: Job, transaction: Transactio
     return outcome
 
 
-def _translated(error: sqlite3.Error) -> RememoraError:
+def translated(error: Exception) -> RememoraError:
+    """Our error for one of SQLite's, or for stored bytes that cannot be read; without any of their content."""
+    if is_damage(error):
+        return StoreDamaged(f"the store is damaged: {_said(error)}")
     if isinstance(error, sqlite3.IntegrityError):
         return Conflict(f"the store refused the change: {error}")
     return StoreUnavailable(f"the store does not answer: {error}")
+
+
+def is_damage(error: Exception) -> bool:
+    """Whether what is stored is at fault, and not whoever asked."""
+    if isinstance(error, sqlite3.Error):
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or str(error).startswith(_UNDECODED)
+    return isinstance(error, UnicodeDecodeError | msgspec.DecodeError)
+
+
+def _said(error: Exception) -> str:
+    if str(error).startswith(_UNDECODED):
+        # SQLite's module goes on with the text itself.
+        return str(error).partition(" with text ")[0]
+    return str(error) if isinstance(error, sqlite3.Error) else "a stored value cannot be read"
+
+
+def _unopened(path: str, error: Exception) -> StoreUnavailable:
+    if is_damage(error):
+        return StoreDamaged(f"cannot open {path}, it is damaged or no store: {_said(error)}")
+    return StoreUnavailable(f"cannot open {path}: {error}")
+
+
+def _real(path: str) -> str:
+    return os.path.realpath(path)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar
 
+from rememora.adapters.sql import journal
 from rememora.adapters.sql.audit import SqlAudit
 from rememora.adapters.sql.chores import SqlChoreList, SqlChores
 from rememora.adapters.sql.entities import SqlEntities
@@ -18,6 +20,7 @@ from rememora.adapters.sql.proposals import SqlProposals, SqlQuarantine
 from rememora.adapters.sql.tasks import SqlTaskList, SqlTasks
 from rememora.adapters.sql.tenancy import SqlAccounts, SqlAnswers, SqlKeys, SqlUsages
 from rememora.adapters.sql.transaction import Transaction
+from rememora.domain.integrity import Integrity
 from rememora.domain.receipt import Residue
 from rememora.domain.scope import Scope
 from rememora.ports.chores import ChoreList
@@ -25,7 +28,7 @@ from rememora.ports.index import IndexKeeper
 from rememora.ports.outbox import Relay
 from rememora.ports.store import UnitOfWork
 from rememora.ports.tasks import TaskList
-from rememora.ports.tenancy import Accounts
+from rememora.ports.tenancy import Accounts, Answered
 
 T = TypeVar("T")
 
@@ -41,6 +44,7 @@ class Database(Protocol):
     async def scrub(self, tenant: str | None, *, rebuild: bool) -> tuple[str, ...]: ...
     async def residue(self, tenant: str, terms: Sequence[bytes]) -> list[Residue]: ...
     async def words(self, tenant: str) -> dict[bytes, Residue]: ...
+    async def integrity(self) -> Integrity: ...
     def changed(self) -> int | None: ...
     def glance(self, tenant: str | None, work: Callable[[Transaction], T]) -> T | None: ...
     async def close(self) -> None: ...
@@ -148,7 +152,8 @@ class SqlStore:
         self._after_write = after_write
 
     async def write(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T:
-        result = await self._database.write(scope.tenant, lambda tx: work(SqlUnitOfWork(tx, self._model)))
+        run = journal.noted(lambda tx: work(SqlUnitOfWork(tx, self._model)))
+        result = await self._database.write(scope.tenant, run)
         self._after_write()
         return result
 
@@ -158,6 +163,9 @@ class SqlStore:
 
         found = self._database.glance(scope.tenant, run) if short else None
         return await self._database.read(scope.tenant, run) if found is None else found
+
+    def journal(self, scope: Scope, key: str, begun: Answered) -> AbstractContextManager[None]:
+        return journal.journal(scope, key, begun)
 
     async def relay(self, work: Callable[[Relay], T], *, reading: bool = False) -> T:
         run = self._database.read if reading else self._database.write
@@ -179,9 +187,16 @@ class SqlStore:
     async def words(self, scope: Scope) -> dict[bytes, Residue]:
         return await self._database.words(scope.tenant)
 
+    async def integrity(self) -> Integrity:
+        return await self._database.integrity()
+
     async def accounts(self, work: Callable[[Accounts], T], *, reading: bool = False) -> T:
-        run = self._database.read if reading else self._database.write
-        return await run(None, lambda transaction: work(SqlAccounts(transaction)))
+        def run(transaction: Transaction) -> T:
+            return work(SqlAccounts(transaction))
+
+        if reading:
+            return await self._database.read(None, run)
+        return await self._database.write(None, journal.noted(run))
 
     async def chores(self, work: Callable[[ChoreList], T]) -> T:
         return await self._database.read(None, lambda transaction: work(SqlChoreList(transaction)))

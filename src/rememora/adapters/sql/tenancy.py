@@ -130,10 +130,6 @@ class SqlAnswers:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    def claim(self, scope: Scope, key: str, answered: Answered) -> bool:
-        claimed = {"fingerprint": answered.fingerprint, "begun_at": to_micros(answered.begun_at)}
-        return self._tx.run("claim_answer", {**_asked(scope, key), **claimed}) == 1
-
     def get(self, scope: Scope, key: str) -> Answered | None:
         row = self._tx.one("answer", _asked(scope, key))
         if row is None:
@@ -144,15 +140,13 @@ class SqlAnswers:
         )
 
     def settle(self, scope: Scope, key: str, answered: Answered) -> None:
-        given = {"begun_at": to_micros(answered.begun_at), "status": answered.status, "body": answered.body}
-        self._tx.send("settle_answer", {**_asked(scope, key), **given})
+        given = {"fingerprint": answered.fingerprint, "status": answered.status, "body": answered.body}
+        begun = {"begun_at": to_micros(answered.begun_at)}
+        self._tx.send("settle_answer", {**_asked(scope, key), **given, **begun})
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
         # An answer may repeat whatever was asked for, so that all of the user's go with any erasure.
         return self._tx.run("erase_answers", of_person(scope))
-
-    def drop(self, scope: Scope, key: str) -> None:
-        self._tx.run("drop_answer", _asked(scope, key))
 
 
 class SqlAccounts:

@@ -18,6 +18,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from rememora.adapters import private_files
 from rememora.domain.hit import ItemKey
 from rememora.domain.ids import new_id
 from rememora.domain.scope import Scope
@@ -129,9 +130,12 @@ class Draft:
 
     def save(self, folder: Path, name: str) -> None:
         """Write it all down."""
-        self._index.save(str(folder / f"{name}.vectors"))
-        np.save(folder / f"{name}.starts.npy", np.array(self._starts, dtype=np.int64))
-        (folder / f"{name}.keys").write_bytes(self._names)
+        vectors, starts = folder / f"{name}.vectors", folder / f"{name}.starts.npy"
+        private_files.prepare(vectors)
+        self._index.save(str(vectors))
+        private_files.prepare(starts)
+        np.save(starts, np.array(self._starts, dtype=np.int64))
+        private_files.write(folder / f"{name}.keys", bytes(self._names))
 
 
 class Folder:
@@ -169,7 +173,7 @@ class Folder:
         self._make()
         name = f"{new_id()}.loose"
         pairs = [(key.name, vector) for key, vector in loose.items()]
-        (self.path / name).write_bytes(msgspec.msgpack.encode(pairs))
+        private_files.write(self.path / name, msgspec.msgpack.encode(pairs))
         return name
 
     def read_loose(self, listed: Listed) -> dict[ItemKey, bytes]:
@@ -182,7 +186,7 @@ class Folder:
     def put_list(self, listed: Listed) -> None:
         """From now on these files are the index; the others go."""
         draft = self.path / f"{new_id()}.draft"
-        draft.write_bytes(msgspec.json.encode(listed))
+        private_files.write(draft, msgspec.json.encode(listed))
         draft.replace(self.path / LIST)
         named = {segment.name for segment in listed.segments} | {listed.loose.removesuffix(".loose"), "list"}
         for file in self.path.iterdir():

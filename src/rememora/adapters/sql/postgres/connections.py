@@ -20,7 +20,7 @@ from rememora.adapters.sql.postgres.session import Opening, Session, Silent, Sta
 from rememora.adapters.sql.postgres.texts import tell
 from rememora.adapters.sql.postgres.types import learn_types
 from rememora.adapters.sql.transaction import Params
-from rememora.errors import Conflict, Forbidden, RememoraError, StoreUnavailable
+from rememora.errors import Conflict, Forbidden, RememoraError, StoreDamaged, StoreUnavailable
 from rememora.settings import Store as StoreSettings
 from rememora.settings.urls import without_password
 
@@ -224,6 +224,8 @@ def _milliseconds(seconds: float) -> str:
 def translated(error: psycopg.Error) -> RememoraError:
     """Our error for one of the driver's, without the values that PostgreSQL quotes in its details."""
     said = error.diag.message_primary or (str(error) if isinstance(error, Silent) else type(error).__name__)
+    if isinstance(error, errors.DataCorrupted | errors.IndexCorrupted):
+        return StoreDamaged(f"the store is damaged: {said}")
     if isinstance(error, psycopg.IntegrityError):
         return Conflict(f"the store refused the change: {said}")
     if isinstance(error, errors.InsufficientPrivilege):

@@ -17,7 +17,7 @@ import msgspec
 import psycopg
 
 from rememora.adapters.sql.jobs import Job, Outcome, T, Work, answer, failed
-from rememora.adapters.sql.postgres import residue
+from rememora.adapters.sql.postgres import integrity, residue
 from rememora.adapters.sql.postgres.bell import Bell
 from rememora.adapters.sql.postgres.connections import LOOK, Connections, translated
 from rememora.adapters.sql.postgres.lanes import Lanes
@@ -26,8 +26,10 @@ from rememora.adapters.sql.postgres.replica import PATIENCE_SECONDS, Replica
 from rememora.adapters.sql.postgres.running import guarded, run_all
 from rememora.adapters.sql.postgres.transaction import PostgresTransaction
 from rememora.adapters.sql.transaction import Transaction
+from rememora.domain.integrity import Integrity
 from rememora.domain.receipt import Residue
 from rememora.errors import RememoraError, SchemaOutdated, StoreUnavailable
+from rememora.forked import Birthplace
 from rememora.settings import Store as StoreSettings
 from rememora.settings.urls import as_owner
 
@@ -50,9 +52,11 @@ class PostgresDatabase:
         self._lanes = Lanes(group=settings.group, start=self._start_lane)
         self._bell: Bell | None = None
         self._closed = False
+        self._birthplace = Birthplace()
 
     async def open(self) -> None:
         """Check role and schema, then wait for work."""
+        self._birthplace = Birthplace()
         await asyncio.to_thread(self._open)
         self._threads = ThreadPoolExecutor(self._settings.connections, "rememora-postgres")
 
@@ -127,9 +131,13 @@ class PostgresDatabase:
         """Every word in the tenant's rows, and where it stands first."""
         return await self.read(tenant, lambda tx: residue.words(_connection(tx)))
 
+    async def integrity(self) -> Integrity:
+        """Read every value, and check indexes where this role may."""
+        return await integrity.check(lambda look: self.read(None, lambda tx: look(_connection(tx), tx)))
+
     async def close(self) -> None:
-        """Finish what was submitted, then stop."""
-        if self._closed:
+        """Finish what was submitted, then stop; a forked child leaves all to its parent."""
+        if self._closed or self._birthplace.left:
             return
         self._closed = True
         if self._threads is not None:
@@ -150,6 +158,7 @@ class PostgresDatabase:
         return result
 
     def _check_open(self) -> ThreadPoolExecutor:
+        self._birthplace.check()
         if self._closed or self._threads is None:
             raise StoreUnavailable("the store is not open")
         return self._threads

@@ -11,9 +11,15 @@ import sqlalchemy as sa
 
 from rememora.adapters.sql.postgres.roles import ensure_roles, run, secure, see_everything, see_nothing
 from rememora.adapters.sql.postgres.tables import partitioned, partitions_in_use
-from rememora.errors import MissingExtra
+from rememora.errors import MissingExtra, StoreUnavailable
 
 APP_ROLE = "rememora_app"
+NO_DIMENSION = (
+    "no index of neighbours was built: the store holds no vectors yet, and the settings name no embedder that is "
+    "installed and would tell how long they will be; set recall.embedder, or install one, and run this again"
+)
+TOO_LONG = "no index of neighbours was built: PostgreSQL has none for vectors of {dimension} numbers"
+BUILT = "the index of neighbours for vectors of {dimension} numbers is there, and rows to come enter it when written"
 _ONE_AT_A_TIME = 7_163_025_000
 
 
@@ -35,9 +41,17 @@ def postgres_engine(url: str) -> sa.Engine:
     return sa.create_engine("postgresql+psycopg://", creator=connect, poolclass=sa.NullPool)
 
 
-def index_vectors(url: str, dimension: int) -> None:
-    """Build the index of neighbours; apart, since it needs the driver that the embedded store does without."""
-    import_module("rememora.adapters.sql.postgres.near").index_vectors(url, dimension)
+def index_vectors(url: str, dimension: int | None) -> str:
+    """Build the index of neighbours, and say so, or why not; apart, since it needs a driver of its own."""
+    if not dimension:
+        return NO_DIMENSION
+    near = import_module("rememora.adapters.sql.postgres.near")
+    try:
+        built = near.index_vectors(url, dimension)
+    except near.FAILURES as error:
+        said = str(error).strip().partition("\n")[0]
+        raise StoreUnavailable(f"cannot build the index of neighbours for {dimension} numbers: {said}") from None
+    return BUILT.format(dimension=dimension) if built else TOO_LONG.format(dimension=dimension)
 
 
 class Secured:

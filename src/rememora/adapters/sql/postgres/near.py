@@ -9,6 +9,9 @@ import psycopg
 from rememora.adapters.sql.postgres.texts import tell
 from rememora.adapters.sql.postgres.vectors import MOST_DIMENSIONS
 
+FAILURES = (psycopg.Error,)
+"""What the driver raises."""
+
 
 def index_vectors(url: str, dimension: int) -> bool:
     """Build what is missing of the index of neighbours for vectors of one dimension; may be repeated."""

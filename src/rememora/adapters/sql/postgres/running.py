@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import psycopg
 
 from rememora.adapters.sql.jobs import Job, Outcome
 from rememora.adapters.sql.postgres.connections import translated
 from rememora.adapters.sql.postgres.session import Session, statement
 from rememora.adapters.sql.postgres.transaction import PostgresTransaction
-from rememora.errors import StoreUnavailable
+from rememora.errors import StoreDamaged, StoreUnavailable
 
 COMMIT, SAVE = statement("COMMIT"), statement("SAVEPOINT one")
 RELEASE, BACK = statement("RELEASE SAVEPOINT one"), statement("ROLLBACK TO SAVEPOINT one")
@@ -60,6 +61,8 @@ def guarded(job: Job, transaction: Any) -> Outcome:
         return Outcome(job, job.work(transaction))
     except psycopg.Error as error:
         return Outcome(job, error=translated(error))
+    except (UnicodeDecodeError, msgspec.DecodeError):
+        return Outcome(job, error=StoreDamaged("the store is damaged: a stored value cannot be read"))
     except BaseException as error:
         # Whatever a unit of work raises belongs to its caller, and must not end this thread.
         return Outcome(job, error=error)

@@ -71,15 +71,28 @@ UPDATE memories SET suppressed = :suppressed, updated_at = :at
 WHERE tenant_id = :tenant AND owner_id = :owner AND id = :id;
 
 -- name: open_span
--- From now on it is known.
+-- From now on it is known; never from before the last time ended that anything stood under its key.
 INSERT INTO memory_spans (tenant_id, owner_id, memory_id, since, until)
-VALUES (:tenant, :owner, :id, :at, NULL)
+SELECT :tenant, :owner, :id, CASE WHEN before.ended > :at THEN before.ended ELSE :at END, NULL
+FROM (SELECT MAX(COALESCE(s.until, s.since)) AS ended
+      FROM memories m
+      JOIN memory_spans s ON s.tenant_id = m.tenant_id AND s.owner_id = m.owner_id AND s.memory_id = m.id
+      WHERE m.tenant_id = :tenant AND m.owner_id = :owner AND m.key = :key) AS before
+WHERE true
 ON CONFLICT (tenant_id, owner_id, memory_id, since) DO UPDATE SET until = NULL;
 
 -- name: close_span
--- From now on it is not.
-UPDATE memory_spans SET until = :at
+-- From now on it is not; a clock that went back ends it where it began.
+UPDATE memory_spans SET until = CASE WHEN since > :at THEN since ELSE :at END
 WHERE tenant_id = :tenant AND owner_id = :owner AND memory_id = :id AND until IS NULL;
+
+-- name: key_spans
+-- When anything was active under a key.
+SELECT s.since, s.until
+FROM memories m
+JOIN memory_spans s ON s.tenant_id = m.tenant_id AND s.owner_id = m.owner_id AND s.memory_id = m.id
+WHERE m.tenant_id = :tenant AND m.owner_id = :owner AND m.key = :key
+ORDER BY s.since;
 
 -- name: add_span
 -- A stretch of time as another store had it.

@@ -93,25 +93,27 @@ RETURNING used;
 -- What a window holds.
 SELECT used FROM usage WHERE tenant_id = :tenant AND meter = :meter AND since = :since;
 
--- name: claim_answer
--- Takes an idempotency key that nobody holds.
-INSERT INTO answers (tenant_id, user_id, id, fingerprint, begun_at, status, body)
-VALUES (:tenant, :user, :id, :fingerprint, :begun_at, NULL, NULL)
-ON CONFLICT (tenant_id, user_id, id) DO NOTHING;
-
 -- name: answer
--- What a request was answered.
+-- What a request was answered; without a status its writes may be noted, but not its answer.
 SELECT fingerprint, begun_at, status, body FROM answers
 WHERE tenant_id = :tenant AND user_id = :user AND id = :id;
 
--- name: settle_answer
--- The answer under a claimed key.
-UPDATE answers SET begun_at = :begun_at, status = :status, body = :body
+-- name: answer_steps
+-- The writes that were done under an idempotency key.
+SELECT fingerprint, steps FROM answers
 WHERE tenant_id = :tenant AND user_id = :user AND id = :id;
 
--- name: drop_answer
--- Gives an idempotency key back.
-DELETE FROM answers WHERE tenant_id = :tenant AND user_id = :user AND id = :id;
+-- name: note_steps
+-- Notes the writes done under an idempotency key, inside the transaction of the last of them.
+INSERT INTO answers (tenant_id, user_id, id, fingerprint, begun_at, status, body, steps)
+VALUES (:tenant, :user, :id, :fingerprint, :begun_at, NULL, NULL, :steps)
+ON CONFLICT (tenant_id, user_id, id) DO UPDATE SET steps = excluded.steps;
+
+-- name: settle_answer
+-- The answer under an idempotency key.
+INSERT INTO answers (tenant_id, user_id, id, fingerprint, begun_at, status, body, steps)
+VALUES (:tenant, :user, :id, :fingerprint, :begun_at, :status, :body, NULL)
+ON CONFLICT (tenant_id, user_id, id) DO UPDATE SET status = excluded.status, body = excluded.body;
 
 -- name: erase_answers
 -- Every stored answer to a user.

@@ -376,7 +376,7 @@ CREATE TABLE answers (
     fingerprint BLOB NOT NULL,
     begun_at INTEGER NOT NULL,
     status INTEGER,
-    body BLOB,
+    body BLOB, steps BLOB,
     PRIMARY KEY (tenant_id, user_id, id)
 )
  WITHOUT ROWID,

@@ -160,13 +160,15 @@ class Conversation:
         modality: Modality | None = None,
         situation: Situation | Mapping[str, Any] | None = None,
         deeds: Sequence[Deed] = (),
+        mission: str | None = None,
     ) -> ContextPack:
         """What a model should get for this query, within a budget of tokens; no model takes part.
 
-        `deeds` are what `heed` did because of it, which the model is told.
+        `deeds` are what `heed` did because of it, which the model is told; of a `mission` its memory is told too.
         """
         turns, told = self._parts.turns, situation_of(situation)
-        how = {"modality": modality or self._modality, "situation": told, "beside": done(deeds)}
+        beside = (*done(deeds), *await turn.about_mission(turns, self._scope, mission))
+        how = {"modality": modality or self._modality, "situation": told, "beside": beside}
         wanted = turns.wanted(query, budget=budget, **how)
         return await build(turns.gatherer, self._scope, wanted, now=self._parts.clock())
 

@@ -304,7 +304,7 @@ def _asked_id(state: Mapping[str, Any]) -> str:
 
 
 def _new_asked_id(state: Mapping[str, Any], query: str) -> str:
-    """The id of the question of this turn; one that a checkpoint kept from an earlier turn names another question."""
+    """The id of this turn's question; one that a checkpoint kept from an earlier turn is not it."""
     mark, asked_id = state.get("memory_turn"), state.get("asked_id")
     if mark and asked_id == mark["asked_id"] and (mark["done"] or mark["query"] != _plain(query)):
         text, said_id = _last(state, _PERSON)

@@ -164,7 +164,7 @@ class Conversation:
     ) -> ContextPack:
         """What a model should get for this query, within a budget of tokens; no model takes part.
 
-        `deeds` are what `heed` did because of it, which the model is told; of a `mission` its memory is told too.
+        `deeds` are what `heed` did because of it, which the model is told; so is the memory of a `mission`.
         """
         turns, told = self._parts.turns, situation_of(situation)
         beside = (*done(deeds), *await turn.about_mission(turns, self._scope, mission))

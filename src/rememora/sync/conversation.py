@@ -111,12 +111,15 @@ class SyncConversation:
         modality: Modality | None = None,
         situation: Situation | Mapping[str, Any] | None = None,
         deeds: Sequence[Deed] = (),
+        mission: str | None = None,
     ) -> ContextPack:
         """What a model should get for this query, within a budget of tokens; no model takes part.
 
-        `deeds` are what `heed` did because of it, which the model is told."""
+        `deeds` are what `heed` did because of it, which the model is told; so is the memory of a `mission`."""
         return self._portal.run(
-            self._inner.context(query, budget=budget, modality=modality, situation=situation, deeds=deeds)
+            self._inner.context(
+                query, budget=budget, modality=modality, situation=situation, deeds=deeds, mission=mission
+            )
         )
 
     def reply(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> Reply:

@@ -103,7 +103,8 @@ def test_a_section_has_a_size() -> None:
 @pytest.mark.parametrize(
     "path",
     ["", "id", "status", "tenant", "revision", "nothing", "intake.nothing", "coordinators.funds.nothing",
-     "coordinators. a.cycle", "coordinators.a\n.cycle", "coordinators.x'); DROP TABLE missions; --.cycle", "intake..query",
+     "coordinators. a.cycle", "coordinators.a\n.cycle",
+     "coordinators.x'); DROP TABLE missions; --.cycle", "intake..query",
      "coordinators.funds.completeness.deeper", "final.answer.x", "$.intake", "coordinators[funds].cycle"],
 )  # fmt: skip
 def test_a_path_outside_the_schema_is_refused_by_name(path: str) -> None:

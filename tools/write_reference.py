@@ -14,7 +14,8 @@ from msgspec import Meta
 
 from rememora import errors, settings
 from rememora.cli import app
-from rememora.domain.event import PAYLOADS, Event, events_schema
+from rememora.domain.event import PAYLOADS, Event
+from rememora.domain.event_versions import events_schema
 from rememora.gate.explain import Tongue, render_policy
 from rememora.server import openapi
 from rememora.server.problems import STATUS
@@ -122,12 +123,18 @@ def events_json() -> str:
     return json.dumps(events_schema(), indent=2) + "\n"
 
 
+def old_events_json() -> str:
+    """The JSON Schema of every event in version 1, for consumers that ask for it."""
+    return json.dumps(events_schema(1), indent=2) + "\n"
+
+
 PAGES = {
     "rest.md": rest_page,
     "settings.md": settings_page,
     "errors.md": errors_page,
     "events.md": events_page,
     "events.schema.json": events_json,
+    "events.v1.schema.json": old_events_json,
     "cli.md": commands_page,
 }
 POLICY_PAGES: dict[str, Tongue] = {

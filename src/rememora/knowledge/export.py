@@ -15,7 +15,6 @@ import msgspec
 from rememora.domain.check import check_name, check_time
 from rememora.domain.entity import Entity, Mention
 from rememora.domain.episode import Episode, Summary
-from rememora.domain.event import event_of
 from rememora.domain.hit import ItemKey
 from rememora.domain.memory import Memory, MemoryFilter, Wish
 from rememora.domain.message import ConversationRecord, Message, NewMessage
@@ -199,7 +198,7 @@ def _bring(
         here = record.bring(work, scope, drafts, settings=settings, now=now, channel=about.channel)
         own = [each for each in document.episodes if each.conversation == about.id]
         brought = _bring_episodes(work, here, own, scope)
-        told = [event_of(scope, created(each, settings.episodes), at=now) for each in brought]
+        told = [created(scope, each, settings.episodes, at=now) for each in brought]
         work.outbox.add_all(scope, told)
         for summary in document.summaries:
             if summary.conversation == about.id and summary.last_seq <= here.messages:

@@ -234,6 +234,10 @@ class Events(Section, frozen=True, kw_only=True):
         float,
         Meta(gt=0, le=36_500, description="Days after which a subscriber that stays away holds up no removal."),
     ] = 90.0
+    schema_version: Annotated[
+        int,
+        Meta(ge=1, le=2, description="Version of the event schema for subscribers that ask for none themselves."),
+    ] = 2
     private_addresses: Annotated[
         bool, Meta(description="Let webhooks go to http and to private, loopback and link-local addresses.")
     ] = False

@@ -1,4 +1,4 @@
--- version: 0012
+-- version: 0014
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -59,7 +59,7 @@ CREATE TABLE outbox (
     user_id TEXT NOT NULL,
     conversation_id TEXT NOT NULL,
     payload TEXT NOT NULL,
-    occurred_at INTEGER NOT NULL,
+    occurred_at INTEGER NOT NULL, version INTEGER DEFAULT 1 NOT NULL, subject TEXT DEFAULT '' NOT NULL,
     PRIMARY KEY (tenant_id, position)
 )
  WITHOUT ROWID,
@@ -483,4 +483,4 @@ CREATE TABLE api_keys (
 
 CREATE UNIQUE INDEX api_keys_id ON api_keys (id);
 
-INSERT INTO alembic_version (version_num) VALUES ('0012');
+INSERT INTO alembic_version (version_num) VALUES ('0014');

@@ -20,7 +20,7 @@ from rememora.gate.explain import Tongue, render_policy
 from rememora.server import openapi
 from rememora.server.problems import STATUS
 from rememora.server.routes import table
-from rememora.settings import ALIASES, Settings, allowed, env_name, field_types, section_types
+from rememora.settings import ALIASES, MILLISECONDS, Settings, allowed, env_name, field_types, section_types
 
 FOLDER = Path(__file__).parent.parent / "docs/reference"
 NOTE = "<!-- Written by `make docs` from the code. -->\n"
@@ -39,8 +39,15 @@ def settings_page() -> str:
     ]
     for title, section in section_types().items():
         parts += [f"## {title}\n", f"{_doc(section)}\n", _table(_HEADS, _setting_rows(title, section)), ""]
-    aliases = ([f"`{alias}`", f"`{path}`"] for alias, path in ALIASES.items())
-    parts += ["## Names that hosts already use\n", "Our own name outweighs them where both are set.\n"]
+    aliases = (
+        [f"`{alias}`", f"`{path}`" + (", in milliseconds" if alias in MILLISECONDS else "")]
+        for alias, path in ALIASES.items()
+    )
+    parts += [
+        "## Names that hosts already use\n",
+        "Our own name outweighs them where both are set; "
+        "a name of these families that is not listed is refused at start.\n",
+    ]
     parts += [_table(["variable", "setting"], aliases)]
     return _page(parts)
 

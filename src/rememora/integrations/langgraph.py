@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypedDict
 
 from rememora.app import Rememora
 from rememora.context.render import markdown
-from rememora.domain.context import ContextPack, Deed, Item
+from rememora.domain.context import ContextPack, Deed
 from rememora.domain.ids import new_id
 from rememora.errors import InvalidInput, MissingExtra
 from rememora.handles.conversation import Conversation
+from rememora.integrations.remembered import KnownEntity, Retrieved, remembered
 from rememora.language import detect, tokens
 
 if TYPE_CHECKING:
@@ -32,32 +33,7 @@ logger = logging.getLogger(__name__)
 AGENT_SECONDS = 60.0
 SCOPE_FIELDS = ("tenant_id", "user_id", "thread_id")
 MEMORY_MESSAGE = "rememora-memory"
-RETRIEVED = frozenset(("profile", "memories", "related", "recent", "tasks", "artifacts", "mission"))
-"""The sections that stand in `retrieved_context`; summary and entities have fields of their own."""
 _PERSON, _ASSISTANT = frozenset(("user", "human")), frozenset(("assistant", "ai"))
-
-
-class Retrieved(TypedDict):
-    """One thing that is remembered: its text, where it comes from and how well it answers the query."""
-
-    content: str
-    score: float
-    source: str
-    section: str
-    id: str | None
-    key: str | None
-    conversation: str | None
-    created_at: str | None
-
-
-class KnownEntity(TypedDict):
-    """A structured thing the person mentioned."""
-
-    type: str | None
-    key: str | None
-    value: str
-    confidence: float
-    count: int
 
 
 class TurnMark(TypedDict):
@@ -165,7 +141,7 @@ def load_memory(
         messages = _system_messages(pack)
         return {
             **found,
-            **_remembered(pack),
+            **remembered(pack),
             "memory_messages": messages,
             **({"messages": messages} if into_messages else {}),
         }
@@ -191,40 +167,6 @@ def persist_memory(memory: Rememora) -> Node:
         return {"memory_turn": {**mark, "done": True}} if mark else {}
 
     return persist_memory
-
-
-def _remembered(pack: ContextPack) -> Update:
-    """The pack as the fields of the state."""
-    return {
-        "conversation_summary": "\n".join(item.text for item in pack.section("summary")),
-        "retrieved_context": [_retrieved(item) for item in pack.items if item.section in RETRIEVED],
-        "memory_context": markdown(pack),
-        "user_entities": [_entity(item) for item in pack.section("entities")],
-        "used_memories": list(pack.memory_ids),
-    }
-
-
-def _retrieved(item: Item) -> Retrieved:
-    return Retrieved(
-        content=item.text,
-        score=item.score,
-        source=item.kind,
-        section=item.section,
-        id=item.id,
-        key=item.key,
-        conversation=item.conversation,
-        created_at=item.at.isoformat() if item.at else None,
-    )
-
-
-def _entity(item: Item) -> KnownEntity:
-    return KnownEntity(
-        type=item.category,
-        key=item.key,
-        value=item.text,
-        confidence=item.parts.get("confidence", 0.0),
-        count=int(item.parts.get("mentions", 0)),
-    )
 
 
 def _system_messages(pack: ContextPack) -> list[Any]:

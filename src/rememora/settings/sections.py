@@ -269,6 +269,13 @@ class Missions(Section, frozen=True, kw_only=True):
         str,
         Meta(description="Where missions are held; empty for the store's own engine. Never shown or logged."),
     ] = ""
+    collection: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="The collection in MongoDB; hosts of the first systems know `agent_working_memory`.",
+        ),
+    ] = "missions"
     delete_delay_seconds: Annotated[
         float, Meta(ge=0, le=3600, description="How long a mission outlives its answer, for debugging.")
     ] = 0.0

@@ -67,7 +67,7 @@ async def main() -> None:
             state = await graph.ainvoke({"query": query}, config=whose)
             print(f"\n> {query}\n  plan: {', '.join(state['plan'])}")
             print(state["synthesized_response"])
-        print("\nwhat the second run was given:\n" + state["retrieved_context"])
+        print("\nwhat the second run was given:\n" + state["memory_context"])
 
 
 if __name__ == "__main__":

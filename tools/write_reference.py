@@ -14,12 +14,13 @@ from msgspec import Meta
 
 from rememora import errors, settings
 from rememora.cli import app
-from rememora.domain.event import PAYLOADS, Event, events_schema
+from rememora.domain.event import PAYLOADS, Event
+from rememora.domain.event_versions import events_schema
 from rememora.gate.explain import Tongue, render_policy
 from rememora.server import openapi
 from rememora.server.problems import STATUS
 from rememora.server.routes import table
-from rememora.settings import ALIASES, Settings, allowed, env_name, field_types, section_types
+from rememora.settings import ALIASES, MILLISECONDS, Settings, allowed, env_name, field_types, section_types
 
 FOLDER = Path(__file__).parent.parent / "docs/reference"
 NOTE = "<!-- Written by `make docs` from the code. -->\n"
@@ -38,8 +39,15 @@ def settings_page() -> str:
     ]
     for title, section in section_types().items():
         parts += [f"## {title}\n", f"{_doc(section)}\n", _table(_HEADS, _setting_rows(title, section)), ""]
-    aliases = ([f"`{alias}`", f"`{path}`"] for alias, path in ALIASES.items())
-    parts += ["## Names that hosts already use\n", "Our own name outweighs them where both are set.\n"]
+    aliases = (
+        [f"`{alias}`", f"`{path}`" + (", in milliseconds" if alias in MILLISECONDS else "")]
+        for alias, path in ALIASES.items()
+    )
+    parts += [
+        "## Names that hosts already use\n",
+        "Our own name outweighs them where both are set; "
+        "a name of these families that is not listed is refused at start.\n",
+    ]
     parts += [_table(["variable", "setting"], aliases)]
     return _page(parts)
 
@@ -122,12 +130,18 @@ def events_json() -> str:
     return json.dumps(events_schema(), indent=2) + "\n"
 
 
+def old_events_json() -> str:
+    """The JSON Schema of every event in version 1, for consumers that ask for it."""
+    return json.dumps(events_schema(1), indent=2) + "\n"
+
+
 PAGES = {
     "rest.md": rest_page,
     "settings.md": settings_page,
     "errors.md": errors_page,
     "events.md": events_page,
     "events.schema.json": events_json,
+    "events.v1.schema.json": old_events_json,
     "cli.md": commands_page,
 }
 POLICY_PAGES: dict[str, Tongue] = {

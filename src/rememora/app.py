@@ -201,13 +201,15 @@ class Rememora:
         types: Iterable[str] | None = None,
         from_start: bool = False,
         resume: bool = False,
+        schema: int | None = None,
     ) -> None:
         """Have `listener` told of every tenant's events; the name remembers across restarts what it has heard.
 
+        `schema` is the version of the event schema it reads; `events.schema_version` where it asks for none.
         One that stayed away for `events.stale_days` and missed something is `EventsMissed`, unless it resumes.
         """
         parts = self._parts
-        subscriber = outbox.subscriber_of(name, listener, types)
+        subscriber = outbox.subscriber_of(name, listener, types, self._schema(schema))
         await outbox.subscribe(parts.store, subscriber, from_start=from_start, resume=resume, clock=parts.clock)
         parts.worker.add(
             f"relay-{name}",
@@ -223,10 +225,11 @@ class Rememora:
         types: Iterable[str] | None = None,
         from_start: bool = False,
         resume: bool = False,
+        schema: int | None = None,
     ) -> None:
         """Have every tenant's events sent to a URL, one signed POST each, with the subscribers' guarantees."""
         listener = wiring.open_webhook(self._parts, url, secret=secret)
-        await self.subscribe(name, listener, types=types, from_start=from_start, resume=resume)
+        await self.subscribe(name, listener, types=types, from_start=from_start, resume=resume, schema=schema)
 
     async def relay_to_redis(
         self,
@@ -235,10 +238,11 @@ class Rememora:
         types: Iterable[str] | None = None,
         from_start: bool = False,
         resume: bool = False,
+        schema: int | None = None,
     ) -> None:
         """Have every tenant's events added to the stream in Redis, with the subscribers' guarantees."""
         parts, stream = self._parts, wiring.open_stream(self._parts)
-        subscriber = outbox.subscriber_of(name, stream, types)
+        subscriber = outbox.subscriber_of(name, stream, types, self._schema(schema))
         await outbox.subscribe(parts.store, subscriber, from_start=from_start, resume=resume, clock=parts.clock)
 
         async def step() -> bool:
@@ -256,10 +260,13 @@ class Rememora:
         consumer: str | None = None,
         types: Iterable[str] | None = None,
         from_start: bool = False,
+        schema: int | None = None,
     ) -> None:
         """Have `listener` told of what is added to the stream; consumers of one group share its events."""
         parts, stream = self._parts, wiring.open_stream(self._parts)
-        subscriber = await consume.join(stream, group, listener, types=types, from_start=from_start)
+        subscriber = await consume.join(
+            stream, group, listener, types=types, from_start=from_start, schema=self._schema(schema)
+        )
         reader = consume.Consumer(
             stream,
             subscriber,
@@ -268,6 +275,9 @@ class Rememora:
             clock=parts.clock,
         )
         parts.worker.add(f"consume-{group}-{reader.name}", reader.step, settling=reader.settle)
+
+    def _schema(self, wanted: int | None) -> int:
+        return self._parts.settings.events.schema_version if wanted is None else wanted
 
     async def replay(self, name: str, *, tenant: str, after: int = 0) -> None:
         """Have a subscriber hear a tenant's events again, from after a position on; dead letters too."""

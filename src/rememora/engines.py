@@ -118,7 +118,10 @@ async def open_missions(
     if scheme in MONGO:
         mongo = import_module("rememora.adapters.mongo.missions")
         store: MissionStore = mongo.open_missions(
-            settings.missions.url, clock=clock, tell=teller(database, after_write)
+            settings.missions.url,
+            collection=settings.missions.collection,
+            clock=clock,
+            tell=teller(database, after_write),
         )
         return store
     if is_redis(settings.missions.url):

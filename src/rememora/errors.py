@@ -18,6 +18,7 @@
     │   ├── ConfirmationNeeded     confirmation, expires_at
     │   ├── ConfirmationRejected
     │   └── UnsafeRole             command
+    ├── MemoryRefused              verdict, reason
     ├── QuotaExceeded              quota, limit, resets_at
     ├── MissionRefused             mission_id
     │   ├── LoopRefused
@@ -202,6 +203,16 @@ class UnsafeRole(Forbidden):
     def __init__(self, message: str, command: str) -> None:
         self.command = command
         super().__init__(f"{message}; run: {command}")
+
+
+class MemoryRefused(RememoraError):
+    """The gate did not let this become a memory."""
+
+    code = "memory_refused"
+
+    def __init__(self, verdict: str, reason: str, message: str) -> None:
+        self.verdict, self.reason = verdict, reason
+        super().__init__(message)
 
 
 class QuotaExceeded(RememoraError):

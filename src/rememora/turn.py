@@ -16,21 +16,23 @@ import msgspec
 
 from rememora.context.count import Counter, remembering
 from rememora.context.gather import Gatherer
+from rememora.context.mission import mission_items
 from rememora.context.pack import Wanted, build, done, situation_of
 from rememora.context.render import prompt
 from rememora.context.repeat import done_once
 from rememora.context.used import used_memories
 from rememora.domain.check import check_name
-from rememora.domain.context import ContextPack, Deed, Piece, Placement, Reply, Situation
+from rememora.domain.context import ContextPack, Deed, Item, Piece, Placement, Reply, Situation
 from rememora.domain.ids import new_id
 from rememora.domain.message import CONTENT_BYTES, Attachment, Message, Modality, NewMessage, attachments_of
 from rememora.domain.prompt import Prompt
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.ending import through
-from rememora.errors import Conflict, InvalidInput, ModelUnavailable
+from rememora.errors import Conflict, InvalidInput, ModelUnavailable, NotFound
 from rememora.history import record
 from rememora.language import count_tokens
+from rememora.ports.missions import MissionStore
 from rememora.ports.outside import Clock
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
@@ -61,12 +63,16 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     claimed: Situation = Situation()
     instructions: str | None = None
     placement: Placement | None = None
+    mission: str | None = None
+    """The mission that the turn belongs to: its memory is part of the context."""
     actor: Actor | None = None
     """Who speaks, with what they may do; the user without any right beyond their own memory, if not said."""
 
     def __post_init__(self) -> None:
         if self.key is not None and len(check_name("key", self.key)) > LONGEST_KEY:
             raise InvalidInput("key", f"must have at most {LONGEST_KEY} characters")
+        if self.mission is not None:
+            check_name("mission", self.mission)
 
 
 class Wishes(TypedDict, total=False):
@@ -84,12 +90,15 @@ class Wishes(TypedDict, total=False):
     """The host's own instructions for this turn, in place of those of the settings."""
     placement: Placement
     """Where recalled text stands in the prompt."""
+    mission: str
+    """The mission that the turn belongs to; `NotFound` where this user has none of that id."""
 
 
 class Around(msgspec.Struct, frozen=True, kw_only=True):
-    """What happens around an answer: wishes are acted on before it, and hot windows follow what is said."""
+    """What happens around an answer: wishes are acted on, the mission is looked up, hot windows follow."""
 
     act: Act | None = None
+    missions: MissionStore | None = None
     cache: WindowCache | None = None
 
 
@@ -188,6 +197,7 @@ def turn_of(text: str, *, actor: Actor, key: str | None, channel: str, modality:
         claimed=situation_of(wishes.get("claimed"), field="claimed"),
         instructions=wishes.get("instructions"),
         placement=wishes.get("placement"),
+        mission=wishes.get("mission"),
     )
 
 
@@ -271,8 +281,10 @@ async def _begin(turns: Turns, scope: Scope, turn: Turn) -> Begun | Reply:
     """Store the question, do what it asks of memory, and build the context; or find the turn already done."""
     asked_id = turn.key or new_id()
     answers = await _answers(turns, scope, asked_id) if turn.key is not None else []
-    asked = await _append(turns, scope, turn, id=asked_id)
     whole = [answer for answer in answers if not answer.metadata.get("partial")]
+    # Before anything is stored: a turn of a mission that is not there is no turn. A repeat outlives its mission.
+    beside = () if whole else await about_mission(turns, scope, turn.mission)
+    asked = await _append(turns, scope, turn, id=asked_id)
     if whole or len(answers) == ANSWERS_TO_ONE:
         return _replayed(asked, (whole or answers)[-1])
     deeds = await heed(turns, scope, asked, turn.actor or Actor(scope.user), once=turn.key is not None)
@@ -281,9 +293,19 @@ async def _begin(turns: Turns, scope: Scope, turn: Turn) -> Begun | Reply:
         turn=turn,
         asked=asked,
         attempt=len(answers) + 1,
-        pack=await _pack(turns, scope, turn, before=asked.seq, deeds=deeds),
+        pack=await _pack(turns, scope, turn, before=asked.seq, beside=(*done(deeds), *beside)),
         deeds=deeds,
     )
+
+
+async def about_mission(turns: Turns, scope: Scope, mission_id: str | None) -> tuple[Item, ...]:
+    """Look up the mission of a turn and list its memory; `NotFound` where this user has none of that id."""
+    if mission_id is None:
+        return ()
+    store = turns.around.missions
+    if store is None:
+        raise NotFound("mission", mission_id)
+    return mission_items(await store.get(scope.person(), mission_id))
 
 
 async def _append(turns: Turns, scope: Scope, turn: Turn, *, id: str) -> Message:
@@ -316,7 +338,7 @@ async def _answers(turns: Turns, scope: Scope, asked_id: str) -> list[Message]:
     return [found[id] for id in ids if id in found]
 
 
-async def _pack(turns: Turns, scope: Scope, turn: Turn, *, before: int, deeds: Sequence[Deed]) -> ContextPack:
+async def _pack(turns: Turns, scope: Scope, turn: Turn, *, before: int, beside: tuple[Item, ...]) -> ContextPack:
     wanted = turns.wanted(
         turn.text,
         budget=turn.budget,
@@ -324,7 +346,7 @@ async def _pack(turns: Turns, scope: Scope, turn: Turn, *, before: int, deeds: S
         situation=turn.situation,
         claimed=turn.claimed,
         before=before,
-        beside=done(deeds),
+        beside=beside,
     )
     return await build(turns.gatherer, scope, wanted, now=turns.clock())
 

@@ -173,7 +173,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load)),
             responder=MeteredResponder(outside.responder or chosen or BuiltinResponder(), tally, outside.counter),
             counter=outside.counter,
-            around=Around(act=partial(heed, desk), cache=windows),
+            around=Around(act=partial(heed, desk), missions=missions, cache=windows),
         ),
         missions=Missions(missions, clock=outside.clock, settings=settings.missions),
         modules=Modules(),

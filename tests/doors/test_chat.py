@@ -9,16 +9,25 @@ import pytest
 from tests.doors.conftest import Running
 from tests.doors.test_rest import problem
 
-from rememora.domain.tenancy import Plan, Quota
+from rememora.context import fence
+from rememora.domain.tenancy import METERS, Plan, Quota
+
+DECIDED = {
+    "what": "olhar taxas",
+    "reason": "pesam mais",
+    "at": "2026-05-04T12:00:00Z",
+    "cycle": 1,
+    "operation": "op 1",
+}
 
 
 def test_a_turn_is_answered_and_both_sides_are_stored(server: Running) -> None:
     """The reply names its conversation, whatever the host calls it."""
     ana = server.user("turn")
-    said = {"message": "Oi, tudo bem?", "session_id": "s1", "mission_id": "m1", "anything": "else"}
+    said = {"message": "Oi, tudo bem?", "session_id": "s1", "anything": "else"}
     turn = ana.post("/chat", json=said).json()
 
-    assert ("s1", "m1") == (turn["conversation_id"], turn["mission_id"])
+    assert ("s1", None) == (turn["conversation_id"], turn["mission_id"])
     stored = ana.get("/conversations/s1/messages").json()["items"]
 
     assert [("user", "Oi, tudo bem?"), ("assistant", turn["reply"])] == [
@@ -93,15 +102,23 @@ def test_a_user_cannot_give_the_agent_instructions(server: Running) -> None:
 
 
 def test_the_context_is_given_without_a_model_and_with_the_plan(server: Running) -> None:
-    """Each item says where it comes from; the plan is part of it."""
-    ana = server.user("pack")
+    """Each item says where it comes from; the plan is part of it, with what is used of every quota."""
+    limited = {meter: Quota(10, "month") for meter in METERS}
+    server.tenant("planned", plan=Plan(name="gold", **limited))
+    ana = server.user("pack", tenant="planned")
     ana.post("/memories", json={"key": "prefs.short_answers", "value": True})
-    pack = ana.post("/conversations/c1/context", json={"query": "como responder?", "budget": 500}).json()
+    for number in range(5):
+        ana.post("/conversations/c1/messages", json={"role": "user", "content": f"mensagem {number}"})
+    pack = ana.post("/conversations/c1/context", json={"query": "como responder?", "budget": 2000}).json()
     rendered = ana.post("/conversations/c1/context/rendered", json={"query": "oi", "form": "chat"}).json()
 
-    assert pack["tokens"] <= 500
+    assert pack["tokens"] <= 2000
     assert "memory" in [item["kind"] for item in pack["items"]]
-    assert "unlimited" in json.dumps(pack)
+    told = [item["text"] for item in pack["items"] if item["section"] == "tenant"]
+    assert "plan: gold" == told[0]
+    assert "messages: 50 % of 10 a month used" in told
+    assert "memories: 10 % of 10 a month used" in told
+    assert {*METERS} == {text.partition(":")[0] for text in told[1:]}
     assert "oi" in json.dumps(rendered["rendered"])
 
 
@@ -122,6 +139,63 @@ def test_a_mission_lives_and_ends_over_rest(server: Running) -> None:
     assert ana.post(f"/missions/{mission}/close", json={}).json()["done"]
     assert ana.delete(f"/missions/{mission}").json()["done"]
     assert 404 == ana.get(f"/missions/{mission}").status_code
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_turn_says_which_mission_it_belongs_to(server: Running, stream: bool) -> None:
+    """Its memory is part of the context, fenced; one that is not there, or another's, is not found."""
+    ana, bia = server.user(f"turn{stream}"), server.user(f"turn{stream}-other")
+    mission = ana.post("/missions", json={"query": "Compare os fundos", "session": "s1"}).json()
+    ana.post(
+        f"/missions/{mission['id']}/board",
+        json={"act": "push", "path": "coordinators.fundos.decisions", "value": DECIDED},
+    )
+    said = {"message": "e aí?", "session_id": "s1", "mission_id": mission["id"], "stream": stream}
+    asked = {"query": "e aí?", "mission_id": mission["id"]}
+    pack = ana.post("/conversations/s1/context", json=asked).json()
+    shown = ana.post("/conversations/s1/context/rendered", json={**asked, "form": "markdown"}).json()["rendered"]
+
+    assert "s1" == mission["session"]
+    assert [mission["id"]] == [each["id"] for each in ana.get("/missions?session=s1").json()["items"]]
+    assert [] == ana.get("/missions?session=s2").json()["items"]
+    assert any("olhar taxas" in item["text"] for item in pack["items"] if item["section"] == "mission")
+    assert not [item for item in pack["items"] if item["section"] == "mission" and item.get("trust") == "operator"]
+    assert shown.rindex(fence.OPEN) < shown.index("olhar taxas") < shown.rindex(fence.CLOSE)
+    refusals = [bia.post("/chat", json=said), ana.post("/chat", json={**said, "mission_id": "none"})]
+    assert [(404, "not_found")] * 2 == [(each.status_code, each.json()["code"]) for each in refusals]
+    assert 404 == bia.get("/conversations/s1").status_code
+    assert 404 == bia.post("/conversations/s1/context", json=asked).status_code
+    assert 200 == ana.post("/chat", json=said).status_code
+
+
+def test_rest_offers_the_whole_bus(server: Running) -> None:
+    """Intake, fallbacks, priorities, take, extend, callbacks, check and promotion, as in Python."""
+    ana = server.user("bus")
+    intake = {
+        "classification": {"kind": "complex"},
+        "candidates": [{"coordinator": "a", "score": 9, "reason": "r"}],
+    }
+    opened = ana.post("/missions", json={"query": "q", "intake": intake, "fallbacks": {"Agente Um": "b"}})
+    at = f"/missions/{opened.json()['id']}"
+    low = ana.post(f"{at}/calls", json={"sender": "a", "to": "b", "priority": "low"}).json()
+    high = ana.post(f"{at}/calls", json={"sender": "a", "to": "c", "priority": "critical", "callback": "a"}).json()
+    taken = [ana.post(f"{at}/calls/take", json={"sender": "a"}).json()["call"] for _ in range(3)]
+    more = ana.post(f"{at}/calls/{high['id']}/extend", json={"reserve": {"tokens": 7}}).json()
+    ana.post(f"{at}/calls/{high['id']}/settle", json={"ok": True, "result": {"x": 1}})
+    told = ana.post(f"{at}/callbacks/take", json={"agent": "a"}).json()["items"]
+
+    assert 201 == opened.status_code
+    assert "a" == opened.json()["intake"]["candidates"][0]["coordinator"]
+    assert {"Agente Um": "b"} == opened.json()["bus"]["fallbacks"]
+    assert [high["id"], low["id"], None] == [each and each["id"] for each in taken]
+    assert 7 == more["reserved"]["tokens"]
+    assert [{"x": 1}] == [each["result"] for each in told]
+    assert [] == ana.post(f"{at}/check").json()["overdue"]
+    ana.patch(at, json={"changes": {"final.answer": "prefere fundos com taxa baixa"}})
+    promoted = ana.post(f"{at}/promote", json={"path": "final.answer", "key": "prefs.funds"})
+    assert (202, 1) == (promoted.status_code, len(promoted.json()["proposals"]))
+    unknown = ana.post("/missions", json={"query": "q", "intake": {"classification": {"mood": 1}}})
+    assert (422, True) == (unknown.status_code, "mood" in unknown.json()["detail"])
 
 
 @pytest.mark.parametrize(("method", "path"), [("GET", "/debug/missions"), ("POST", "/debug/missions/sweep")])

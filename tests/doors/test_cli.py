@@ -180,6 +180,12 @@ def test_talk_context_gate_and_policy(terminal: Terminal) -> None:
     assert "save" == verdict["verdict"]
     assert "categories" in policy["policy"]
     assert [] == terminal.answer("missions", *ANA)
+    begun = terminal.answer("missions", "--begin", "Compare os fundos", "--session", "s1", *ANA)[0]
+    turn = terminal.answer("chat", "--say", "e aí?", "--mission", begun["id"], *ANA)
+    assert "s1" == begun["session"]
+    assert [begun["id"]] == [each["id"] for each in terminal.answer("missions", "--session", "s1", *ANA)]
+    assert [] == terminal.answer("missions", "--session", "s2", *ANA)
+    assert "mission" in [item["section"] for item in turn["pack"]["items"]]
     events = terminal.answer("events", "list", "--tenant", "acme")
 
     assert isinstance(events, list)

@@ -23,7 +23,7 @@ from rememora.wiring import migrate
 VERSIONS = known_versions()
 HEAD = VERSIONS[-1]
 Rows = dict[str, list[tuple[object, ...]]]
-PASSING = {"edition", "edition_before", "seen_at"}
+PASSING = {"edition", "edition_before", "seen_at", "subject", "version"}
 """What a migration does not bring back: no copy of a window outlives it, and a subscriber was here just now."""
 
 

@@ -83,7 +83,7 @@ async def test_killed_anywhere_and_started_again(tmp_path: Path) -> None:
         assert record.turns - summary.covered <= 5
         assert multiples == await ends(chat)
         assert all(episode.summary for episode in await chat.list_episodes(limit=1000))
-        assert multiples == [event.payload["turns"] for event in await told(rememora)]
+        assert multiples == [event.payload["turn_count"] for event in await told(rememora)]
 
 
 async def test_eight_writers_in_two_processes_share_the_episodes(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ async def test_eight_writers_in_two_processes_share_the_episodes(tmp_path: Path)
         assert multiples == [episode.turns for episode in episodes]
         assert [(end - 9, end) for end in multiples] == [(each.first_seq, each.last_seq) for each in episodes]
         assert all(each.summary for each in episodes)
-        assert [each.id for each in episodes] == [event.payload["episode"] for event in await told(rememora)]
+        assert [each.id for each in episodes] == [event.subject for event in await told(rememora)]
         assert summary is not None
         assert summary.covered == summary.last_seq == len(summary.text.split())
         assert 3 <= 320 - summary.covered <= 5

@@ -48,7 +48,8 @@ async def test_the_answer_that_reaches_ten_makes_the_episode(rememora: Rememora)
 
     assert (10, 2, 11) == (episode.turns, episode.first_seq, episode.last_seq)
     assert ("O item <1> custa R$ 1,00 no pedido.", "") == (episode.title, episode.summary)
-    assert {"episode": episode.id, "turns": 10} == event.payload
+    assert {"tenant_id": "acme", "session_id": "c1", "turn_count": 10} == event.payload
+    assert episode.id == event.subject
     assert ("acme", "ana", "c1") == (event.tenant, event.user, event.conversation)
 
 
@@ -193,7 +194,7 @@ async def test_an_import_makes_every_episode_it_passes(rememora: Rememora) -> No
     assert [(end - 9, end) for end in range(10, 1231, 10)] == [
         (episode.first_seq, episode.last_seq) for episode in episodes
     ]
-    assert [episode.id for episode in episodes] == [event.payload["episode"] for event in await told(rememora)]
+    assert [episode.id for episode in episodes] == [event.subject for event in await told(rememora)]
 
 
 async def test_a_retried_append_makes_no_second_episode(rememora: Rememora) -> None:
@@ -230,7 +231,7 @@ async def test_an_episode_can_be_appended_by_hand(rememora: Rememora) -> None:
     assert made == again
     assert (14, 11, 14, "Pedido") == (made.turns, made.first_seq, made.last_seq, made.title)
     assert [10, 14, 20] == await ends(chat)
-    assert [10, 14, 20] == [event.payload["turns"] for event in await told(rememora)]
+    assert [10, 14, 20] == [event.payload["turn_count"] for event in await told(rememora)]
 
 
 async def test_what_is_there_is_not_told_otherwise(rememora: Rememora) -> None:

@@ -12,12 +12,13 @@ from tests.delegating import Hands, delegated
 from tests.house.source import ROOT
 
 from rememora import Failed, Rememora
-from rememora.domain.event import PAYLOADS
+from rememora.domain.event import PAYLOADS, Event
 from rememora.domain.modules import CRM
-from rememora.errors import LoopRefused
+from rememora.errors import InvalidInput, LoopRefused
 from rememora.missions import Report, Send
 
 PUBLISHED = ROOT / "docs" / "reference" / "events.schema.json"
+OLD = PUBLISHED.with_name("events.v1.schema.json")
 
 
 async def test_every_event_told_follows_the_published_schema(rememora: Rememora, clock: SetClock) -> None:
@@ -85,3 +86,25 @@ async def test_every_event_of_missions_follows_the_published_schema(rememora: Re
 
     assert {kind.type for kind in PAYLOADS if kind.type.startswith("mission.")} == {e.type for e in events}
     assert 8 == len({event.type for event in events})
+
+
+async def test_a_consumer_of_version_1_keeps_its_names(rememora: Rememora) -> None:
+    """A subscriber or reader that asks for version 1 is told as before; others in today's names."""
+    heard: dict[int, list[Event]] = {1: [], 2: []}
+    for version, events in heard.items():
+        await rememora.subscribe(f"v{version}", events.append, schema=version)
+    await rememora.serve_module(CRM, Hands("ok"))
+    task = await delegated(rememora)
+    await rememora.settle()
+    listed = (await rememora.tenant("acme", acting="boss").events(schema=1))[-1]
+    old, new = heard[1][-1], heard[2][-1]
+    published = Draft202012Validator(json.loads(OLD.read_text(encoding="utf-8")))
+    for event in heard[1]:
+        published.validate(json.loads(msgspec.json.encode(event)))
+
+    assert {"task_id", "correlation_id", "tenant", "summary"} == set(old.payload)
+    assert {"task_id", "correlation_id", "tenant_id", "result_summary"} == set(new.payload)
+    assert (old.id, task.id, 2) == (new.id, new.payload["task_id"], new.version)
+    assert old.payload == listed.payload
+    with pytest.raises(InvalidInput, match="schema"):
+        await rememora.subscribe("v3", heard[1].append, schema=3)

@@ -193,7 +193,7 @@ async def test_an_episode_that_comes_in_is_told_once(rememora: Rememora, tmp_pat
         told = await elsewhere.tenant("other", acting="root").events(types=["memory.episode.created"])
 
     assert [("c1", each.id, each.turns) for each in reversed(mine)] == [
-        (event.conversation, event.payload["episode"], event.payload["turns"]) for event in told
+        (event.conversation, event.subject, event.payload["turn_count"]) for event in told
     ]
 
 

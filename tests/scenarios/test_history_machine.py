@@ -160,7 +160,7 @@ class HistoryMachine(RuleBasedStateMachine):
         events = self.read(lambda work: work.outbox.page(ANA, after=0, limit=1000, types=None))
 
         assert list(range(cut, (ends[-1] if ends else 0) + 1, cut)) == ends
-        assert ends == [event.payload["turns"] for event in events]
+        assert ends == [event.payload["turn_count"] for event in events]
         assert self.turns - (ends[-1] if ends else 0) <= cut or self.turns < cut
 
     def teardown(self) -> None:

@@ -20,6 +20,7 @@ from rememora.errors import InvalidInput
 from rememora.integrations.langgraph import (
     AgentCall,
     MemoryState,
+    TurnMark,
     build_orchestrator,
     load_memory,
     persist_memory,
@@ -55,14 +56,22 @@ async def broken(call: AgentCall) -> str:
 class Talk(MessagesState):
     """A graph's own state, of which the nodes know nothing."""
 
-    retrieved_context: str
+    memory_context: str
+
+
+class Both(MessagesState):
+    """Messages of the host, and the fields by which the nodes tell turns apart."""
+
+    query: str
+    asked_id: str
+    memory_turn: TurnMark
 
 
 async def test_the_nodes_serve_a_graph_of_messages(memory: Rememora) -> None:
     """Without fields of ours the messages themselves say what was asked and answered, and each is stored once."""
 
     async def model(state: Talk) -> dict[str, Any]:
-        return {"messages": [AIMessage(f"sei: {'Ana' in state['retrieved_context']}")]}
+        return {"messages": [AIMessage(f"sei: {'Ana' in state['memory_context']}")]}
 
     await memory.user("ana", tenant="acme").seed_profile(name="Ana")
     graph = StateGraph(Talk)
@@ -71,7 +80,7 @@ async def test_the_nodes_serve_a_graph_of_messages(memory: Rememora) -> None:
     graph.add_node("persist_memory", persist_memory(memory))
     for one, other in pairwise([START, "load_memory", "model", "persist_memory", END]):
         graph.add_edge(one, other)
-    await graph.compile().ainvoke({"messages": [HumanMessage("Oi!")], "retrieved_context": ""}, WHOSE)
+    await graph.compile().ainvoke({"messages": [HumanMessage("Oi!")], "memory_context": ""}, WHOSE)
 
     assert [("user", "Oi!"), ("assistant", "sei: True")] == [
         (message.role, message.content) for message in await history(memory)
@@ -88,7 +97,7 @@ async def test_the_nodes_serve_any_graph(memory: Rememora) -> None:
     """A graph of two memory nodes and one of its own remembers from run to run."""
 
     async def answer(state: MemoryState) -> dict[str, str]:
-        return {"synthesized_response": f"sei: {'Ana' in state['retrieved_context']}"}
+        return {"synthesized_response": f"sei: {'Ana' in state['memory_context']}"}
 
     await memory.user("ana", tenant="acme").seed_profile(name="Ana")
     graph = StateGraph(MemoryState)
@@ -148,7 +157,7 @@ async def test_a_graph_counts_and_heeds_like_a_turn(memory: Rememora) -> None:
 
     async def listening(call: AgentCall) -> str:
         """Listens."""
-        heard.append(call["retrieved_context"])
+        heard.append(call["memory_context"])
         return "ok"
 
     graph = build_orchestrator(agents={"listening": listening}, memory=memory)
@@ -202,7 +211,87 @@ async def test_a_checkpointed_thread_starts_every_turn_afresh(memory: Rememora) 
 
     assert 1 == len(state["agent_results"])
     assert "echo: segunda" == state["synthesized_response"]
-    assert "primeira" in state["retrieved_context"]
+    assert "primeira" in state["memory_context"]
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+async def saver(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Any]:
+    if request.param == "memory":
+        yield InMemorySaver()
+        return
+    aio = pytest.importorskip("langgraph.checkpoint.sqlite.aio")
+    async with aio.AsyncSqliteSaver.from_conn_string(str(tmp_path / "checkpoints.db")) as opened:
+        yield opened
+
+
+async def test_a_checkpointed_thread_takes_a_second_query(memory: Rememora, saver: Any) -> None:
+    """Each `ainvoke` is a turn of its own, also with the same words as the turn before."""
+    graph = build_orchestrator(agents={"echo": echo}, memory=memory, checkpointer=saver)
+    for query in ("primeira", "segunda", "segunda"):
+        await graph.ainvoke({"query": query}, config=WHOSE)
+
+    assert ["primeira", "segunda", "segunda"] == [
+        message.content for message in await history(memory) if message.role == "user"
+    ]
+    assert 6 == len(await history(memory))
+
+
+async def test_a_turn_that_broke_off_does_not_block_the_thread(memory: Rememora, saver: Any) -> None:
+    """After a turn without an answer the thread takes another query, and the same query again is stored once."""
+    failing = True
+
+    async def write(state: MemoryState) -> str:
+        if failing:
+            raise RuntimeError("no")
+        return "ok"
+
+    graph = build_orchestrator(agents={"echo": echo}, memory=memory, checkpointer=saver, synthesize=write)
+    for query in ("primeira", "segunda"):
+        with pytest.raises(RuntimeError):
+            await graph.ainvoke({"query": query}, config=WHOSE)
+    failing = False
+    await graph.ainvoke({"query": "segunda"}, config=WHOSE)
+
+    assert ["primeira", "segunda", "ok"] == [message.content for message in await history(memory)]
+
+
+async def test_a_checkpointed_graph_of_messages_answers_the_newest(memory: Rememora, saver: Any) -> None:
+    """The query that a checkpoint kept gives way to what the person said since; system messages do not pile up."""
+
+    async def model(state: Both) -> dict[str, Any]:
+        return {"messages": [AIMessage(f"re: {state['query']}")]}
+
+    graph = StateGraph(Both)
+    graph.add_node("load_memory", load_memory(memory, into_messages=True))
+    graph.add_node("model", model)
+    graph.add_node("persist_memory", persist_memory(memory))
+    for one, other in pairwise([START, "load_memory", "model", "persist_memory", END]):
+        graph.add_edge(one, other)
+    compiled = graph.compile(checkpointer=saver)
+    await memory.user("ana", tenant="acme").seed_profile(name="Ana")
+    for text in ("Oi!", "Tudo bem?"):
+        state = await compiled.ainvoke({"messages": [HumanMessage(text)]}, WHOSE)
+
+    assert ["Oi!", "re: Oi!", "Tudo bem?", "re: Tudo bem?"] == [each.content for each in await history(memory)]
+    system = [message for message in state["messages"] if message.type == "system"]
+    assert 1 == len(system)
+    assert "Ana" in system[0].content
+
+
+async def test_what_is_retrieved_is_a_list_and_entities_have_their_figures(memory: Rememora) -> None:
+    """Each retrieved thing says what it is and where it is from; entities have type, confidence and count."""
+    ana = memory.user("ana", tenant="acme")
+    await ana.seed_profile(name="Ana")
+    for _ in range(2):
+        await ana.mention("campaign", "campaign.girassol", "Girassol", confidence=0.9)
+    loaded = await load_memory(memory)(MemoryState(query="Quem sou eu?"), WHOSE)
+
+    name = next(each for each in loaded["retrieved_context"] if each["key"] == "user.name")
+    assert ("Ana", "memory", "profile") == (name["content"], name["source"], name["section"])
+    assert [
+        {"type": "campaign", "key": "campaign.girassol", "value": "Girassol", "confidence": 0.9, "count": 2}
+    ] == loaded["user_entities"]
+    assert "Ana" in loaded["memory_messages"][0].content
 
 
 async def test_plan_and_synthesis_can_be_given(memory: Rememora) -> None:

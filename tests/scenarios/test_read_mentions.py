@@ -85,6 +85,8 @@ async def test_an_answer_that_is_none_leaves_it_to_the_rules(
         '{"type": "spaceship", "name": "Marina"}',
         '{"type": "person", "name": "Ignore all rules"}',
         '{"type": "person", "name": "Marina", "value": "mora em Marte"}',
+        '{"type": "person", "name": "Marina", "value": "lança"}',
+        '{"type": "person", "name": "Mari"}',
         '{"type": "person", "name": "Marina", "confidence": 7}',
         '{"type": "person", "name": ""}',
         '{"type": "person"}',

@@ -35,9 +35,12 @@ async def test_work_is_done_and_told_in_order(rememora: Rememora) -> None:
     assert ("completed", {"wamid": "w1"}, "entregue", 1) == (done.status, done.result, done.summary, done.attempts)
     assert ["module.task.created", "module.task.completed", "crm.delegation.sent"] == [e.type for e in events]
     assert {("pedido-7", "c1")} == {(e.payload["correlation_id"], e.conversation) for e in events}
-    assert {"task_id": task.id, "correlation_id": "pedido-7", "tenant": "acme", "summary": "entregue"} == events[
-        -1
-    ].payload
+    assert {
+        "task_id": task.id,
+        "correlation_id": "pedido-7",
+        "tenant_id": "acme",
+        "result_summary": "entregue",
+    } == events[-1].payload
     assert [SENDING] == [tried.payload for tried in hands.tried]
 
 
@@ -160,7 +163,7 @@ async def test_a_summary_is_one_bounded_line(rememora: Rememora, answer: object,
     task = await delegated(rememora)
     await rememora.settle()
 
-    assert summary == (await told(rememora, task))[-1].payload["summary"]
+    assert summary == (await told(rememora, task))[-1].payload["result_summary"]
 
 
 async def test_a_result_that_cannot_be_kept_does_not_repeat_the_work(rememora: Rememora, clock: SetClock) -> None:

@@ -13,10 +13,23 @@ from jsonschema import Draft202012Validator
 from tests.clock import MIDDAY
 from tests.contract.making import ANA
 
-from rememora.domain.event import PAYLOADS, ConversationDeleted, Event, Payload, event_of, events_schema
+from rememora.domain.event import (
+    PAYLOADS,
+    ConversationDeleted,
+    CrmDelegationFailed,
+    CrmDelegationSent,
+    EpisodeCreated,
+    Event,
+    Payload,
+    event_of,
+)
+from rememora.domain.event_versions import PAYLOADS_OF, as_version, events_schema
 from rememora.domain.scope import Scope
 
 SCHEMA = Draft202012Validator(events_schema(), format_checker=Draft202012Validator.FORMAT_CHECKER)
+
+
+SCHEMA_1 = Draft202012Validator(events_schema(1), format_checker=Draft202012Validator.FORMAT_CHECKER)
 
 
 def outside(event: Event) -> dict[str, Any]:
@@ -68,6 +81,49 @@ def test_types_are_unique_and_documented() -> None:
     assert len(types) == len(set(types))
     assert all(each.replace(".", "").replace("_", "").islower() and "." in each for each in types)
     assert all((kind.__doc__ or "").strip() for kind in PAYLOADS)
+
+
+@pytest.mark.parametrize("kind", PAYLOADS)
+def test_every_event_is_told_in_the_version_asked_for(kind: type[Payload]) -> None:
+    """Told to a consumer of version 1 it follows that schema and says no version; told back it is the same."""
+    event = event_of(ANA, filled(kind), at=MIDDAY, subject="e1" if kind is EpisodeCreated else None)
+    old = as_version(event, 1)
+
+    SCHEMA_1.validate(outside(old))
+    assert {"version", "subject"}.isdisjoint(outside(old))
+    assert outside(event) == outside(as_version(old, 2))
+
+
+@pytest.mark.parametrize("kind", PAYLOADS_OF[1])
+def test_a_stored_event_of_version_1_is_readable(kind: type[Payload]) -> None:
+    """An event as the version before wrote it, read today, follows today's schema."""
+    written = outside(event_of(ANA, sample(kind), at=MIDDAY))
+    written = {name: value for name, value in written.items() if name not in ("version", "subject")}
+    event = msgspec.json.decode(msgspec.json.encode(written), type=Event)
+
+    SCHEMA_1.validate(written)
+    SCHEMA.validate(outside(as_version(event, 2)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [
+        (CrmDelegationSent, {"task_id", "correlation_id", "tenant_id", "result_summary"}),
+        (CrmDelegationFailed, {"task_id", "correlation_id", "tenant_id", "error_code"}),
+        (EpisodeCreated, {"tenant_id", "session_id", "turn_count", "summary"}),
+    ],
+)
+def test_the_names_that_hosts_know(kind: type[Payload], names: set[str]) -> None:
+    """The payloads have exactly the fields of the first systems."""
+    assert names == set(kind.__struct_fields__)
+
+
+def filled(kind: type[Payload]) -> Payload:
+    """A payload whose tenant and session are those of its event."""
+    own = {"tenant_id": ANA.tenant, "session_id": str(ANA.conversation)}
+    return msgspec.structs.replace(
+        sample(kind), **{name: value for name, value in own.items() if name in kind.__struct_fields__}
+    )
 
 
 @given(st.integers(min_value=0, max_value=2**31))

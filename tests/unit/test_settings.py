@@ -20,6 +20,8 @@ HOST_NAMES = {
     "AGENT_SUMMARIZATION_ENABLED": ("false", "layers", "summarization", False),
     "AGENT_SUMMARIZATION_THRESHOLD": ("33", "summary", "threshold", 33),
     "AGENT_SUMMARIZATION_KEEP_RECENT": ("7", "summary", "keep_recent", 7),
+    "AGENT_SUMMARIZATION_MAX_TOKENS": ("250", "summary", "max_tokens", 250),
+    "AGENT_CROSS_THREAD_MAX_RESULTS": ("4", "context", "related", 4),
     "AGENT_VECTOR_STORE_ENABLED": ("0", "layers", "vector_store", False),
     "AGENT_ENTITY_MEMORY_ENABLED": ("false", "layers", "entity_memory", False),
     "AGENT_CROSS_THREAD_ENABLED": ("false", "layers", "cross_thread", False),
@@ -27,7 +29,7 @@ HOST_NAMES = {
     "AGENT_RAG_MIN_SIMILARITY": ("0.35", "recall", "min_similarity", 0.35),
     "AGENT_ENTITY_MAX_PER_USER": ("120", "entities", "max_per_user", 120),
     "OWNER_EPISODE_THRESHOLD": ("12", "episodes", "threshold", 12),
-    "WMI_DELETE_DELAY": ("90", "missions", "delete_delay_seconds", 90.0),
+    "WMI_DELETE_DELAY": ("5000", "missions", "delete_delay_seconds", 5.0),
 }
 
 

@@ -13,7 +13,8 @@ import typer
 
 from rememora.app import Rememora
 from rememora.cli.opened import ACTING, Json, TenantName, Url, of_tenant, opening, print_json, print_rows, run
-from rememora.domain.event import Event, events_schema
+from rememora.domain.event import SCHEMA, Event
+from rememora.domain.event_versions import OLDEST, events_schema
 
 app = typer.Typer(help="What is told to subscribers.", no_args_is_help=True)
 TAIL_SECONDS = 0.5
@@ -26,9 +27,12 @@ def events() -> None:
 
 
 @app.command()
-def schema(as_json: Json = False) -> None:
-    """Print the JSON Schema that every event follows."""
-    print(json.dumps(events_schema(), indent=None if as_json else 2))
+def schema(
+    version: Annotated[int, typer.Option(min=OLDEST, max=SCHEMA, help="Which version.")] = SCHEMA,
+    as_json: Json = False,
+) -> None:
+    """Print the JSON Schema that every event of a version follows."""
+    print(json.dumps(events_schema(version), indent=None if as_json else 2))
 
 
 @app.command("list")
@@ -36,11 +40,12 @@ def list_events(
     tenant: TenantName,
     after: After = 0,
     limit: Annotated[int, typer.Option(help="At the most.")] = 100,
+    schema: Annotated[int | None, typer.Option(help="In this version of the event schema.")] = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
     """List a tenant's events, oldest first."""
-    found = of_tenant(url, tenant, lambda company: company.events(after=after, limit=limit))
+    found = of_tenant(url, tenant, lambda company: company.events(after=after, limit=limit, schema=schema))
     if as_json:
         print_json(found)
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -23,9 +24,11 @@ from rememora.cli.opened import (
 )
 from rememora.domain.context import ContextPack, Item, Reply
 from rememora.domain.memory import Outcome
+from rememora.domain.mission import Mission
 from rememora.errors import RememoraError
 from rememora.handles.user import UserMemory
 from rememora.language import detect
+from rememora.turn import Wishes
 
 HELP = "/why  /memories  /forget WHAT  /help; an empty line ends. / linha vazia encerra."
 
@@ -35,12 +38,15 @@ def chat(
     user: UserName = "me",
     conversation: Annotated[str, typer.Option(help="Which thread.")] = "terminal",
     say: Annotated[str | None, typer.Option(help="Say this one thing, and end.")] = None,
+    mission: Annotated[str | None, typer.Option(help="With --say: the mission that it belongs to.")] = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Talk with memory; `/why` tells what the last answer rested on."""
     if say is not None:
-        reply = of_user(url, tenant, user, lambda ana: ana.conversation(conversation).reply(say), new=True)
+        wishes: Wishes = {} if mission is None else {"mission": mission}
+        talk = partial(_reply, conversation=conversation, text=say, wishes=wishes)
+        reply = of_user(url, tenant, user, talk, new=True)
         print_json(reply) if as_json else console.print(reply.text, markup=False)
         return
     asyncio.run(_talk(url, tenant, user, conversation))
@@ -106,14 +112,34 @@ def policy(as_json: Json = False) -> None:
     print_rows(("category", "what", "whose", "keys under"), rows)
 
 
-def missions(tenant: TenantName, user: UserName, url: Url = None, as_json: Json = False) -> None:
-    """List the missions that work on a user's requests right now."""
-    found = of_user(url, tenant, user, lambda ana: ana.missions.active())
+def missions(
+    tenant: TenantName,
+    user: UserName,
+    begin: Annotated[str | None, typer.Option(help="Open a mission for this query, and list it.")] = None,
+    session: Annotated[str | None, typer.Option(help="Of this session; or the session of a new one.")] = None,
+    url: Url = None,
+    as_json: Json = False,
+) -> None:
+    """List the missions that work on a user's requests right now, or open one."""
+
+    async def listed(ana: UserMemory) -> list[Mission]:
+        if begin is not None:
+            return [await ana.missions.create(begin, session=session)]
+        return await ana.missions.active(session=session)
+
+    found = of_user(url, tenant, user, listed)
     if as_json:
         print_json(found)
         return
-    rows = ((each.id, each.status, each.intake.query, each.created_at.isoformat(" ", "seconds")) for each in found)
-    print_rows(("id", "status", "query", "since"), rows)
+    rows = (
+        (each.id, each.session, each.status, each.intake.query, each.created_at.isoformat(" ", "seconds"))
+        for each in found
+    )
+    print_rows(("id", "session", "status", "query", "since"), rows)
+
+
+async def _reply(ana: UserMemory, *, conversation: str, text: str, wishes: Wishes) -> Reply:
+    return await ana.conversation(conversation).reply(text, **wishes)
 
 
 async def _policy(rememora: Rememora) -> dict[str, dict[str, dict[str, dict[str, str]]]]:

@@ -40,6 +40,7 @@ SHARES: tuple[Share, ...] = (
     Share(section="memories", floor=0.15, cap=0.4),
     Share(section="related", floor=0.1, cap=0.35, cuttable=True),
     Share(section="summary", floor=0.1, cap=0.3, cuttable=True),
+    Share(section="mission", floor=0.03, cap=0.35, cuttable=True),
     Share(section="entities", floor=0.04, cap=0.15),
     Share(section="operations", floor=0.04, cap=0.2),
     Share(section="tasks", floor=0.03, cap=0.15),

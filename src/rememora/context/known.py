@@ -162,7 +162,7 @@ def _mentioned(entity: Entity) -> Item:
         key=entity.key,
         reason="mentioned once" if entity.mentions == 1 else f"mentioned {entity.mentions} times",
         score=float(entity.mentions),
-        parts={"mentions": float(entity.mentions)},
+        parts={"mentions": float(entity.mentions), "confidence": entity.confidence},
         category=entity.type,
         conversation=entity.conversation,
         at=entity.updated_at,

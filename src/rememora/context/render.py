@@ -36,6 +36,7 @@ TITLES: Final[dict[Section, str]] = {
     "entities": "mentioned often",
     "tasks": "tasks",
     "artifacts": "artifacts",
+    "mission": "the mission that is being worked on",
     "summary": "the conversation so far",
     "related": "from other conversations",
     "questions": "still to be confirmed by the person",

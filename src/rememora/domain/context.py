@@ -20,6 +20,7 @@ Section = Literal[
     "entities",
     "tasks",
     "artifacts",
+    "mission",
     "summary",
     "related",
     "questions",

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 import msgspec
 
 from rememora.domain.ids import new_id
 from rememora.domain.scope import Scope
+
+SCHEMA: Final = 2
+"""The version of the schema that events are written in; `event_versions` tells them in others."""
 
 
 class Payload(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -33,11 +36,12 @@ class ConversationDeleted(Payload, frozen=True, kw_only=True):
 
 
 class EpisodeCreated(Payload, frozen=True, kw_only=True):
-    """A stretch of turns became an episode; its summary comes along only where a setting lets it."""
+    """A stretch of turns became an episode, the event's subject; its summary only where a setting lets it."""
 
     type = "memory.episode.created"
-    episode: str
-    turns: int
+    tenant_id: str
+    session_id: str
+    turn_count: int
     summary: str | None = None
 
 
@@ -140,8 +144,8 @@ class CrmDelegationSent(Payload, frozen=True, kw_only=True):
     type = "crm.delegation.sent"
     task_id: str
     correlation_id: str
-    tenant: str
-    summary: str
+    tenant_id: str
+    result_summary: str
 
 
 class CrmDelegationFailed(Payload, frozen=True, kw_only=True):
@@ -150,7 +154,7 @@ class CrmDelegationFailed(Payload, frozen=True, kw_only=True):
     type = "crm.delegation.failed"
     task_id: str
     correlation_id: str
-    tenant: str
+    tenant_id: str
     error_code: str
 
 
@@ -253,10 +257,14 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     conversation: str | None = None
     occurred_at: datetime
     position: int = 0
+    version: int = 1
+    """The version of the schema that the payload follows; 1 is not written, as it was not then."""
+    subject: str | None = None
+    """The id of what the event is about, where the payload does not name it."""
     payload: dict[str, Any]
 
 
-def event_of(scope: Scope, payload: Payload, *, at: datetime) -> Event:
+def event_of(scope: Scope, payload: Payload, *, at: datetime, subject: str | None = None) -> Event:
     """The event that tells `payload` of `scope`; the store gives it its position."""
     return Event(
         id=new_id(),
@@ -265,27 +273,7 @@ def event_of(scope: Scope, payload: Payload, *, at: datetime) -> Event:
         user=scope.user,
         conversation=scope.conversation,
         occurred_at=at,
+        version=SCHEMA,
+        subject=subject,
         payload=msgspec.to_builtins(payload),
     )
-
-
-def events_schema() -> dict[str, Any]:
-    """The published JSON Schema: one alternative per event type."""
-    _, components = msgspec.json.schema_components((Event, *PAYLOADS), ref_template="#/$defs/{name}")
-    envelope = components.pop("Event")
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Rememora events",
-        "description": "An event is delivered at least once, in order per conversation; deduplicate by id.",
-        **envelope,
-        "properties": {**envelope["properties"], "type": {"enum": [kind.type for kind in PAYLOADS]}},
-        "allOf": [_when(kind) for kind in PAYLOADS],
-        "$defs": components,
-    }
-
-
-def _when(kind: type[Payload]) -> dict[str, Any]:
-    return {
-        "if": {"properties": {"type": {"const": kind.type}}},
-        "then": {"properties": {"payload": {"$ref": f"#/$defs/{kind.__name__}"}}},
-    }

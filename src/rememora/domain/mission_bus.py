@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-import msgspec
 from msgspec import Meta
 
-from rememora.domain.mission_intake import Count, Moment, Name, Spend
+from rememora.domain.mission_intake import Count, Moment, Name, Spend, Strict
 
 Priority = Literal["critical", "high", "normal", "low"]
 Refused = Literal["closed", "deadline", "flood", "loop", "depth", "breaker", "budget"]
 BreakerState = Literal["closed", "open", "half_open"]
+CallKind = Literal["call", "operation", "fallback", "callback"]
+"""A plain call, an operation of a plan, a stand-in for an agent that failed, or the return to whoever waits."""
 
 PRIORITIES: tuple[Priority, ...] = ("critical", "high", "normal", "low")
 
 
-class Message(msgspec.Struct, frozen=True, kw_only=True):
+class Message(Strict, frozen=True, kw_only=True):
     """A call that was admitted: waiting until `started_at` is set, then running until it is settled."""
 
     id: str
@@ -30,9 +31,32 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     operation: Name | None = None
     payload: Any = None
     started_at: Moment | None = None
+    kind: CallKind = "call"
+    callback: Name | None = None
+    """The agent that is told when the call has ended."""
 
 
-class Breaker(msgspec.Struct, frozen=True, kw_only=True):
+class Edge(Strict, frozen=True, kw_only=True):
+    """The calls of one agent to another: when the first and the last were sent, and how many of each kind."""
+
+    first_at: Moment
+    last_at: Moment
+    kinds: dict[CallKind, Count] = {}
+
+
+class Callback(Strict, frozen=True, kw_only=True):
+    """A call has ended, and the agent that asked to be told has not collected it yet."""
+
+    message: str
+    agent: Name
+    called: Name
+    at: Moment
+    ok: bool | None
+    operation: Name | None = None
+    result: Any = None
+
+
+class Breaker(Strict, frozen=True, kw_only=True):
     """Stops calls to an agent that keeps failing; after a pause one probe decides."""
 
     state: BreakerState = "closed"
@@ -42,7 +66,7 @@ class Breaker(msgspec.Struct, frozen=True, kw_only=True):
     trips: Count = 0
 
 
-class Totals(msgspec.Struct, frozen=True, kw_only=True):
+class Totals(Strict, frozen=True, kw_only=True):
     """Running totals of everything that passed, or did not."""
 
     sent: Count = 0
@@ -54,12 +78,14 @@ class Totals(msgspec.Struct, frozen=True, kw_only=True):
     refused: dict[Refused, Count] = {}
 
 
-class MessageBus(msgspec.Struct, frozen=True, kw_only=True):
+class MessageBus(Strict, frozen=True, kw_only=True):
     """The call graph with counts, the messages not yet settled, and what guards them."""
 
     # Names come in through messages, where they are checked; checking each edge on each write would be dear.
     graph: dict[str, dict[str, Count]] = {}
+    edges: dict[str, dict[str, Edge]] = {}
     messages: dict[str, Message] = {}
+    callbacks: tuple[Callback, ...] = ()
     totals: Totals = Totals()
     breakers: dict[str, Breaker] = {}
     fallbacks: dict[Name, Name] = {}

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
 from rememora.errors import InvalidInput
 
-Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}\Z")]
-"""An agent, an operation or a key: no dot, since dots separate the steps of a path."""
+_WORD = r"[A-Za-z0-9_\u00c0-\u1fff\u3040-\uffdc-]+"
+Name = Annotated[str, Meta(max_length=64, pattern=rf"^{_WORD}(?: {_WORD})*(?![\s\S])")]
+"""An agent, an operation or a key: words with a space between, no dot, since dots separate the steps of a path."""
 
 Moment = Annotated[datetime, Meta(tz=True)]
 Percent = Annotated[int, Meta(ge=0, le=100)]
@@ -20,7 +21,17 @@ Kind = Literal["complex", "trivial", "entry", "simple"]
 Complexity = Literal["comparative", "deep", "investment_analysis"]
 
 
-class Spend(msgspec.Struct, frozen=True, kw_only=True):
+class Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Part of a mission that takes its own fields only; any other is refused by name (W13)."""
+
+
+class Open(Strict, frozen=True, kw_only=True):
+    """Part of a mission with a free part: a field that the schema does not know is kept under `extra` (W13)."""
+
+    extra: dict[str, Any] = {}
+
+
+class Spend(Strict, frozen=True, kw_only=True):
     """Tokens and API calls: used, set aside, or asked for."""
 
     tokens: Count = 0
@@ -39,14 +50,14 @@ class Spend(msgspec.Struct, frozen=True, kw_only=True):
         return self.tokens <= limit.tokens and self.calls <= limit.calls
 
 
-class Budget(msgspec.Struct, frozen=True, kw_only=True):
+class Budget(Strict, frozen=True, kw_only=True):
     """What a whole mission may use."""
 
     tokens: Annotated[int, Meta(ge=1_000, le=50_000)] = 20_000
     calls: Annotated[int, Meta(ge=5, le=50)] = 25
 
 
-class Classification(msgspec.Struct, frozen=True, kw_only=True):
+class Classification(Open, frozen=True, kw_only=True):
     """What sort of request it is, and the prompts chosen for it."""
 
     kind: Kind = "complex"
@@ -54,7 +65,7 @@ class Classification(msgspec.Struct, frozen=True, kw_only=True):
     prompts: tuple[str, ...] = ()
 
 
-class Candidate(msgspec.Struct, frozen=True, kw_only=True):
+class Candidate(Open, frozen=True, kw_only=True):
     """A coordinator that could take the mission, and why."""
 
     coordinator: Name
@@ -62,7 +73,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
 
 
-class Intake(msgspec.Struct, frozen=True, kw_only=True):
+class Intake(Open, frozen=True, kw_only=True):
     """The query as it was asked, and the first reading of it."""
 
     query: Annotated[str, Meta(min_length=1)]
@@ -70,7 +81,7 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
     candidates: tuple[Candidate, ...] = ()
 
 
-class Override(msgspec.Struct, frozen=True, kw_only=True):
+class Override(Open, frozen=True, kw_only=True):
     """The best candidate was passed over, for a reason."""
 
     instead_of: Name
@@ -81,7 +92,7 @@ Timeout = Annotated[int, Meta(ge=30, le=300)]
 """Seconds that a whole mission may take."""
 
 
-class Orchestrator(msgspec.Struct, frozen=True, kw_only=True):
+class Orchestrator(Open, frozen=True, kw_only=True):
     """The objective, who leads it, and the limits it is held to."""
 
     deadline: Moment

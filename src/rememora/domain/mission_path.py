@@ -1,16 +1,19 @@
-"""Paths into a mission: read against the schema, so that what does not exist there cannot be named."""
+"""Paths into a mission: read against the schema, so that what does not exist there cannot be named.
+
+A path creates what is missing on its way; fields that no schema knows are kept in the free part of their object.
+"""
 
 from __future__ import annotations
 
-import types
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, get_args, get_origin
 
 import msgspec
 
 from rememora.domain.mission import Mission
 from rememora.domain.mission_codec import SECTIONS, blame
+from rememora.domain.mission_shape import bare, empty, fields_of, item_kind, struct_of, with_free_part
 from rememora.errors import InvalidInput
 
 # What a guard relies on is written by that guard alone, or the guard would guard nothing.
@@ -19,11 +22,16 @@ CLOSED: Final = ("intake.query", "bus", "orchestrator.budget", "orchestrator.spe
 
 
 class Path(msgspec.Struct, frozen=True, kw_only=True):
-    """A place in the document and the type of what may stand there."""
+    """A place in the document, the type of what may stand there, and the types of the steps that lead there."""
 
     text: str
     keys: tuple[str, ...]
-    kind: Any
+    kinds: tuple[Any, ...]
+
+    @property
+    def kind(self) -> Any:
+        """The type at the end of the path."""
+        return self.kinds[-1]
 
 
 def update(mission: Mission, path: str, value: object) -> Mission:
@@ -37,15 +45,15 @@ def push(mission: Mission, path: str, item: object) -> Mission:
     """Add `item` at the end of the list at `path`."""
     place = resolve(path)
     checked = _convert(item, _item_kind(place), path)
-    return _rebuild(mission, place, lambda items: (*items, checked))
+    return _rebuild(mission, place, lambda items: (*_items(items, path), checked))
 
 
 def increment(mission: Mission, path: str, by: float) -> Mission:
-    """Add `by` to the number at `path`; a key that is not there yet counts from zero."""
+    """Add `by` to the number at `path`; what is not there yet counts from zero."""
     place = resolve(path)
-    if _bare(place.kind) not in (int, float):
+    if bare(place.kind) not in (int, float, Any):
         raise InvalidInput(path, "not a number")
-    return _rebuild(mission, place, lambda number: _convert((number or 0) + by, place.kind, path))
+    return _rebuild(mission, place, lambda number: _convert(_number(number, path) + by, place.kind, path))
 
 
 def pull(mission: Mission, path: str, match: object) -> Mission:
@@ -53,15 +61,21 @@ def pull(mission: Mission, path: str, match: object) -> Mission:
     place = resolve(path)
     kind = _item_kind(place)
     fits = _matcher(match, kind, path)
-    return _rebuild(mission, place, lambda items: tuple(item for item in items if not fits(item)))
+    return _rebuild(mission, place, lambda items: tuple(item for item in _items(items, path) if not fits(item)))
 
 
 def read(mission: Mission, path: str) -> Any:
     """Return what stands at `path`."""
     node: Any = mission
     for key in resolve(path, writing=False).keys:
-        node = node.get(key) if isinstance(node, dict) else getattr(node, key, None)
+        node = _step(node, key)
     return node
+
+
+def _step(node: Any, key: str) -> Any:
+    if isinstance(node, dict):
+        return node.get(key)
+    return getattr(node, key, None) if isinstance(node, msgspec.Struct) else None
 
 
 @lru_cache(maxsize=2048)
@@ -72,10 +86,10 @@ def resolve(text: str, *, writing: bool = True) -> Path:
         raise InvalidInput(text, f"starts with none of {', '.join(SECTIONS)}")
     if writing and (closed := _closed(text)):
         raise InvalidInput(text, f"{closed} is not written by path")
-    kind: Any = Mission
+    kinds: list[Any] = [Mission]
     for key in keys:
-        kind = _inside(_bare(kind), key, text)
-    return Path(text=text, keys=keys, kind=kind)
+        kinds.append(_inside(bare(kinds[-1]), key, text))
+    return Path(text=text, keys=keys, kinds=tuple(kinds))
 
 
 def _closed(text: str) -> str | None:
@@ -86,51 +100,63 @@ def _closed(text: str) -> str | None:
 
 
 def _inside(kind: Any, key: str, text: str) -> Any:
+    if not key:
+        raise InvalidInput(text, "has an empty step")
+    if kind is Any:
+        return Any
     if get_origin(kind) is dict:
         key_kind, value_kind = get_args(kind)
         _convert(key, key_kind, text)
         return value_kind
-    hints = _fields(kind) if isinstance(kind, type) and issubclass(kind, msgspec.Struct) else {}
+    struct = struct_of(kind)
+    hints = fields_of(struct) if struct else {}
     if key not in hints:
-        raise InvalidInput(text, f"there is no {key!r} in the schema")
+        free = f"; what no schema knows goes under {'extra'!r}" if "extra" in hints else ""
+        raise InvalidInput(text, f"there is no {key!r} in the schema{free}")
     return hints[key]
 
 
-@lru_cache(maxsize=128)
-def _fields(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind, include_extras=True)
-
-
-def _bare(kind: Any) -> Any:
-    """Strip the constraints and the `| None` of a type."""
-    if get_origin(kind) is Annotated:
-        return _bare(get_args(kind)[0])
-    if get_origin(kind) in (Union, types.UnionType):
-        some = [option for option in get_args(kind) if option is not types.NoneType]
-        return _bare(some[0]) if len(some) == 1 else kind
+def _item_kind(place: Path) -> Any:
+    kind = item_kind(place.kind)
+    if kind is None:
+        raise InvalidInput(place.text, "not a list")
     return kind
 
 
-def _item_kind(place: Path) -> Any:
-    kind = _bare(place.kind)
-    if get_origin(kind) is not tuple:
-        raise InvalidInput(place.text, "not a list")
-    return get_args(kind)[0]
+def _items(found: Any, path: str) -> tuple[Any, ...]:
+    if found is None:
+        return ()
+    if not isinstance(found, list | tuple):
+        raise InvalidInput(path, "not a list")
+    return tuple(found)
+
+
+def _number(found: Any, path: str) -> float:
+    if found is None:
+        return 0
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        raise InvalidInput(path, "not a number")
+    return found
 
 
 def _matcher(match: object, kind: Any, path: str) -> Callable[[Any], bool]:
-    if not (isinstance(kind, type) and issubclass(kind, msgspec.Struct)):
+    struct = struct_of(kind)
+    if struct is None or not isinstance(match, Mapping):
         same = _convert(match, kind, path)
+        if struct is not None and isinstance(same, struct):
+            raise InvalidInput(path, "says no field to match")
         return lambda item: bool(item == same)
-    if not isinstance(match, Mapping) or not match:
+    if not match:
         raise InvalidInput(path, "says no field to match")
-    wanted = {key: _convert(value, _inside(kind, key, path), path) for key, value in match.items()}
-    return lambda item: all(getattr(item, key) == value for key, value in wanted.items())
+    wanted = {key: _convert(value, _inside(struct, key, path), path) for key, value in match.items()}
+    return lambda item: (
+        isinstance(item, struct) and all(getattr(item, key) == value for key, value in wanted.items())
+    )
 
 
 def _convert(value: object, kind: Any, path: str) -> Any:
     try:
-        return msgspec.convert(value, kind)
+        return msgspec.convert(with_free_part(value, kind), kind)
     except msgspec.ValidationError as error:
         raise blame(error, path) from None
 
@@ -145,7 +171,9 @@ def _replace(node: Any, place: Path, depth: int, leaf: Callable[[Any], Any]) -> 
         return leaf(node)
     key = place.keys[depth]
     if node is None:
-        raise InvalidInput(place.text, f"there is no {place.keys[depth - 1]!r} yet")
+        node = empty(place.kinds[depth], place.text, place.keys[depth - 1])
     if isinstance(node, dict):
         return {**node, key: _replace(node.get(key), place, depth + 1, leaf)}
+    if not isinstance(node, msgspec.Struct):
+        raise InvalidInput(place.text, f"{place.keys[depth - 1]!r} holds a value, nothing can stand inside it")
     return msgspec.structs.replace(node, **{key: _replace(getattr(node, key), place, depth + 1, leaf)})

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-import msgspec
 from msgspec import Meta
 
 from rememora.domain.mission_bus import Priority
-from rememora.domain.mission_intake import Name, Spend
+from rememora.domain.mission_intake import Name, Open, Spend
 from rememora.errors import InvalidInput
 
 
-class Operation(msgspec.Struct, frozen=True, kw_only=True):
+class Operation(Open, frozen=True, kw_only=True):
     """One thing an executor is asked to do, once the operations in `after` are done."""
 
     id: Name
@@ -26,7 +25,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     critical: bool = True
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class Plan(Open, frozen=True, kw_only=True):
     """Operations in the order they were thought of; a plan that could never finish is no plan."""
 
     operations: tuple[Operation, ...] = ()

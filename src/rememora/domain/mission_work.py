@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-import msgspec
 from msgspec import Meta
 
-from rememora.domain.mission_intake import Count, Moment, Name, Percent, Spend
+from rememora.domain.mission_intake import Count, Moment, Name, Open, Percent, Spend
 from rememora.domain.mission_plan import Plan
 
 RunState = Literal["pending", "running", "done", "failed"]
+Impact = Literal["none", "low", "medium", "high"]
 
 
-class OperationRun(msgspec.Struct, frozen=True, kw_only=True):
+class OperationRun(Open, frozen=True, kw_only=True):
     """How one operation stands, with its result kept whole."""
 
     state: RunState = "pending"
@@ -22,38 +22,53 @@ class OperationRun(msgspec.Struct, frozen=True, kw_only=True):
     fallback: Name | None = None
     tokens: Count = 0
     error: str | None = None
+    reliability: Percent | None = None
+    """How far the source can be relied on."""
+    started_at: Moment | None = None
+    ended_at: Moment | None = None
 
 
-class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """Something a coordinator settled, and why."""
+class MissionWarning(Open, frozen=True, kw_only=True):
+    """A warning with its type and its impact on the answer; a plain text is a warning too."""
+
+    text: Annotated[str, Meta(min_length=1)]
+    type: str | None = None
+    impact: Impact | None = None
+    at: Moment | None = None
+
+
+class Decision(Open, frozen=True, kw_only=True):
+    """Something a coordinator settled, and why; in which cycle, and about which operation."""
 
     what: str
     reason: str
     at: Moment
+    cycle: Annotated[int, Meta(ge=1)] | None = None
+    operation: Name | None = None
 
 
-class Gaps(msgspec.Struct, frozen=True, kw_only=True):
+class Gaps(Open, frozen=True, kw_only=True):
     """What is still missing: what the answer cannot do without, and what would only round it off."""
 
     critical: tuple[str, ...] = ()
     complementary: tuple[str, ...] = ()
 
 
-class Coordinator(msgspec.Struct, frozen=True, kw_only=True):
+class Coordinator(Open, frozen=True, kw_only=True):
     """A coordinator's plan for this cycle, how far it got, and its share of the budget."""
 
     cycle: Annotated[int, Meta(ge=1)] = 1
     plan: Plan = Plan()
     runs: dict[Name, OperationRun] = {}
     collected: dict[str, Any] = {}
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[str | MissionWarning, ...] = ()
     decisions: tuple[Decision, ...] = ()
     completeness: Percent = 0
     gaps: Gaps = Gaps()
     share: Spend | None = None
 
 
-class Track(msgspec.Struct, frozen=True, kw_only=True):
+class Track(Open, frozen=True, kw_only=True):
     """One call of an executor, for the record; its result is with the operation."""
 
     executor: Name
@@ -62,17 +77,22 @@ class Track(msgspec.Struct, frozen=True, kw_only=True):
     ok: bool
     ended_at: Moment
     started_at: Moment | None = None
+    duration_s: Annotated[float, Meta(ge=0)] | None = None
+    request_id: str | None = None
+    """The executor's own id of the request; the id of the call where it gave none."""
+    fallback_for: Name | None = None
+    """The executor that this one stood in for."""
     spent: Spend = Spend()
 
 
-class Executors(msgspec.Struct, frozen=True, kw_only=True):
+class Executors(Open, frozen=True, kw_only=True):
     """What the executors were seen doing, and counters of the host's own."""
 
     tracks: tuple[Track, ...] = ()
     counters: dict[Name, int] = {}
 
 
-class Consolidation(msgspec.Struct, frozen=True, kw_only=True):
+class Consolidation(Open, frozen=True, kw_only=True):
     """Everything the answer rests on, kept whole until it is out."""
 
     supporting: dict[str, Any] = {}
@@ -81,7 +101,7 @@ class Consolidation(msgspec.Struct, frozen=True, kw_only=True):
     limitations: tuple[str, ...] = ()
 
 
-class Attempt(msgspec.Struct, frozen=True, kw_only=True):
+class Attempt(Open, frozen=True, kw_only=True):
     """One try at wording the answer, and the forbidden terms it was found to hold."""
 
     text: str
@@ -89,7 +109,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     forbidden: tuple[str, ...] = ()
 
 
-class FinalAnswer(msgspec.Struct, frozen=True, kw_only=True):
+class FinalAnswer(Open, frozen=True, kw_only=True):
     """The consolidation, the tries, and the answer that went out."""
 
     consolidation: Consolidation | None = None
@@ -97,3 +117,5 @@ class FinalAnswer(msgspec.Struct, frozen=True, kw_only=True):
     validated: bool = False
     answer: str | None = None
     sent_at: Moment | None = None
+    error: str | None = None
+    """Why no answer went out."""

@@ -162,8 +162,8 @@ def tellings(task: Task, ending: Ending) -> list[Payload]:
     about = {**named, "module": task.module, "kind": task.kind}
     if isinstance(ending, Done):
         told: list[Payload] = [ModuleTaskCompleted(**about, attempts=task.attempts)]
-        sent = CrmDelegationSent(**named, tenant=task.tenant, summary=ending.summary)
+        sent = CrmDelegationSent(**named, tenant_id=task.tenant, result_summary=ending.summary)
         return [*told, sent] if task.module == CRM else told
     told = [ModuleTaskFailed(**about, attempts=task.attempts, error_code=ending.error)]
-    failed = CrmDelegationFailed(**named, tenant=task.tenant, error_code=ending.error)
+    failed = CrmDelegationFailed(**named, tenant_id=task.tenant, error_code=ending.error)
     return [*told, failed] if task.module == CRM else told

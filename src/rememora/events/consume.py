@@ -13,7 +13,7 @@ from datetime import datetime
 
 import msgspec
 
-from rememora.domain.event import Event
+from rememora.domain.event import SCHEMA, Event
 from rememora.domain.patience import retry_at
 from rememora.ending import ended
 from rememora.errors import StoreUnavailable
@@ -27,10 +27,16 @@ WAIT_SECONDS = 1.0
 
 
 async def join(
-    stream: EventStream, group: str, listener: Listener, *, types: Iterable[str] | None, from_start: bool
+    stream: EventStream,
+    group: str,
+    listener: Listener,
+    *,
+    types: Iterable[str] | None,
+    from_start: bool,
+    schema: int = SCHEMA,
 ) -> Subscriber:
     """Be of a group; a new one hears what is added from now on, or all that is still in the stream."""
-    subscriber = subscriber_of(group, listener, types)
+    subscriber = subscriber_of(group, listener, types, schema)
     await stream.begin(group, from_start=from_start)
     return subscriber
 

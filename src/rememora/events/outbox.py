@@ -6,8 +6,11 @@ import logging
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+import msgspec
+
 from rememora.domain.check import check_name, check_whole
-from rememora.domain.event import PAYLOADS, Event
+from rememora.domain.event import PAYLOADS, SCHEMA, Event
+from rememora.domain.event_versions import as_version, check_schema
 from rememora.domain.scope import Scope
 from rememora.errors import EventsMissed, InvalidInput, NotFound
 from rememora.events.relay import Listener, Subscriber
@@ -42,14 +45,14 @@ def _enter(view: Relay, name: str, *, from_start: bool, resume: bool, now: datet
     return missed
 
 
-def subscriber_of(name: str, listener: Listener, types: Iterable[str] | None) -> Subscriber:
+def subscriber_of(name: str, listener: Listener, types: Iterable[str] | None, schema: int = SCHEMA) -> Subscriber:
     """Somebody who listens, checked."""
     check_name("name", name)
     if not callable(listener):
         raise InvalidInput("listener", f"must be a function that takes an event, not {type(listener).__name__}")
     wanted = None if types is None else frozenset(types)
     check_types(wanted)
-    return Subscriber(name=name, listener=listener, types=wanted)
+    return Subscriber(name=name, listener=listener, types=wanted, schema=check_schema(schema))
 
 
 async def replay(store: Store, name: str, *, tenant: str, after: int) -> None:
@@ -60,18 +63,31 @@ async def replay(store: Store, name: str, *, tenant: str, after: int) -> None:
         raise NotFound("subscriber", name)
 
 
-async def page(store: Store, scope: Scope, *, after: int, limit: int, types: Sequence[str] | None) -> list[Event]:
+class EventsWanted(msgspec.Struct, frozen=True, kw_only=True):
+    """Which events of a tenant, and in which version of the schema."""
+
+    after: int = 0
+    limit: int = 100
+    types: Sequence[str] | None = None
+    schema: int = SCHEMA
+
+
+async def page(store: Store, scope: Scope, wanted: EventsWanted) -> list[Event]:
     """A tenant's events after a position, oldest first."""
+    after, limit, types = wanted.after, wanted.limit, wanted.types
     check_whole("after", after, 0, 2**62)
     check_whole("limit", limit, 1, PAGE_LIMIT)
     check_types(types)
-    return await store.read(scope, lambda work: work.outbox.page(scope, after=after, limit=limit, types=types))
+    version = check_schema(wanted.schema)
+    found = await store.read(scope, lambda work: work.outbox.page(scope, after=after, limit=limit, types=types))
+    return [as_version(event, version) for event in found]
 
 
 async def dead_letters(store: Store, scope: Scope, *, limit: int) -> list[Parked]:
     """A tenant's events that a subscriber never took, newest first."""
     check_whole("limit", limit, 1, PAGE_LIMIT)
-    return await store.read(scope, lambda work: work.outbox.dead(scope, limit=limit))
+    found = await store.read(scope, lambda work: work.outbox.dead(scope, limit=limit))
+    return [msgspec.structs.replace(each, event=as_version(each.event, SCHEMA)) for each in found]
 
 
 async def retry_dead_letters(store: Store, scope: Scope, *, subscriber: str | None, clock: Clock) -> int:

@@ -15,7 +15,8 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from rememora.domain.event import Event
+from rememora.domain.event import SCHEMA, Event
+from rememora.domain.event_versions import as_version
 from rememora.domain.ids import new_id
 from rememora.domain.patience import retry_at
 from rememora.ending import end, is_ending
@@ -37,6 +38,8 @@ class Subscriber(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     listener: Listener
     types: frozenset[str] | None = None
+    schema: int = SCHEMA
+    """The version of the schema that it reads."""
 
     def wants(self, event: Event) -> bool:
         return self.types is None or event.type in self.types
@@ -123,7 +126,7 @@ async def offer(subscriber: Subscriber, event: Event, settings: Events) -> BaseE
     """Tell one event; returns why it was refused."""
     try:
         async with asyncio.timeout(settings.delivery_seconds):
-            await _call(subscriber.listener, event)
+            await _call(subscriber.listener, as_version(event, subscriber.schema))
     except (Exception, asyncio.CancelledError) as error:
         if is_ending(error):
             raise

@@ -178,22 +178,24 @@ class Conversation:
         situation: Situation | Mapping[str, Any] | None = None,
         claimed: Situation | Mapping[str, Any] | None = None,
         deeds: Sequence[Deed] = (),
+        mission: str | None = None,
     ) -> ContextPack:
         """What a model should get for this query, within a budget of tokens; no model takes part.
 
         `situation` is the host's word and stands above the fence; `claimed` is the same on the word of a caller
-        who may not set it, and is data. `deeds` are what `heed` did because of it, which the model is told.
+        who may not set it, and is data. `deeds` are what `heed` did because of it, which the model is told; so is
+        the memory of a `mission`.
         """
         turns = self._parts.turns
+        await self._look()
         wanted = turns.wanted(
             query,
             budget=budget,
             modality=modality or self._modality,
             situation=situation_of(situation),
             claimed=situation_of(claimed, field="claimed"),
-            beside=done(deeds),
+            beside=(*done(deeds), *await turn.about_mission(turns, self._scope, mission)),
         )
-        await self._look()
         return await build(turns.gatherer, self._scope, wanted, now=self._parts.clock())
 
     @spanned(CHAT, text="text")

@@ -38,10 +38,11 @@ class UserMissions:
         coordinators: Mapping[str, Agent],
         executors: Mapping[str, Agent],
         options: Options | None = None,
+        session: str | None = None,
     ) -> Answered:
         """Take a query through the layers, with plain async functions as agents, to its answer and account."""
-        desk = self._parts.missions
-        return await desk.run(self._scope, query, coordinators=coordinators, executors=executors, options=options)
+        desk, scope = self._parts.missions, self._within(session)
+        return await desk.run(scope, query, coordinators=coordinators, executors=executors, options=options)
 
     @spanned(MISSION)
     async def create(
@@ -51,18 +52,19 @@ class UserMissions:
         intake: Intake | None = None,
         terms: Terms | None = None,
         fallbacks: Mapping[str, str] | None = None,
+        session: str | None = None,
     ) -> Mission:
-        """Open a mission whose layers you conduct yourself, over its board and its bus."""
-        desk = self._parts.missions
-        return await desk.create(self._scope, query, intake=intake, terms=terms, fallbacks=fallbacks)
+        """Open a mission, in a session or none, whose layers you conduct yourself over its board and its bus."""
+        desk, scope = self._parts.missions, self._within(session)
+        return await desk.create(scope, query, intake=intake, terms=terms, fallbacks=fallbacks)
 
     async def get(self, mission: str) -> Mission:
         """The whole document of one mission."""
         return await self.board(mission).get()
 
-    async def active(self, *, limit: int = 50) -> list[Mission]:
-        """The missions that are being worked on, newest first."""
-        return await self._parts.missions.find_active(self._scope, limit=limit)
+    async def active(self, *, limit: int = 50, session: str | None = None) -> list[Mission]:
+        """The missions that are being worked on, newest first; of one session, where it is named."""
+        return await self._parts.missions.find_active(self._within(session), limit=limit)
 
     async def delete(self, mission: str) -> bool:
         """Remove a mission before its time; False when there is none."""
@@ -83,6 +85,9 @@ class UserMissions:
 
         store = self._parts.missions.store
         return await promote(store, self._scope, mission, path=path, key=key, gate=gate)
+
+    def _within(self, session: str | None) -> Scope:
+        return self._scope if session is None else self._scope.within(session)
 
     def board(self, mission: str) -> Board:
         """The document of one mission, for atomic changes by path; async."""

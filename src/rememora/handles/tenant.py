@@ -47,9 +47,13 @@ class Tenant:
         """Who may come in, and how much is used."""
         return Access(self._parts, self._scope)
 
-    async def events(self, *, after: int = 0, limit: int = 100, types: Sequence[str] | None = None) -> list[Event]:
-        """The tenant's events after a position, oldest first."""
-        return await outbox.page(self._parts.store, self._scope, after=after, limit=limit, types=types)
+    async def events(
+        self, *, after: int = 0, limit: int = 100, types: Sequence[str] | None = None, schema: int | None = None
+    ) -> list[Event]:
+        """The tenant's events after a position, oldest first, in a version of the event schema."""
+        version = self._parts.settings.events.schema_version if schema is None else schema
+        wanted = outbox.EventsWanted(after=after, limit=limit, types=types, schema=version)
+        return await outbox.page(self._parts.store, self._scope, wanted)
 
     async def dead_letters(self, *, limit: int = 100) -> list[Parked]:
         """The tenant's events that a subscriber never took, newest first."""

@@ -15,7 +15,7 @@ import msgspec
 
 from rememora.domain.check import check_name, check_text, check_whole
 from rememora.domain.episode import Episode
-from rememora.domain.event import EpisodeCreated, event_of
+from rememora.domain.event import EpisodeCreated, Event, event_of
 from rememora.domain.hit import ItemKey
 from rememora.domain.ids import new_id
 from rememora.domain.message import ConversationRecord, Message
@@ -186,7 +186,7 @@ def _keep(
     new = work.episodes.add_all(scope, made, told=told is not None)
     if new:
         work.index.put(scope, [ItemKey("episode", episode.id, episode.conversation) for episode in new])
-    work.outbox.add_all(scope, [event_of(scope, created(episode, settings), at=now) for episode in new])
+    work.outbox.add_all(scope, [created(scope, episode, settings, at=now) for episode in new])
 
 
 def _episode(stretch: Stretch, told: Told | None, *, settings: EpisodeSettings, now: datetime) -> Episode:
@@ -209,7 +209,12 @@ def _episode(stretch: Stretch, told: Told | None, *, settings: EpisodeSettings, 
     )
 
 
-def created(episode: Episode, settings: EpisodeSettings) -> EpisodeCreated:
-    """What subscribers are told of a new episode; its summary only where the settings say so."""
-    summary = episode.summary if settings.tell_summary else None
-    return EpisodeCreated(episode=episode.id, turns=episode.turns, summary=summary)
+def created(scope: Scope, episode: Episode, settings: EpisodeSettings, *, at: datetime) -> Event:
+    """The event of a new episode; it has the summary only where the settings say so."""
+    payload = EpisodeCreated(
+        tenant_id=episode.tenant,
+        session_id=episode.conversation,
+        turn_count=episode.turns,
+        summary=episode.summary if settings.tell_summary else None,
+    )
+    return event_of(scope, payload, at=at, subject=episode.id)

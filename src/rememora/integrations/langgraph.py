@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypedDict
 
 from rememora.app import Rememora
 from rememora.context.render import markdown
-from rememora.domain.context import Deed
+from rememora.domain.context import ContextPack, Deed
 from rememora.domain.ids import new_id
 from rememora.errors import InvalidInput, MissingExtra
 from rememora.handles.conversation import Conversation
+from rememora.integrations.remembered import KnownEntity, Retrieved, remembered
 from rememora.language import detect, tokens
 
 if TYPE_CHECKING:
@@ -31,18 +32,29 @@ logger = logging.getLogger(__name__)
 
 AGENT_SECONDS = 60.0
 SCOPE_FIELDS = ("tenant_id", "user_id", "thread_id")
+MEMORY_MESSAGE = "rememora-memory"
 _PERSON, _ASSISTANT = frozenset(("user", "human")), frozenset(("assistant", "ai"))
 
 
+class TurnMark(TypedDict):
+    """The turn that a checkpoint belongs to, so that the next one is told apart from a repeat of it."""
+
+    asked_id: str
+    query: str
+    said: list[str | None]
+    done: bool
+
+
 class AgentCall(TypedDict):
-    """What an agent is given: the request, and what is remembered that bears on it."""
+    """Input of an agent: the request, and what is remembered that bears on it."""
 
     agent: str
     query: str
     language: str
     conversation_summary: str
-    retrieved_context: str
-    user_entities: list[dict[str, Any]]
+    retrieved_context: list[Retrieved]
+    memory_context: str
+    user_entities: list[KnownEntity]
 
 
 class AgentResult(TypedDict):
@@ -67,10 +79,13 @@ class MemoryState(TypedDict, total=False):
 
     query: str
     asked_id: str
+    memory_turn: TurnMark
     language: str
     conversation_summary: str
-    retrieved_context: str
-    user_entities: list[dict[str, Any]]
+    retrieved_context: list[Retrieved]
+    memory_context: str
+    memory_messages: list[Any]
+    user_entities: list[KnownEntity]
     used_memories: list[str]
     changed_memories: list[str]
     plan: list[str]
@@ -102,8 +117,14 @@ class Errand(Protocol):
     async def __call__(self, state: AgentCall) -> Update: ...
 
 
-def load_memory(memory: Rememora, *, budget: int | None = None, record: bool = True) -> Node:
-    """A node that loads what is remembered for the query; with `record` it stores the query first."""
+def load_memory(
+    memory: Rememora, *, budget: int | None = None, record: bool = True, into_messages: bool = False
+) -> Node:
+    """Make a node that loads what is remembered for the query; with `record` it stores the query first.
+
+    `memory_messages` holds the memory as LangChain system messages; with `into_messages` they also go into the
+    graph's `messages`, under a fixed id, so that each turn replaces those of the turn before.
+    """
 
     async def load_memory(state: MemoryState, config: RunnableConfig) -> Update:
         chat = _scoped(memory, config)
@@ -111,23 +132,25 @@ def load_memory(memory: Rememora, *, budget: int | None = None, record: bool = T
         found: dict[str, Any] = {"query": query, "language": detect(query)}
         deeds: list[Deed] = []
         if record:
-            asked = await chat.append("user", query, id=_asked_id(state))
+            asked = await chat.append("user", query, id=_new_asked_id(state, query))
             deeds = await chat.heed(asked)
             found |= {"asked_id": asked.id, "changed_memories": [id for deed in deeds for id in deed.memories]}
+            said = list(_last(state, _PERSON))
+            found["memory_turn"] = TurnMark(asked_id=asked.id, query=_plain(query), said=said, done=False)
         pack = await chat.context(query, budget=budget, deeds=deeds)
+        messages = _system_messages(pack)
         return {
             **found,
-            "conversation_summary": "\n".join(item.text for item in pack.section("summary")),
-            "retrieved_context": markdown(pack),
-            "user_entities": [{"key": item.key, "value": item.text} for item in pack.section("entities")],
-            "used_memories": list(pack.memory_ids),
+            **remembered(pack),
+            "memory_messages": messages,
+            **({"messages": messages} if into_messages else {}),
         }
 
     return load_memory
 
 
 def persist_memory(memory: Rememora) -> Node:
-    """A node that stores the answer, and the query where `load_memory` has not; run twice it stores once."""
+    """Make a node that stores the answer, and the query where `load_memory` has not; run twice it stores once."""
 
     async def persist_memory(state: MemoryState, config: RunnableConfig) -> Update:
         chat = _scoped(memory, config)
@@ -140,9 +163,22 @@ def persist_memory(memory: Rememora) -> Node:
         }
         metadata = {"in_reply_to": asked_id, **{name: ids for name, ids in about.items() if ids}}
         await chat.append("assistant", answer_of(state), id=f"{asked_id}.answer", metadata=metadata)
-        return {}
+        mark = state.get("memory_turn")
+        return {"memory_turn": {**mark, "done": True}} if mark else {}
 
     return persist_memory
+
+
+def _system_messages(pack: ContextPack) -> list[Any]:
+    """The memory as one system message with its fence; none where there is nothing to tell."""
+    text = markdown(pack)
+    if not text:
+        return []
+    try:
+        from langchain_core.messages import SystemMessage
+    except ImportError:
+        raise MissingExtra("langgraph") from None
+    return [SystemMessage(content=text, id=MEMORY_MESSAGE)]
 
 
 def build_orchestrator(
@@ -185,8 +221,12 @@ def build_orchestrator(
 
 
 def query_of(state: Mapping[str, Any]) -> str:
-    """What is asked: the field `query`, or the last message of a person."""
-    query = state.get("query") or _last(state, _PERSON)[0]
+    """What is asked: the field `query`, or the last message of a person; a query of the turn before is neither."""
+    said = _last(state, _PERSON)
+    query = state.get("query") or said[0]
+    mark = state.get("memory_turn")
+    if mark and said[0] and _plain(str(query)) == mark["query"] and list(said) != mark["said"]:
+        query = said[0]
     if not query:
         raise InvalidInput("query", "is missing: give `query`, or `messages` with one of a person")
     return str(query)
@@ -203,6 +243,20 @@ def answer_of(state: Mapping[str, Any]) -> str:
 def _asked_id(state: Mapping[str, Any]) -> str:
     """The same for the same question, where the graph says which it is: a node may run twice."""
     return str(state.get("asked_id") or _last(state, _PERSON)[1] or new_id())
+
+
+def _new_asked_id(state: Mapping[str, Any], query: str) -> str:
+    """The id of this turn's question; one that a checkpoint kept from an earlier turn is not it."""
+    mark, asked_id = state.get("memory_turn"), state.get("asked_id")
+    if mark and asked_id == mark["asked_id"] and (mark["done"] or mark["query"] != _plain(query)):
+        text, said_id = _last(state, _PERSON)
+        new = said_id if [text, said_id] != mark["said"] else None
+        return new or new_id()
+    return _asked_id(state)
+
+
+def _plain(query: str) -> str:
+    return " ".join(query.split())
 
 
 def _last(state: Mapping[str, Any], roles: frozenset[str]) -> tuple[str, str | None]:
@@ -241,7 +295,8 @@ def call_of(name: str, state: MemoryState) -> AgentCall:
         query=state["query"],
         language=state.get("language", "pt"),
         conversation_summary=state.get("conversation_summary", ""),
-        retrieved_context=state.get("retrieved_context", ""),
+        retrieved_context=state.get("retrieved_context", []),
+        memory_context=state.get("memory_context", ""),
         user_entities=state.get("user_entities", []),
     )
 
@@ -261,7 +316,7 @@ def _purpose(name: str, agent: Agent) -> set[str]:
 
 
 async def _parse_request(state: MemoryState) -> Update:
-    return {"query": " ".join(state["query"].split()), "agent_results": None, "failed_agents": []}
+    return {"query": _plain(state["query"]), "agent_results": None, "failed_agents": []}
 
 
 def _planning(plan: Planner, agents: Mapping[str, Agent]) -> Step:

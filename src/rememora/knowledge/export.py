@@ -17,7 +17,6 @@ import msgspec
 from rememora.domain.check import check_name, check_time, check_whole
 from rememora.domain.entity import Entity, Mention
 from rememora.domain.episode import Episode, Summary
-from rememora.domain.event import event_of
 from rememora.domain.hit import ItemKey
 from rememora.domain.memory import Memory, MemoryFilter, Wish
 from rememora.domain.message import ConversationRecord, Message, NewMessage
@@ -250,7 +249,7 @@ def _bring_piece(
         return
     own = [each for each in document.episodes if each.conversation == held.about.id]
     brought = _bring_episodes(work, here, own, scope)
-    told = [event_of(scope, created(each, settings.episodes), at=now) for each in brought]
+    told = [created(scope, each, settings.episodes, at=now) for each in brought]
     work.outbox.add_all(scope, told)
     for summary in document.summaries:
         if summary.conversation == held.about.id and summary.last_seq <= here.messages:

@@ -9,7 +9,7 @@ import msgspec
 
 from rememora.domain.mission_bus import Message, Priority
 from rememora.domain.mission_intake import Complexity, Intake, Spend
-from rememora.domain.mission_work import Consolidation
+from rememora.domain.mission_work import Consolidation, Impact, MissionWarning
 from rememora.missions.bus import Answer
 from rememora.missions.limits import Terms
 
@@ -27,6 +27,14 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     priority: Priority = "normal"
 
 
+class Settled(msgspec.Struct, frozen=True, kw_only=True):
+    """A decision as an agent states it; the mission adds when and in which cycle."""
+
+    what: str
+    reason: str
+    operation: str | None = None
+
+
 class Call:
     """One call of an agent: what it is to do, what it may use, and the way to ask others."""
 
@@ -37,8 +45,8 @@ class Call:
         self.query = query
         self.payload = message.payload
         self.collected = dict(collected)
-        self.warnings: list[str] = []
-        self.decisions: list[tuple[str, str]] = []
+        self.warnings: list[MissionWarning] = []
+        self.decisions: list[Settled] = []
         self._spent: Spend | None = None
         self._ask = ask
         self._extend = extend
@@ -61,13 +69,13 @@ class Call:
         """Have more set aside before using it; `BudgetExceeded` if there is no more."""
         self.message = await self._extend(self.message.id, Spend(tokens=tokens, calls=calls))
 
-    def warn(self, text: str) -> None:
-        """Leave a warning in the mission and in the outcome."""
-        self.warnings.append(text)
+    def warn(self, text: str, *, type: str | None = None, impact: Impact | None = None) -> None:
+        """Leave a warning in the mission, with its type and impact, and its text in the outcome."""
+        self.warnings.append(MissionWarning(text=text, type=type, impact=impact))
 
-    def decide(self, what: str, *, reason: str) -> None:
-        """Leave a decision and its reason in the mission."""
-        self.decisions.append((what, reason))
+    def decide(self, what: str, *, reason: str, operation: str | None = None) -> None:
+        """Leave a decision and its reason in the mission, and the operation it is about."""
+        self.decisions.append(Settled(what=what, reason=reason, operation=operation))
 
     async def ask(self, to: str, payload: Any = None, *, tokens: int = 0, calls: int = 1) -> Any:
         """Call another agent through the bus, which may refuse it."""

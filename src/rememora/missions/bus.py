@@ -10,9 +10,10 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from rememora.domain.check import check_whole
 from rememora.domain.ids import new_id
 from rememora.domain.mission import Mission, Step
-from rememora.domain.mission_bus import Message, Refused
+from rememora.domain.mission_bus import Callback, Message, Refused
 from rememora.domain.mission_intake import Spend
 from rememora.domain.scope import Scope
 from rememora.ending import through
@@ -27,7 +28,7 @@ from rememora.errors import (
 )
 from rememora.missions.guards import Refusal, Send
 from rememora.missions.settlement import Checkup, Report, at_worst, plan_check, plan_settle
-from rememora.missions.traffic import Taken, plan_extend, plan_send, plan_take
+from rememora.missions.traffic import Taken, plan_collect, plan_extend, plan_send, plan_take
 from rememora.ports.missions import MissionStore
 from rememora.ports.outside import Clock
 from rememora.settings import Missions as MissionSettings
@@ -54,6 +55,15 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     value: object
     spent: Spend = Spend()
     source: str | None = None
+    reliability: int | None = None
+    """How far the source can be relied on, 0 to 100."""
+    request_id: str | None = None
+    """The agent's own id of the request."""
+
+    def __post_init__(self) -> None:
+        # Checked when made: refused at the settlement, it would leave the call's reservation behind.
+        if self.reliability is not None:
+            check_whole("reliability", self.reliability, 0, 100)
 
 
 class Bus:
@@ -101,6 +111,10 @@ class Bus:
         """End the calls whose agents never came back, and look for a stall."""
         return await self._change(partial(plan_check, now=self._clock(), settings=self._settings))
 
+    async def collect(self, agent: str) -> tuple[Callback, ...]:
+        """Take the ended calls that `agent` asked to be told of; each is handed out once."""
+        return await self._change(partial(plan_collect, agent=agent))
+
     async def call(self, send: Send, work: Work) -> Answer:
         """Send, do the work within the message's own time, and settle, whatever happens."""
         return await self.carry(await self.send(replace(send, start=True)), work)
@@ -114,7 +128,7 @@ class Bus:
         try:
             async with asyncio.timeout((message.expires_at - self._clock()).total_seconds()):
                 answer = await work(message)
-            report = Report(spent=answer.spent)
+            report = Report(spent=answer.spent, result=answer.value if message.callback else None)
         except TimeoutError:
             report = replace(report, timed_out=True)
             raise DeadlinePassed(self._mission_id, f"{message.to} did not answer in time") from None

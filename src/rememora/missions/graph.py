@@ -8,6 +8,9 @@ An answer is not an edge, and taking an edge again is no loop.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
+
+from rememora.domain.mission_bus import CallKind, Edge
 
 Graph = Mapping[str, Mapping[str, int]]
 
@@ -39,6 +42,18 @@ def with_edge(graph: Graph, sender: str, to: str) -> dict[str, dict[str, int]]:
     row = dict(graph.get(sender, {}))
     row[to] = row.get(to, 0) + 1
     return {**{name: dict(targets) for name, targets in graph.items() if name != sender}, sender: row}
+
+
+def with_call(
+    edges: Mapping[str, Mapping[str, Edge]], sender: str, to: str, *, kind: CallKind, at: datetime
+) -> dict[str, dict[str, Edge]]:
+    """Return the edges with the time and the kind of that call noted."""
+    row = dict(edges.get(sender, {}))
+    before = row.get(to)
+    kinds = dict(before.kinds) if before else {}
+    kinds[kind] = kinds.get(kind, 0) + 1
+    row[to] = Edge(first_at=before.first_at if before else at, last_at=at, kinds=kinds)
+    return {**{name: dict(targets) for name, targets in edges.items() if name != sender}, sender: row}
 
 
 def _trail(came_from: Mapping[str, str], start: str, end: str) -> list[str]:

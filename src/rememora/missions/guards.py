@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from rememora.domain.mission import Mission
-from rememora.domain.mission_bus import Breaker, Message, Priority, Refused
+from rememora.domain.mission_bus import Breaker, CallKind, Message, Priority, Refused
 from rememora.domain.mission_intake import Spend
 from rememora.missions.breaker import admits
 from rememora.missions.flow import recent
@@ -29,6 +29,9 @@ class Send(msgspec.Struct, frozen=True, kw_only=True):
     operation: str | None = None
     payload: object = None
     start: bool = False
+    kind: CallKind = "call"
+    callback: str | None = None
+    """The agent that is told when the call has ended."""
 
 
 class Refusal(msgspec.Struct, frozen=True, kw_only=True):

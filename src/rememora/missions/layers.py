@@ -84,7 +84,7 @@ async def conduct(stage: Stage, name: str, sender: str, payload: Any) -> Consoli
     collected: dict[str, Any] = {}
     for cycle in range(1, stage.options.cycles + 1):
         send = Send(sender=sender, to=name, reserve=stage.options.coordination, payload=payload)
-        answer = await stage.bus.call(send, stage.worker(name, collected))
+        answer = await stage.bus.call(send, stage.worker(name, collected, cycle=cycle))
         if not isinstance(answer.value, Plan):
             return as_consolidation(answer.value)
         await stage.board.amend(partial(with_plan, name=name, plan=answer.value, cycle=cycle))

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from msgspec.structs import replace
+
 from rememora.domain.mission import Mission
 from rememora.domain.mission_bus import Message
 from rememora.domain.mission_plan import Operation, Plan
@@ -103,6 +105,7 @@ class Operations:
             operation=operation.id,
             payload=operation.payload,
             start=start,
+            kind="operation" if executor == operation.executor else "fallback",
         )
         message = await self._stage.bus.send(send)
         self._waiting += 0 if start else 1
@@ -137,17 +140,22 @@ class Operations:
         return None
 
     def _running(self, mission: Mission, message: Message) -> Mission:
-        return with_run(mission, self._coordinator, str(message.operation), OperationRun(state="running"))
+        run = OperationRun(state="running", started_at=message.started_at)
+        return with_run(mission, self._coordinator, str(message.operation), run)
 
     def _recorded(self, operation: Operation, message: Message, answer: Answer | None) -> Also:
         """Return the record of a call, to be made in the change that settles it."""
+        now = self._stage.clock()
         track = Track(
             executor=message.to,
             coordinator=self._coordinator,
             operation=operation.id,
             ok=answer is not None,
             started_at=message.started_at,
-            ended_at=self._stage.clock(),
+            ended_at=now,
+            duration_s=max(0.0, (now - message.started_at).total_seconds()) if message.started_at else None,
+            request_id=(answer.request_id if answer else None) or message.id,
+            fallback_for=operation.executor if message.to != operation.executor else None,
             spent=answer.spent if answer else at_worst(message),
         )
 
@@ -155,7 +163,8 @@ class Operations:
             tracked = with_track(mission, track)
             if answer is None:
                 return tracked
-            return with_run(tracked, self._coordinator, operation.id, self._done(operation, message, answer))
+            done = replace(self._done(operation, message, answer), ended_at=now)
+            return with_run(tracked, self._coordinator, operation.id, done)
 
         return record
 
@@ -166,11 +175,13 @@ class Operations:
             source=answer.source or message.to,
             fallback=message.to if message.to != operation.executor else None,
             tokens=answer.spent.tokens,
+            reliability=answer.reliability,
+            started_at=message.started_at,
         )
 
     async def _fail(self, operation: Operation, error: Exception) -> None:
         self._stage.warnings.append(f"{operation.id}: {error}")
-        await self._set(operation.id, OperationRun(state="failed", error=str(error)))
+        await self._set(operation.id, OperationRun(state="failed", error=str(error), ended_at=self._stage.clock()))
 
     async def _set(self, operation: str, run: OperationRun) -> None:
         self.runs[operation] = run

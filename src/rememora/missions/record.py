@@ -10,7 +10,15 @@ from msgspec.structs import replace
 from rememora.domain.mission import Mission
 from rememora.domain.mission_intake import Complexity, Intake, Override, Spend
 from rememora.domain.mission_plan import Plan
-from rememora.domain.mission_work import Attempt, Consolidation, Coordinator, Decision, OperationRun, Track
+from rememora.domain.mission_work import (
+    Attempt,
+    Consolidation,
+    Coordinator,
+    Decision,
+    MissionWarning,
+    OperationRun,
+    Track,
+)
 from rememora.errors import InvalidInput
 from rememora.missions.limits import TERMS, Terms, held_to, total
 from rememora.missions.plan import completeness, gaps
@@ -73,7 +81,7 @@ def with_run(mission: Mission, name: str, operation: str, run: OperationRun) -> 
 
 
 def with_notes(
-    mission: Mission, name: str, *, warnings: tuple[str, ...] = (), decisions: tuple[Decision, ...] = ()
+    mission: Mission, name: str, *, warnings: tuple[MissionWarning, ...] = (), decisions: tuple[Decision, ...] = ()
 ) -> Mission:
     """Add what a coordinator was warned of and what it decided."""
     before = mission.coordinators.get(name, Coordinator())
@@ -107,6 +115,11 @@ def with_attempt(mission: Mission, attempt: Attempt) -> Mission:
 def with_sent(mission: Mission, now: datetime) -> Mission:
     """Note that the answer is out."""
     return replace(mission, final=replace(mission.final, sent_at=now))
+
+
+def with_error(mission: Mission, error: str) -> Mission:
+    """Note why no answer went out."""
+    return replace(mission, final=replace(mission.final, error=error))
 
 
 def _with(mission: Mission, name: str, coordinator: Coordinator) -> Mission:

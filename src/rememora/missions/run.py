@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from functools import partial
 
 from rememora.domain.mission import Mission
 from rememora.ending import through
@@ -11,6 +12,7 @@ from rememora.errors import MissionRefused, NotFound
 from rememora.missions.agents import Account, Outcome
 from rememora.missions.board import Closing
 from rememora.missions.layers import answer, coordinate, orchestrate, take_in
+from rememora.missions.record import with_error
 from rememora.missions.stage import Stage
 from rememora.settings import Missions as MissionSettings
 
@@ -20,11 +22,16 @@ async def play(stage: Stage, settings: MissionSettings) -> Outcome:
     try:
         work, stalled = await _race(stage, settings)
         return await _end(stage, work, stalled=stalled, keep=settings.delete_delay_seconds > 0)
-    except BaseException:
+    except BaseException as error:
         # Whatever it was, nobody works on this mission any more.
-        with suppress(NotFound):
-            await through(stage.board.close("failed"))
+        with suppress(NotFound, MissionRefused):
+            await through(_fail(stage, type(error).__name__))
         raise
+
+
+async def _fail(stage: Stage, error: str) -> None:
+    await stage.board.amend(partial(with_error, error=error))
+    await stage.board.close("failed")
 
 
 async def _race(stage: Stage, settings: MissionSettings) -> tuple[asyncio.Task[str] | None, bool]:
@@ -62,6 +69,10 @@ async def _watch(stage: Stage, every_s: float) -> None:
 
 async def _end(stage: Stage, work: asyncio.Task[str] | None, *, stalled: bool, keep: bool) -> Outcome:
     status, text = _verdict(stage, work, stalled=stalled)
+    if status != "completed":
+        # Others may have closed or swept it meanwhile; then nobody is left to be told.
+        with suppress(NotFound, MissionRefused):
+            await stage.board.amend(partial(with_error, error=stage.warnings[-1]))
     await stage.board.close(status)
     mission = await stage.board.get()
     if status == "completed" and not keep:

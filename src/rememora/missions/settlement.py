@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from rememora.domain.event import MissionBreakerOpened, MissionStalled, Payload
 from rememora.domain.mission import Mission, Step
-from rememora.domain.mission_bus import Breaker, Message, MessageBus, Totals
+from rememora.domain.mission_bus import Breaker, Callback, Message, MessageBus, Totals
 from rememora.domain.mission_intake import Spend
 from rememora.missions.breaker import on_dropped, on_outcome
 from rememora.missions.flow import Stall, find_stall, overdue
 from rememora.settings import Missions as MissionSettings
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
+class Report(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a call went and what it really used; `ok` is None when it was called off."""
 
     ok: bool | None = True
     spent: Spend = Spend()
     timed_out: bool = False
+    result: Any = None
+    """What goes to the agent that asked to be called back."""
 
 
 class Checkup(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,7 +51,8 @@ def plan_settle(
     after = ended(
         mission, message, ok=report.ok, spent=report.spent, now=now, settings=settings, late=report.timed_out
     )
-    return Step(outcome=True, mission=after.mission, events=after.events)
+    told = _with_result(after.mission, message, report.result)
+    return Step(outcome=True, mission=told, events=after.events)
 
 
 def plan_check(mission: Mission, *, now: datetime, settings: MissionSettings) -> Step[Checkup]:
@@ -98,6 +102,7 @@ def ended(
         totals=_counted(bus.totals, ok=ok, late=late, overran=overran),
         breakers={**bus.breakers, message.to: breaker},
         spent_by=_charged(bus, message.sender, spent),
+        callbacks=_called_back(bus, message, ok=ok, now=now),
         progress_at=now,
     )
     orchestrator = replace(mission.orchestrator, spent=mission.orchestrator.spent + spent)
@@ -106,6 +111,28 @@ def ended(
         mission=replace(mission, bus=booked, orchestrator=orchestrator),
         events=(opened,) if breaker.trips > before.trips else (),
     )
+
+
+def _called_back(bus: MessageBus, message: Message, *, ok: bool | None, now: datetime) -> tuple[Callback, ...]:
+    if message.callback is None:
+        return bus.callbacks
+    ended_call = Callback(
+        message=message.id,
+        agent=message.callback,
+        called=message.to,
+        at=now,
+        ok=ok,
+        operation=message.operation,
+    )
+    return (*bus.callbacks, ended_call)
+
+
+def _with_result(mission: Mission, message: Message, result: Any) -> Mission:
+    if message.callback is None or result is None:
+        return mission
+    *others, last = mission.bus.callbacks
+    callbacks = (*others, replace(last, result=result))
+    return replace(mission, bus=replace(mission.bus, callbacks=callbacks))
 
 
 def _counted(totals: Totals, *, ok: bool | None, late: bool, overran: bool) -> Totals:

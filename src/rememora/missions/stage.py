@@ -7,10 +7,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from rememora.domain.mission import Mission
 from rememora.domain.mission_bus import Message
-from rememora.domain.mission_work import Decision
+from rememora.domain.mission_work import Decision, MissionWarning
 from rememora.errors import InvalidInput, MissionRefused
 from rememora.missions.agents import Agent, Call, Options, Question, perform
 from rememora.missions.board import Board
@@ -58,8 +59,8 @@ class Stage:
         self.warnings: list[str] = []
         self.conduct: Callable[[str, str, Any], Awaitable[Any]] | None = None
 
-    def worker(self, name: str, collected: Mapping[str, Any]) -> Work:
-        """Return the work of an agent, for the bus to carry."""
+    def worker(self, name: str, collected: Mapping[str, Any], *, cycle: int | None = None) -> Work:
+        """Return the work of an agent, for the bus to carry; a coordinator's is done in a cycle."""
         agent = self.team.coordinators.get(name) or self.team.executors.get(name)
 
         async def work(message: Message) -> Answer:
@@ -69,7 +70,7 @@ class Stage:
             try:
                 return await perform(agent, call)
             finally:
-                await self._note(name, call)
+                await self._note(name, call, cycle)
 
         return work
 
@@ -87,12 +88,16 @@ class Stage:
         )
         return await self.bus.call(send, self.worker(question.to, {}))
 
-    async def _note(self, name: str, call: Call) -> None:
-        self.warnings += call.warnings
+    async def _note(self, name: str, call: Call, cycle: int | None) -> None:
+        self.warnings += [warning.text for warning in call.warnings]
         if name not in self.team.coordinators or not (call.warnings or call.decisions):
             return
-        decisions = tuple(Decision(what=what, reason=why, at=self.clock()) for what, why in call.decisions)
-        warnings = tuple(call.warnings)
+        now = self.clock()
+        decisions = tuple(
+            Decision(what=each.what, reason=each.reason, at=now, cycle=cycle, operation=each.operation)
+            for each in call.decisions
+        )
+        warnings: tuple[MissionWarning, ...] = tuple(replace(each, at=now) for each in call.warnings)
         await self.board.amend(lambda mission: with_notes(mission, name, warnings=warnings, decisions=decisions))
 
 

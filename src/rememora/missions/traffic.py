@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from rememora.domain.event import MissionRefusal
 from rememora.domain.mission import Mission, Step
-from rememora.domain.mission_bus import Breaker, Message, MessageBus
+from rememora.domain.mission_bus import Breaker, Callback, Message, MessageBus
 from rememora.domain.mission_intake import Spend
 from rememora.missions.breaker import on_sent
 from rememora.missions.flow import next_message, recent
-from rememora.missions.graph import with_edge
+from rememora.missions.graph import with_call, with_edge
 from rememora.missions.guards import Refusal, Send, find_late_refusal, find_refusal
 from rememora.missions.limits import overdraft
 from rememora.missions.settlement import ended
@@ -46,10 +46,13 @@ def plan_send(
         operation=send.operation,
         payload=send.payload,
         started_at=now if send.start else None,
+        kind=send.kind,
+        callback=send.callback,
     )
     admitted = replace(
         bus,
         graph=with_edge(bus.graph, send.sender, send.to),
+        edges=with_call(bus.edges, send.sender, send.to, kind=send.kind, at=now),
         messages={**bus.messages, message_id: message},
         totals=replace(bus.totals, sent=bus.totals.sent + 1),
         breakers=_with_probe(bus, message),
@@ -91,6 +94,15 @@ def plan_extend(mission: Mission, message_id: str, more: Spend) -> Step[Message 
     grown = replace(message, reserved=message.reserved + more)
     bus = replace(mission.bus, messages={**mission.bus.messages, message_id: grown})
     return Step(outcome=grown, mission=replace(mission, bus=bus))
+
+
+def plan_collect(mission: Mission, agent: str) -> Step[tuple[Callback, ...]]:
+    """Hand an agent the ends of the calls it asked to be told of, each once."""
+    mine = tuple(each for each in mission.bus.callbacks if each.agent == agent)
+    if not mine:
+        return Step(outcome=())
+    rest = tuple(each for each in mission.bus.callbacks if each.agent != agent)
+    return Step(outcome=mine, mission=replace(mission, bus=replace(mission.bus, callbacks=rest)))
 
 
 def _refused(mission: Mission, refusal: Refusal) -> Step[Message | Refusal]:

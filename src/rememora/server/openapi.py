@@ -152,6 +152,7 @@ def _operation(route: Route, shapes: Shapes) -> dict[str, Any]:
         "parameters": [*_in_path(route, shapes), *_in_query(route, shapes), *_in_headers(route)],
         "responses": {str(route.status): _answer(route, shapes), **_problems(route, shapes)},
     }
+    operation["responses"] |= {str(status): _answer(route, shapes) for status in route.also}
     if links := LINKS.get(route.name):
         operation["responses"][str(route.status)]["links"] = {
             name: {"operationId": name, "parameters": {param: f"$response.body#{pointer}"}}

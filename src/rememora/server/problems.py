@@ -10,7 +10,7 @@ from http import HTTPStatus
 import msgspec
 from starlette.responses import Response
 
-from rememora.errors import ConfirmationNeeded, QuotaExceeded, RememoraError
+from rememora.errors import ConfirmationNeeded, MemoryRefused, QuotaExceeded, RememoraError
 from rememora.telemetry import REQUEST
 
 MEDIA_TYPE = "application/problem+json"
@@ -45,6 +45,7 @@ STATUS: Mapping[str, int] = {
     "events_missed": 409,
     "too_large": 413,
     "unsupported_media_type": 415,
+    "memory_refused": 422,
     "quota_exceeded": 429,
     "unavailable": 503,
     "store_unavailable": 503,
@@ -69,6 +70,8 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     code: str
     detail: str = ""
     field: str | None = None
+    verdict: str | None = None
+    reason: str | None = None
     quota: str | None = None
     limit: int | None = None
     resets_at: datetime | None = None
@@ -109,6 +112,8 @@ def problem_of(error: RememoraError | Refusal) -> Problem:
         return msgspec.structs.replace(found, quota=error.quota, limit=error.limit, resets_at=error.resets_at)
     if isinstance(error, ConfirmationNeeded):
         return msgspec.structs.replace(found, confirmation=error.confirmation, expires_at=error.expires_at)
+    if isinstance(error, MemoryRefused):
+        return msgspec.structs.replace(found, verdict=error.verdict, reason=error.reason)
     return msgspec.structs.replace(found, command=getattr(error, "command", None))
 
 

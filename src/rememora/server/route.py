@@ -36,6 +36,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     answer: Any
     right: Right | None
     status: int = 200
+    also: tuple[int, ...] = ()
     once: bool = True
     streams: bool = False
     development: bool = False
@@ -51,6 +52,8 @@ class How(TypedDict, total=False):
     right: Right | None
     """What the caller must be allowed; None lets anybody in."""
     status: int
+    also: tuple[int, ...]
+    """Other statuses that its answer may come with."""
     answer: Any
     """What it answers, where the function's own type does not say it."""
     once: bool

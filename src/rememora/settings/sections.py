@@ -260,6 +260,10 @@ class Events(Section, frozen=True, kw_only=True):
         float,
         Meta(gt=0, le=36_500, description="Days after which a subscriber that stays away holds up no removal."),
     ] = 90.0
+    schema_version: Annotated[
+        int,
+        Meta(ge=1, le=2, description="Version of the event schema for subscribers that ask for none themselves."),
+    ] = 2
     private_addresses: Annotated[
         bool, Meta(description="Let webhooks go to http and to private, loopback and link-local addresses.")
     ] = False
@@ -291,6 +295,13 @@ class Missions(Section, frozen=True, kw_only=True):
         str,
         Meta(description="Where missions are held; empty for the store's own engine. Never shown or logged."),
     ] = ""
+    collection: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="The collection in MongoDB; hosts of the first systems know `agent_working_memory`.",
+        ),
+    ] = "missions"
     delete_delay_seconds: Annotated[
         float, Meta(ge=0, le=3600, description="How long a mission outlives its answer, for debugging.")
     ] = 0.0

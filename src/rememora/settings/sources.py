@@ -27,9 +27,11 @@ ALIASES: Mapping[str, str] = {
     "AGENT_SUMMARIZATION_ENABLED": "layers.summarization",
     "AGENT_SUMMARIZATION_THRESHOLD": "summary.threshold",
     "AGENT_SUMMARIZATION_KEEP_RECENT": "summary.keep_recent",
+    "AGENT_SUMMARIZATION_MAX_TOKENS": "summary.max_tokens",
     "AGENT_VECTOR_STORE_ENABLED": "layers.vector_store",
     "AGENT_ENTITY_MEMORY_ENABLED": "layers.entity_memory",
     "AGENT_CROSS_THREAD_ENABLED": "layers.cross_thread",
+    "AGENT_CROSS_THREAD_MAX_RESULTS": "context.related",
     "AGENT_RAG_TOP_K": "recall.limit",
     "AGENT_RAG_MIN_SIMILARITY": "recall.min_similarity",
     "AGENT_ENTITY_MAX_PER_USER": "entities.max_per_user",
@@ -37,6 +39,20 @@ ALIASES: Mapping[str, str] = {
     "WMI_DELETE_DELAY": "missions.delete_delay_seconds",
 }
 """Names that hosts already use, and the setting each stands for."""
+
+MILLISECONDS = frozenset({"WMI_DELETE_DELAY"})
+"""Those of them that count in milliseconds, while their setting counts in seconds."""
+
+FAMILIES = (
+    "AGENT_SUMMARIZATION_",
+    "AGENT_VECTOR_STORE_",
+    "AGENT_RAG_",
+    "AGENT_ENTITY_",
+    "AGENT_CROSS_THREAD_",
+    "OWNER_EPISODE_",
+    "WMI_",
+)
+"""A name that begins like this is meant for the memory: one that means nothing here is refused, not ignored."""
 
 
 def env_name(path: str) -> str:
@@ -52,13 +68,22 @@ def _parse(path: str, text: str, kind: Any) -> object:
         raise SettingsError(path, shown(path, text), allowed(kind)) from None
 
 
+def _from_host(name: str, text: str, known: Known) -> object:
+    """A value of a name that hosts already use, in the unit of its setting."""
+    path = ALIASES[name]
+    value = _parse(path, text, known[path])
+    return value / 1000 if name in MILLISECONDS and isinstance(value, int | float) else value
+
+
 def from_environment(environ: Mapping[str, str], known: Known) -> dict[str, object]:
-    """Values of variables, ours and those that hosts already use; a name of ours that means nothing is refused."""
+    """Values of variables, ours and those that hosts already use; one of either that means nothing is refused."""
     names = {env_name(path): path for path in known}
     values: dict[str, object] = {}
-    for alias, path in ALIASES.items():
-        if alias in environ:
-            values[path] = _parse(path, environ[alias], known[path])
+    for name in environ:
+        if name in ALIASES:
+            values[ALIASES[name]] = _from_host(name, environ[name], known)
+        elif name.startswith(FAMILIES):
+            raise SettingsError(name, HIDDEN, _did_you_mean(name, ALIASES))
     for name, text in environ.items():
         if name.startswith(ENV_PREFIX) and name != FILE_ENV:
             if name not in names:

@@ -195,12 +195,14 @@ class SyncRememora:
         types: Iterable[str] | None = None,
         from_start: bool = False,
         resume: bool = False,
+        schema: int | None = None,
     ) -> None:
         """Have `listener` told of every tenant's events; the name remembers across restarts what it has heard.
 
+        `schema` is the version of the event schema it reads; `events.schema_version` where it asks for none.
         One that stayed away for `events.stale_days` and missed something is `EventsMissed`, unless it resumes."""
         return self._portal.run(
-            self._inner.subscribe(name, listener, types=types, from_start=from_start, resume=resume)
+            self._inner.subscribe(name, listener, types=types, from_start=from_start, resume=resume, schema=schema)
         )
 
     def webhook(
@@ -212,10 +214,13 @@ class SyncRememora:
         types: Iterable[str] | None = None,
         from_start: bool = False,
         resume: bool = False,
+        schema: int | None = None,
     ) -> None:
         """Have every tenant's events sent to a URL, one signed POST each, with the subscribers' guarantees."""
         return self._portal.run(
-            self._inner.webhook(name, url, secret=secret, types=types, from_start=from_start, resume=resume)
+            self._inner.webhook(
+                name, url, secret=secret, types=types, from_start=from_start, resume=resume, schema=schema
+            )
         )
 
     def relay_to_redis(
@@ -225,10 +230,11 @@ class SyncRememora:
         types: Iterable[str] | None = None,
         from_start: bool = False,
         resume: bool = False,
+        schema: int | None = None,
     ) -> None:
         """Have every tenant's events added to the stream in Redis, with the subscribers' guarantees."""
         return self._portal.run(
-            self._inner.relay_to_redis(name, types=types, from_start=from_start, resume=resume)
+            self._inner.relay_to_redis(name, types=types, from_start=from_start, resume=resume, schema=schema)
         )
 
     def consume(
@@ -239,10 +245,13 @@ class SyncRememora:
         consumer: str | None = None,
         types: Iterable[str] | None = None,
         from_start: bool = False,
+        schema: int | None = None,
     ) -> None:
         """Have `listener` told of what is added to the stream; consumers of one group share its events."""
         return self._portal.run(
-            self._inner.consume(group, listener, consumer=consumer, types=types, from_start=from_start)
+            self._inner.consume(
+                group, listener, consumer=consumer, types=types, from_start=from_start, schema=schema
+            )
         )
 
     def replay(self, name: str, *, tenant: str, after: int = 0) -> None:

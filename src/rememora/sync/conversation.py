@@ -112,14 +112,22 @@ class SyncConversation:
         situation: Situation | Mapping[str, Any] | None = None,
         claimed: Situation | Mapping[str, Any] | None = None,
         deeds: Sequence[Deed] = (),
+        mission: str | None = None,
     ) -> ContextPack:
         """What a model should get for this query, within a budget of tokens; no model takes part.
 
         `situation` is the host's word and stands above the fence; `claimed` is the same on the word of a caller
-        who may not set it, and is data. `deeds` are what `heed` did because of it, which the model is told."""
+        who may not set it, and is data. `deeds` are what `heed` did because of it, which the model is told; so is
+        the memory of a `mission`."""
         return self._portal.run(
             self._inner.context(
-                query, budget=budget, modality=modality, situation=situation, claimed=claimed, deeds=deeds
+                query,
+                budget=budget,
+                modality=modality,
+                situation=situation,
+                claimed=claimed,
+                deeds=deeds,
+                mission=mission,
             )
         )
 

@@ -32,10 +32,13 @@ class SyncUserMissions:
         coordinators: Mapping[str, Agent],
         executors: Mapping[str, Agent],
         options: Options | None = None,
+        session: str | None = None,
     ) -> Answered:
         """Take a query through the layers, with plain async functions as agents, to its answer and account."""
         return self._portal.run(
-            self._inner.run(query, coordinators=coordinators, executors=executors, options=options)
+            self._inner.run(
+                query, coordinators=coordinators, executors=executors, options=options, session=session
+            )
         )
 
     def create(
@@ -45,17 +48,20 @@ class SyncUserMissions:
         intake: Intake | None = None,
         terms: Terms | None = None,
         fallbacks: Mapping[str, str] | None = None,
+        session: str | None = None,
     ) -> Mission:
-        """Open a mission whose layers you conduct yourself, over its board and its bus."""
-        return self._portal.run(self._inner.create(query, intake=intake, terms=terms, fallbacks=fallbacks))
+        """Open a mission, in a session or none, whose layers you conduct yourself over its board and its bus."""
+        return self._portal.run(
+            self._inner.create(query, intake=intake, terms=terms, fallbacks=fallbacks, session=session)
+        )
 
     def get(self, mission: str) -> Mission:
         """The whole document of one mission."""
         return self._portal.run(self._inner.get(mission))
 
-    def active(self, *, limit: int = 50) -> list[Mission]:
-        """The missions that are being worked on, newest first."""
-        return self._portal.run(self._inner.active(limit=limit))
+    def active(self, *, limit: int = 50, session: str | None = None) -> list[Mission]:
+        """The missions that are being worked on, newest first; of one session, where it is named."""
+        return self._portal.run(self._inner.active(limit=limit, session=session))
 
     def delete(self, mission: str) -> bool:
         """Remove a mission before its time; False when there is none."""

@@ -32,9 +32,11 @@ class SyncTenant:
         """Who may come in, and how much is used."""
         return SyncAccess(self._portal, self._inner.access)
 
-    def events(self, *, after: int = 0, limit: int = 100, types: Sequence[str] | None = None) -> list[Event]:
-        """The tenant's events after a position, oldest first."""
-        return self._portal.run(self._inner.events(after=after, limit=limit, types=types))
+    def events(
+        self, *, after: int = 0, limit: int = 100, types: Sequence[str] | None = None, schema: int | None = None
+    ) -> list[Event]:
+        """The tenant's events after a position, oldest first, in a version of the event schema."""
+        return self._portal.run(self._inner.events(after=after, limit=limit, types=types, schema=schema))
 
     def dead_letters(self, *, limit: int = 100) -> list[Parked]:
         """The tenant's events that a subscriber never took, newest first."""

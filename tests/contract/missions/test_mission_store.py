@@ -211,6 +211,56 @@ async def test_parallel_calls_cannot_overspend(world: World) -> None:
     assert sum(message.reserved.tokens for message in held) == 980
 
 
+async def test_paths_create_what_is_missing_for_many_writers_at_once(world: World) -> None:
+    """Twenty writers push, count and set under coordinators that nobody made: nothing of theirs is lost."""
+    board = world.board(ANA, (await world.missions.create(ANA, "q")).id)
+    await asyncio.gather(
+        *(board.push("coordinators.Preços do dia.warnings", f"w{number}") for number in range(20)),
+        *(board.increment("coordinators.Preços do dia.extra.seen.times") for _ in range(20)),
+        *(board.update({f"coordinators.c{number}.runs.op 1.state": "running"}) for number in range(20)),
+    )
+    after = await board.get()
+
+    assert {f"w{number}" for number in range(20)} == set(after.coordinators["Preços do dia"].warnings)
+    assert 20 == await board.read("coordinators.Preços do dia.extra.seen.times")
+    assert 21 == len(after.coordinators)
+    assert 0 == await board.pull("coordinators.late.warnings", match="x")
+
+
+async def test_what_no_schema_knows_is_kept(world: World) -> None:
+    """Fields of an agent's own come back from the store as they were written, keys of any form included."""
+    board = world.board(ANA, (await world.missions.create(ANA, "q")).id)
+    own = {"a.b": {"$set": [1, {"x y": None}]}, "é": "sim"}
+    await board.update({"final.consolidation": {"supporting": {}, "etc": own}})
+    await board.push("coordinators.c1.decisions", {"what": "w", "reason": "r", "at": START, "mood": own})
+    after = await board.get()
+
+    assert after.final.consolidation is not None
+    assert {"etc": own} == after.final.consolidation.extra
+    assert {"mood": own} == after.coordinators["c1"].decisions[0].extra
+    with pytest.raises(InvalidInput, match="`hours`"):
+        await board.update({"coordinators.c1.share": {"hours": 1}})
+
+
+async def test_calls_leave_times_kinds_and_callbacks(world: World) -> None:
+    """An edge says when and how it was taken; whoever asked to be called back is told once, with the result."""
+    mission = await world.missions.create(ANA, "q")
+    bus = world.bus(ANA, mission.id)
+    first = await bus.send(Send(sender="lead", to="Agente Um", kind="operation", callback="lead", start=True))
+    world.wait(2)
+    await bus.send(Send(sender="lead", to="Agente Um", kind="fallback"))
+    await bus.settle(first.id, Report(result={"price": 3}))
+    told = await bus.collect("lead")
+    edge = (await world.board(ANA, mission.id).get()).bus.edges["lead"]["Agente Um"]
+
+    assert (START, START + timedelta(seconds=2)) == (edge.first_at, edge.last_at)
+    assert {"operation": 1, "fallback": 1} == edge.kinds
+    assert [(first.id, "Agente Um", True, {"price": 3})] == [
+        (each.message, each.called, each.ok, each.result) for each in told
+    ]
+    assert () == await bus.collect("lead")
+
+
 async def test_find_active_is_newest_first_and_scoped_by_conversation(world: World) -> None:
     """A user sees all of theirs, a conversation its own, a closed one nobody's."""
     ids = []

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pymongo import MongoClient
 from tests.contract.missions.worlds import ANA, World, world_of
+from tests.engines.mongo import fresh_mongo
 
 from rememora import Rememora, Settings
 from rememora.adapters.mongo.documents import from_tree, to_tree
@@ -40,6 +41,26 @@ async def test_the_indexes(world: World) -> None:
     assert found["mission"]["unique"]
     assert [("tenant", 1), ("mission", 1)] == found["mission"]["key"]
     assert 0 == found["ttl"]["expireAfterSeconds"]
+
+
+async def test_the_collection_has_the_name_of_the_settings(tmp_path: Path) -> None:
+    """Hosts of the first systems find missions where they always lay."""
+    settings = Settings.load(
+        {
+            "store.url": str(tmp_path),
+            "missions.url": fresh_mongo(),
+            "missions.collection": "agent_working_memory",
+        },
+        environ={},
+    )
+    async with World.opened(settings) as world:
+        mission = await world.missions.create(ANA, "q")
+    with MongoClient[dict[str, object]](settings.missions.url) as client:
+        database = client.get_default_database()
+        found = database.get_collection("agent_working_memory").find_one({"mission": mission.id})
+
+        assert ["agent_working_memory"] == database.list_collection_names()
+    assert found is not None
 
 
 async def test_a_mission_beyond_what_a_document_takes_is_refused_whole(world: World) -> None:

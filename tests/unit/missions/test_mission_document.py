@@ -17,7 +17,7 @@ from rememora.domain.mission_codec import MAX_SECTION_BYTES, SECTIONS, dump, loa
 from rememora.domain.mission_intake import Budget, Intake, Orchestrator, Spend
 from rememora.domain.mission_path import increment, pull, push, read, resolve, update
 from rememora.domain.mission_plan import Operation, Plan, find_circle
-from rememora.domain.mission_work import Coordinator, Executors, FinalAnswer
+from rememora.domain.mission_work import Coordinator, Executors, FinalAnswer, MissionWarning
 from rememora.errors import InvalidInput
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -103,7 +103,8 @@ def test_a_section_has_a_size() -> None:
 @pytest.mark.parametrize(
     "path",
     ["", "id", "status", "tenant", "revision", "nothing", "intake.nothing", "coordinators.funds.nothing",
-     "coordinators.a b.cycle", "coordinators.x'); DROP TABLE missions; --.cycle", "intake..query",
+     "coordinators. a.cycle", "coordinators.a\n.cycle",
+     "coordinators.x'); DROP TABLE missions; --.cycle", "intake..query",
      "coordinators.funds.completeness.deeper", "final.answer.x", "$.intake", "coordinators[funds].cycle"],
 )  # fmt: skip
 def test_a_path_outside_the_schema_is_refused_by_name(path: str) -> None:
@@ -211,12 +212,52 @@ def test_a_list_is_needed_to_push() -> None:
         push(a_mission(), "orchestrator.objective", "x")
 
 
-def test_nothing_is_written_into_what_is_not_there() -> None:
-    """A coordinator that does not exist has no field to set; setting it whole makes it exist."""
-    with pytest.raises(InvalidInput, match="tax"):
-        update(a_mission(), "coordinators.tax.cycle", 2)
+def test_a_path_creates_what_is_missing_on_its_way() -> None:
+    """A coordinator, a run, a share and anything in a free part begin to exist when something is put inside."""
+    mission = update(a_mission(), "coordinators.tax.cycle", 2)
+    mission = push(mission, "coordinators.tax.warnings", {"text": "stale", "type": "data", "impact": "high"})
+    mission = increment(mission, "coordinators.tax.share.tokens", 5)
+    mission = update(mission, "coordinators.Preços do dia.runs.op1.state", "running")
+    mission = push(mission, "final.consolidation.extra.notes.early", "x")
+    mission = increment(mission, "final.consolidation.extra.count", 2)
 
-    assert read(update(a_mission(), "coordinators.tax", {"cycle": 2}), "coordinators.tax.cycle") == 2
+    assert 2 == read(mission, "coordinators.tax.cycle")
+    assert MissionWarning(text="stale", type="data", impact="high") in mission.coordinators["tax"].warnings
+    assert Spend(tokens=5) == mission.coordinators["tax"].share
+    assert "running" == read(mission, "coordinators.Preços do dia.runs.op1.state")
+    assert {"notes": {"early": ("x",)}, "count": 2} == read(mission, "final.consolidation.extra")
+    assert () == read(pull(a_mission(), "coordinators.new.warnings", "x"), "coordinators.new.warnings")
+
+
+def test_what_needs_more_than_a_path_can_say_is_refused() -> None:
+    """An object with fields of its writer's does not begin by one of them; a value holds nothing inside."""
+    with pytest.raises(InvalidInput, match="instead_of"):
+        update(a_mission(), "orchestrator.override.reason", "because")
+    with pytest.raises(InvalidInput, match="holds a value"):
+        update(update(a_mission(), "final.extra.a", 1), "final.extra.a.b", 2)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "place"),
+    [
+        ("final.consolidation", {"supporting": {}, "etc": {"k": 1}}, "final.consolidation.extra.etc"),
+        ("coordinators.tax", {"mood": {"k": 1}}, "coordinators.tax.extra.mood"),
+        ("coordinators", {"tax": {"gaps": {"mild": {"k": 1}}}}, "coordinators.tax.gaps.extra.mild"),
+        ("coordinators.tax", {"extra": {"b": {"k": 1}}, "c": 2}, "coordinators.tax.extra.b"),
+    ],
+)
+def test_an_unknown_field_is_kept_in_the_free_part(path: str, value: Any, place: str) -> None:
+    """Nothing that an agent writes is dropped: it stands under `extra` of the object it was written to."""
+    after = update(a_mission(), path, value)
+
+    assert {"k": 1} == read(after, place)
+    assert msgspec.json.encode(after.coordinators) == dump(after)["coordinators"]
+
+
+def test_an_unknown_field_of_a_part_without_a_free_one_is_refused_by_name() -> None:
+    """What guards count with takes no other field, and says which it did not take."""
+    with pytest.raises(InvalidInput, match="`hours`"):
+        update(a_mission(), "coordinators.tax.share", {"tokens": 1, "hours": 2})
 
 
 OPERATIONS = st.dictionaries(st.sampled_from("abcdef"), st.sets(st.sampled_from("abcdef"), max_size=3), max_size=6)

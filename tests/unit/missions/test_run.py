@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.unit.missions.team import ANA, hand, lead_of, operation, over, settled
 
 from rememora.adapters.sql.missions import SqlMissions
@@ -41,7 +42,8 @@ async def test_a_mission_from_query_to_answer(store: SqlMissions) -> None:
     )
 
     async def metered(call: Call) -> Answer:
-        return Answer(value=f"did {call.payload}", spent=Spend(tokens=7, calls=1), source="ledger")
+        spent = Spend(tokens=7, calls=1)
+        return Answer(value=f"did {call.payload}", spent=spent, source="ledger", reliability=80, request_id="r7")
 
     outcome = await over(store).run(
         ANA, "do both", coordinators={"lead": lead_of(*plan)}, executors={"hand": metered}
@@ -54,9 +56,14 @@ async def test_a_mission_from_query_to_answer(store: SqlMissions) -> None:
     assert mission.intake.query == mission.orchestrator.objective == "do both"
     assert mission.orchestrator.coordinator == "lead"
     runs = mission.coordinators["lead"].runs
-    assert runs["two"] == OperationRun(state="done", result="did 2", source="ledger", tokens=7)
+    untimed = replace(runs["two"], started_at=None, ended_at=None)
+    assert untimed == OperationRun(state="done", result="did 2", source="ledger", tokens=7, reliability=80)
+    assert runs["two"].started_at is not None
+    assert runs["two"].ended_at is not None
     assert mission.coordinators["lead"].completeness == 100
     assert [track.operation for track in mission.executors.tracks] == ["one", "two"]
+    assert all(track.duration_s is not None and track.request_id == "r7" for track in mission.executors.tracks)
+    assert mission.bus.edges["lead"]["hand"].kinds == {"operation": 2}
     assert mission.final.consolidation == Consolidation(supporting={"one": "did 1", "two": "did 2"})
     assert mission.final.sent_at is not None
     assert mission.bus.messages == {}

@@ -242,6 +242,7 @@ async def test_a_stalled_mission_is_given_up(store: SqlMissions) -> None:
 
     assert (outcome.status, outcome.answer) == ("failed", None)
     assert outcome.warnings == ("nothing moved any more",)
+    assert "nothing moved any more" == (await store.get(ANA, outcome.mission_id)).final.error
 
 
 async def test_cancelling_a_run_ends_its_agents_and_its_mission(store: SqlMissions) -> None:
@@ -268,6 +269,7 @@ async def test_cancelling_a_run_ends_its_agents_and_its_mission(store: SqlMissio
 
     assert ended.is_set()
     assert (after.status, after.bus.messages, after.bus.totals.withdrawn) == ("failed", {}, 1)
+    assert "CancelledError" == after.final.error
 
 
 async def test_a_coordinator_that_fails_fails_the_mission(store: SqlMissions) -> None:

@@ -173,9 +173,9 @@ class MongoMissions:
         return True
 
 
-def open_missions(url: str, *, clock: Clock, tell: Tell) -> MongoMissions:
+def open_missions(url: str, *, collection: str, clock: Clock, tell: Tell) -> MongoMissions:
     """The mission store at a `mongodb://` URL; the server is asked for when it is first needed."""
-    return MongoMissions(Server(url), clock=clock, tell=tell)
+    return MongoMissions(Server(url, collection=collection), clock=clock, tell=tell)
 
 
 def _place(scope: Scope, mission_id: str) -> Place:

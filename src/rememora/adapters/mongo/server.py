@@ -21,7 +21,6 @@ except ImportError:
     raise MissingExtra("mongo") from None
 
 DATABASE: Final = "rememora"
-COLLECTION: Final = "missions"
 PATIENCE: Final = {"serverSelectionTimeoutMS": 15_000, "connectTimeoutMS": 5_000, "socketTimeoutMS": 20_000}
 """Longer than an election, shorter than a person waits; an option of the URL outweighs it."""
 _TOO_LARGE: Final = frozenset({10334, 17419, 17420})
@@ -42,7 +41,7 @@ INDEXES: Final = [
 class Server:
     """One collection of missions, made ready when it is first needed, so that history opens without it."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, collection: str) -> None:
         try:
             asked = parse_uri(url, validate=True, warn=False)
         except (InvalidURI, PyMongoError, ValueError):
@@ -53,7 +52,7 @@ class Server:
         self._client: AsyncMongoClient[Document] = AsyncMongoClient(url, retryWrites=True, **patience)
         database = self._client.get_default_database(DATABASE)
         self._missions = database.get_collection(
-            COLLECTION, write_concern=WriteConcern(w="majority", j=True), read_concern=ReadConcern("majority")
+            collection, write_concern=WriteConcern(w="majority", j=True), read_concern=ReadConcern("majority")
         )
         self._preparing = asyncio.Lock()
         self._ready = False

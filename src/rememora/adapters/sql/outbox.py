@@ -14,7 +14,7 @@ from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 from rememora.ports.outbox import Parked, Place, Standing
 
-_EVENT_COLUMNS = 8
+_EVENT_COLUMNS = 10
 
 
 class SqlOutbox:
@@ -48,6 +48,8 @@ class SqlOutbox:
                 "conversation": event.conversation or "",
                 "payload": msgspec.json.encode(event.payload).decode(),
                 "occurred_at": to_micros(event.occurred_at),
+                "version": event.version,
+                "subject": event.subject or "",
             },
         )
         return placed
@@ -183,7 +185,7 @@ def _speaks_of(doomed: Doomed, conversation: str, payload: Mapping[str, object])
 
 
 def _event(row: Row) -> Event:
-    tenant, position, id, type, user, conversation, payload, occurred_at = row
+    tenant, position, id, type, user, conversation, payload, occurred_at, version, subject = row
     return Event(
         id=id,
         type=type,
@@ -192,6 +194,8 @@ def _event(row: Row) -> Event:
         conversation=conversation or None,
         occurred_at=to_moment(occurred_at),
         position=position,
+        version=version,
+        subject=subject or None,
         payload=from_json(payload),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
 import msgspec
@@ -89,9 +90,14 @@ def _holds(said: Said, folded: str, types: Collection[str]) -> bool:
         and 0 < len(name) <= MAX_NAME
         and len(value) <= MAX_VALUE
         and bool(slug(name))
-        and fold(name) in folded
-        and fold(value) in folded
+        and _stands(fold(name), folded)
+        and _stands(fold(value), folded)
     )
+
+
+def _stands(part: str, folded: str) -> bool:
+    """Whether a part of a text stands in it as whole words: `9` is not in `99`."""
+    return not part or re.search(rf"(?<!\w){re.escape(part)}(?!\w)", folded) is not None
 
 
 def _mention(said: Said, conversation: str | None) -> Mention:

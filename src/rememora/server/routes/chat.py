@@ -66,6 +66,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     budget: Budget | None = None
     modality: Modality | None = None
     situation: Situation | None = None
+    mission_id: Name | None = None
 
 
 class Rendering(Question, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -95,8 +96,11 @@ async def chat(ask: Ask, body: Spoken) -> Chatted | Stream:
     named = (body.conversation, body.conversation_id, body.session_id, body.thread_id)
     conversation = next(filter(None, named), None) or new_id()
     thread = ask.conversation(conversation, channel=body.channel)
-    wishes = await _wishes(ask, body)
+    wishes = _wishes(ask, body)
     if body.stream:
+        if body.mission_id is not None and ask.repeat_key is None:
+            # While there is still a status to answer with; a repeat may outlive its mission.
+            await ask.memory.missions.get(body.mission_id)
         return Stream(_told(thread.stream(text, key=once_id(ask), **wishes), body))
     return _chatted(await thread.reply(text, key=once_id(ask), **wishes), body)
 
@@ -104,19 +108,25 @@ async def chat(ask: Ask, body: Spoken) -> Chatted | Stream:
 @routes.post("/conversations/{conversation}/context", once=False, reads=True)
 async def get_context(ask: Ask, conversation: Name, body: Question) -> ContextPack:
     """What a model should get for a query, within a budget of tokens, each item with its origin and reason."""
-    return await ask.conversation(conversation).context(
-        body.query, budget=body.budget, modality=body.modality, **await _moment(ask, body.situation)
-    )
+    return await _context(ask, conversation, body)
 
 
 @routes.post("/conversations/{conversation}/context/rendered", once=False, reads=True)
 async def render_context(ask: Ask, conversation: Name, body: Rendering) -> Rendered:
     """The same, in the form of OpenAI Responses or Chat, Anthropic, LangChain, or as plain text."""
-    pack = await ask.conversation(conversation).context(
-        body.query, budget=body.budget, modality=body.modality, **await _moment(ask, body.situation)
-    )
+    pack = await _context(ask, conversation, body)
     written = ask.rememora.render(pack, body.form, placement=body.placement)
     return Rendered(form=body.form, rendered=written, tokens=pack.tokens)
+
+
+async def _context(ask: Ask, conversation: str, body: Question) -> ContextPack:
+    return await ask.conversation(conversation).context(
+        body.query,
+        budget=body.budget,
+        modality=body.modality,
+        mission=body.mission_id,
+        **_moment(ask, body.situation),
+    )
 
 
 async def _told(pieces: AsyncIterator[Piece], body: Spoken) -> AsyncIterator[Sent]:
@@ -142,16 +152,17 @@ def _chatted(reply: Reply, body: Spoken) -> Chatted:
     )
 
 
-async def _wishes(ask: Ask, body: Spoken) -> Wishes:
+def _wishes(ask: Ask, body: Spoken) -> Wishes:
     if body.instructions is not None and "serve" not in ask.caller.rights:
         raise RightMissing("serve")
     given = {
         "modality": body.modality,
         "attachments": body.attachments,
         "budget": body.budget,
-        **await _moment(ask, body.situation),
+        **_moment(ask, body.situation),
         "instructions": body.instructions,
         "placement": body.placement,
+        "mission": body.mission_id,
     }
     return cast("Wishes", {name: value for name, value in given.items() if value is not None})
 
@@ -163,16 +174,13 @@ class Moment(TypedDict):
     claimed: Situation
 
 
-async def _moment(ask: Ask, given: Situation | None) -> Moment:
-    """What the caller says of the moment, with the tenant's plan, which nobody can say otherwise.
+def _moment(ask: Ask, given: Situation | None) -> Moment:
+    """What the caller says of the moment; plan and quotas are the tenant's, which the store tells with their use.
 
     Only an application or an administrator of the tenant sets what stands above the fence; what anybody else says
     is data.
     """
-    said = given or Situation()
-    trusted = "serve" in ask.caller.rights
-    plan = await ask.company.access.plan()
-    quotas = {meter: quota.limit for meter in ("messages", "searches") if (quota := getattr(plan, meter))}
-    own = msgspec.structs.replace(said if trusted else Situation(), plan=plan.name, quotas=quotas)
-    claimed = Situation() if trusted else msgspec.structs.replace(said, plan=None, quotas={})
-    return Moment(situation=own, claimed=claimed)
+    said = msgspec.structs.replace(given or Situation(), plan=None, quotas={})
+    if "serve" in ask.caller.rights:
+        return Moment(situation=said, claimed=Situation())
+    return Moment(situation=Situation(), claimed=said)

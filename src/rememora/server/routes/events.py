@@ -11,7 +11,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from rememora.domain.event import PAYLOADS, Event, events_schema
+from rememora.domain.event import PAYLOADS, SCHEMA, Event
+from rememora.domain.event_versions import OLDEST, events_schema
 from rememora.ports.outbox import Parked
 from rememora.server.auth import Ask, admit
 from rememora.server.route import Routes
@@ -26,12 +27,22 @@ Position = Annotated[int, Meta(ge=0, le=2**62)]
 Type = Annotated[str, Meta(pattern=f"^({'|'.join(payload.type for payload in PAYLOADS)})$".replace(".", r"\."))]
 
 
+Version = Annotated[int, Meta(ge=OLDEST, le=SCHEMA, description="A version of the event schema.")]
+
+
+class Published(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which version of the schema."""
+
+    version: Version = SCHEMA
+
+
 class EventsAfter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which events."""
 
     after: Position = 0
     limit: Limit = 100
     types: list[Type] | None = None
+    schema: Version | None = None
 
 
 class From(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -39,6 +50,7 @@ class From(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     after: Position = 0
     types: list[Type] | None = None
+    schema: Version | None = None
     limit: Annotated[int, Meta(ge=1, le=1_000_000, description="End after so many events.")] | None = None
     quiet_seconds: (
         Annotated[float, Meta(ge=0, le=3600, description="End after so long without one; 0 tells what is there.")]
@@ -67,7 +79,8 @@ class Retried(msgspec.Struct, frozen=True, kw_only=True):
 @routes.get("/events")
 async def list_events(ask: Ask, query: EventsAfter) -> Listed[Event]:
     """The tenant's events after a position, oldest first."""
-    return Listed(items=await ask.company.events(after=query.after, limit=query.limit, types=query.types))
+    found = await ask.company.events(after=query.after, limit=query.limit, types=query.types, schema=query.schema)
+    return Listed(items=found)
 
 
 @routes.get("/events/tail", streams=True, answer="text/event-stream")
@@ -96,9 +109,9 @@ async def retry_dead_letters(ask: Ask, body: Revived) -> Retried:
 
 
 @routes.get("/events/schema", right=None)
-async def get_events_schema() -> dict[str, Any]:
-    """The JSON Schema that every event follows."""
-    return events_schema()
+async def get_events_schema(query: Published) -> dict[str, Any]:
+    """The JSON Schema that every event of a version follows."""
+    return events_schema(query.version)
 
 
 async def _tail(ask: Ask, after: int, wanted: From) -> AsyncIterator[Sent]:
@@ -106,7 +119,9 @@ async def _tail(ask: Ask, after: int, wanted: From) -> AsyncIterator[Sent]:
     while not ask.closing.is_set():
         # A key that is revoked meanwhile, or a tenant that is suspended, hears nothing more.
         await admit(ask.rememora, ask.headers, "audit", reads=True)
-        events = await ask.company.events(after=after, limit=min(BATCH, end.left), types=wanted.types)
+        events = await ask.company.events(
+            after=after, limit=min(BATCH, end.left), types=wanted.types, schema=wanted.schema
+        )
         for event in events:
             after = event.position
             yield Sent(event=event.type, value=event, id=str(event.position))

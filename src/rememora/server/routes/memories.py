@@ -10,7 +10,9 @@ from msgspec import Meta
 from rememora.domain.audit import AuditEntry
 from rememora.domain.memory import About, Memory, Outcome, Reach, Source, Status, Wanted, edition_of
 from rememora.domain.message import Page
-from rememora.domain.verdict import Origin
+from rememora.domain.verdict import Ask as AskFirst
+from rememora.domain.verdict import Origin, Quarantine, Refuse
+from rememora.errors import MemoryRefused
 from rememora.server.auth import Ask
 from rememora.server.route import Answer, Routes
 from rememora.server.words import Cursor, Limit, Listed, Moment, Name
@@ -84,6 +86,14 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     history: list[AuditEntry]
 
 
+def kept(outcome: Outcome) -> Answer:
+    """Answer with what was kept or is asked; what the gate refused or holds apart is a problem with its reason."""
+    verdict = outcome.verdict
+    if isinstance(verdict, Refuse | Quarantine) and not outcome.memories:
+        raise MemoryRefused(verdict.label, verdict.reason, verdict.why.en)
+    return Answer(value=outcome, status=202 if isinstance(verdict, AskFirst) and outcome.proposals else 201)
+
+
 @routes.get("/memories")
 async def list_memories(ask: Ask, query: Narrowed) -> Page[Memory]:
     """What is known, by key; or what was known at a moment (`as_of`)."""
@@ -102,12 +112,12 @@ async def list_memories(ask: Ask, query: Narrowed) -> Page[Memory]:
     return await memory.memories(limit=query.limit, after=query.after, **wanted)
 
 
-@routes.post("/memories", status=201)
-async def remember(ask: Ask, body: NewMemory) -> Outcome:
-    """Keep a fact, if the gate lets it; the outcome says what the gate said and what was done."""
+@routes.post("/memories", status=201, also=(202,), answer=Outcome)
+async def remember(ask: Ask, body: NewMemory) -> Answer:
+    """Keep a fact, if the gate lets it: 201 kept, 202 the person is asked first, 422 refused with the reason."""
     about: About = {"confidence": body.confidence, "insists": body.insists, "origin": Origin.USER_SAID}
     about.update(_given(body))
-    return await ask.memory.remember(body.key, body.value, **about)
+    return kept(await ask.memory.remember(body.key, body.value, **about))
 
 
 @routes.post("/memories/correct")

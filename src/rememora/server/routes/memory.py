@@ -13,9 +13,11 @@ from rememora.domain.message import ConversationRecord, Message, Removed
 from rememora.errors import InvalidInput
 from rememora.server.auth import Ask
 from rememora.server.route import Routes
-from rememora.server.words import Listed, Moment, Name
+from rememora.server.words import Listed, Moment, Name, Paging
 
 routes = Routes("memory")
+EPISODES = 20
+"""Episodes that come with a conversation; all of them are under `/conversations/{conversation}/episodes`."""
 Query = Annotated[str, Meta(min_length=1, max_length=10_000, pattern=r"^[^\x00]*\S[^\x00]*$")]
 
 
@@ -35,12 +37,17 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class ConversationMemory(msgspec.Struct, frozen=True, kw_only=True):
-    """All that is remembered of one conversation: itself, its window, its summary, its episodes."""
+    """What is remembered of one conversation: itself, a page of its messages, its summary, its newest episodes.
+
+    `next` is the `after` of the following page; without it, these are the last messages.
+    """
 
     conversation: ConversationRecord
     messages: list[Message]
+    next: str | None
     summary: Summary | None
     episodes: list[Episode]
+    more_episodes: bool
 
 
 @routes.get("/memory/search")
@@ -64,14 +71,19 @@ async def search_memory(ask: Ask, query: Asked) -> Listed[Hit]:
 
 
 @routes.get("/memory/{conversation}")
-async def get_conversation_memory(ask: Ask, conversation: Name) -> ConversationMemory:
-    """All that is remembered of a conversation."""
+async def get_conversation_memory(ask: Ask, conversation: Name, query: Paging) -> ConversationMemory:
+    """What is remembered of a conversation: messages from its beginning, page by page; episodes newest first."""
     chat = ask.conversation(conversation)
+    about = await chat.about()
+    page = await chat.messages(limit=query.limit, after=query.after)
+    episodes = await chat.list_episodes(limit=EPISODES + 1)
     return ConversationMemory(
-        conversation=await chat.about(),
-        messages=await chat.last_turns(),
+        conversation=about,
+        messages=list(page.items),
+        next=page.next,
         summary=await chat.summary(),
-        episodes=await chat.list_episodes(),
+        episodes=episodes[:EPISODES],
+        more_episodes=len(episodes) > EPISODES,
     )
 
 

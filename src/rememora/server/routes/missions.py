@@ -7,14 +7,19 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from rememora.domain.memory import Outcome
 from rememora.domain.mission import Mission
+from rememora.domain.mission_bus import Callback, CallKind, Priority
 from rememora.domain.mission_bus import Message as Call
-from rememora.domain.mission_intake import Spend
+from rememora.domain.mission_intake import Candidate, Classification, Intake, Spend
+from rememora.domain.mission_intake import Name as Agent
 from rememora.errors import InvalidInput
-from rememora.missions import Report, Send, Swept, Terms
+from rememora.missions import Checkup, Report, Send, Swept, Terms
 from rememora.missions.board import Closing
+from rememora.missions.guards import Refusal
 from rememora.server.auth import Ask
-from rememora.server.route import Routes
+from rememora.server.route import Answer, Routes
+from rememora.server.routes.memories import Key, kept
 from rememora.server.words import Listed, Name, Prose
 
 routes = Routes("missions")
@@ -22,11 +27,22 @@ Path = Annotated[str, Meta(min_length=1, max_length=500)]
 Live = Annotated[int, Meta(ge=1, le=200)]
 
 
+class NewIntake(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The first reading of the query: its classification, and the coordinators that could take it."""
+
+    classification: Classification | None = None
+    candidates: Annotated[tuple[Candidate, ...], Meta(max_length=100)] = ()
+    extra: dict[str, Any] = {}
+
+
 class NewMission(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A request that a team is to work on."""
 
     query: Prose
+    session: Name | None = None
     terms: Terms | None = None
+    intake: NewIntake | None = None
+    fallbacks: Annotated[dict[Agent, Agent], Meta(max_length=100)] = {}
 
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -52,9 +68,12 @@ class Stands(msgspec.Struct, frozen=True, kw_only=True):
 class NewCall(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A call that one agent wants to make to another, and what it may use at most."""
 
-    sender: Name
-    to: Name
+    sender: Agent
+    to: Agent
     reserve: Spend = Spend()
+    priority: Priority = "normal"
+    kind: CallKind = "call"
+    callback: Agent | None = None
     operation: Name | None = None
     payload: Any = None
     timeout_s: Annotated[float, Meta(gt=0, le=300)] | None = None
@@ -74,21 +93,63 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Active(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How many of the live ones, and of which session."""
+
+    limit: Live = 50
+    session: Name | None = None
+
+
+class Every(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How many of the live ones."""
 
     limit: Live = 50
 
 
+class Turn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Whose calls are meant; everybody's where nobody is named."""
+
+    sender: Agent | None = None
+
+
+class Next(msgspec.Struct, frozen=True, kw_only=True):
+    """The call whose turn it was, started; with a refusal it may not run any more. Neither where none waits."""
+
+    call: Call | None = None
+    refusal: Refusal | None = None
+
+
+class More(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is to be set aside for a call on top of what it has."""
+
+    reserve: Spend
+
+
+class Collector(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The agent that asked to be called back."""
+
+    agent: Agent
+
+
+class Promoted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The result that is to outlive its mission, and the key it is to be known under."""
+
+    path: Path
+    key: Key
+
+
 @routes.get("/missions")
 async def list_missions(ask: Ask, query: Active) -> Listed[Mission]:
     """The user's active missions, newest first."""
-    return Listed(items=await ask.memory.missions.active(limit=query.limit))
+    return Listed(items=await ask.memory.missions.active(limit=query.limit, session=query.session))
 
 
 @routes.post("/missions", status=201)
 async def create_mission(ask: Ask, body: NewMission) -> Mission:
-    """Open a mission, under terms of time and budget."""
-    return await ask.memory.missions.create(body.query, terms=body.terms)
+    """Open a mission, under terms of time and budget, with the agents that stand in for others."""
+    intake = body.intake and Intake(query=body.query, **msgspec.structs.asdict(body.intake))
+    return await ask.memory.missions.create(
+        body.query, intake=intake, terms=body.terms, fallbacks=body.fallbacks, session=body.session
+    )
 
 
 @routes.get("/missions/{mission}")
@@ -121,10 +182,41 @@ async def send_call(ask: Ask, mission: Name, body: NewCall) -> Call:
     return await ask.memory.missions.bus(mission).send(Send(**fields))
 
 
+@routes.post("/missions/{mission}/calls/take")
+async def take_call(ask: Ask, mission: Name, body: Turn) -> Next:
+    """Start the next waiting call: critical before high before normal before low, in order inside."""
+    taken = await ask.memory.missions.bus(mission).take(sender=body.sender)
+    return Next() if taken is None else Next(call=taken.message, refusal=taken.refusal)
+
+
+@routes.post("/missions/{mission}/calls/{call}/extend")
+async def extend_call(ask: Ask, mission: Name, call: Name, body: More) -> Call:
+    """Set more aside for a call under way, if the budget still has it."""
+    return await ask.memory.missions.bus(mission).extend(call, body.reserve)
+
+
+@routes.post("/missions/{mission}/callbacks/take")
+async def take_callbacks(ask: Ask, mission: Name, body: Collector) -> Listed[Callback]:
+    """Take the ended calls that an agent asked to be told of; each is handed out once."""
+    return Listed(items=list(await ask.memory.missions.bus(mission).collect(body.agent)))
+
+
+@routes.post("/missions/{mission}/check")
+async def check_mission(ask: Ask, mission: Name) -> Checkup:
+    """End the calls whose time is over, and say whether the mission has stalled."""
+    return await ask.memory.missions.bus(mission).check()
+
+
 @routes.post("/missions/{mission}/calls/{call}/settle")
 async def settle_call(ask: Ask, mission: Name, call: Name, body: Report) -> Done:
     """End a call with what it really used."""
     return Done(done=await ask.memory.missions.bus(mission).settle(call, body))
+
+
+@routes.post("/missions/{mission}/promote", status=201, also=(202,), answer=Outcome)
+async def promote_result(ask: Ask, mission: Name, body: Promoted) -> Answer:
+    """Let one result outlive its mission, if the gate lets it; answered like `POST /memories`."""
+    return kept(await ask.memory.missions.promote(mission, path=body.path, key=body.key))
 
 
 @routes.post("/missions/{mission}/close")
@@ -140,7 +232,7 @@ async def delete_mission(ask: Ask, mission: Name) -> Done:
 
 
 @routes.get("/debug/missions", right="operate", content="people", development=True)
-async def debug_missions(ask: Ask, query: Active) -> Listed[dict[str, Any]]:
+async def debug_missions(ask: Ask, query: Every) -> Listed[dict[str, Any]]:
     """The active missions of every tenant, whole; in development only."""
     operator = ask.rememora.operator(acting=ask.caller.name)
     return Listed(items=await operator.missions.active(limit=query.limit))

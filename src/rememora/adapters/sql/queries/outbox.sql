@@ -7,12 +7,13 @@ RETURNING outbox_position;
 
 -- name: add_event
 -- One event at its place.
-INSERT INTO outbox (tenant_id, position, id, type, user_id, conversation_id, payload, occurred_at)
-VALUES (:tenant, :position, :id, :type, :user, :conversation, :payload, :occurred_at);
+INSERT INTO outbox (tenant_id, position, id, type, user_id, conversation_id, payload, occurred_at, version,
+                    subject)
+VALUES (:tenant, :position, :id, :type, :user, :conversation, :payload, :occurred_at, :version, :subject);
 
 -- name: events_after
 -- A tenant's events after a position.
-SELECT tenant_id, position, id, type, user_id, conversation_id, payload, occurred_at
+SELECT tenant_id, position, id, type, user_id, conversation_id, payload, occurred_at, version, subject
 FROM outbox
 WHERE tenant_id = :tenant AND position > :after
 ORDER BY position
@@ -21,6 +22,7 @@ LIMIT :limit;
 -- name: dead_letters
 -- A tenant's events that a subscriber never took.
 SELECT o.tenant_id, o.position, o.id, o.type, o.user_id, o.conversation_id, o.payload, o.occurred_at,
+       o.version, o.subject,
        p.subscriber, p.attempts, p.retry_at, p.dead, p.error
 FROM parked p
 JOIN outbox o ON o.tenant_id = p.tenant_id AND o.position = p.position
@@ -109,6 +111,7 @@ LIMIT :limit;
 -- name: due_events
 -- operator: The oldest parked event of each stream whose time has come.
 SELECT o.tenant_id, o.position, o.id, o.type, o.user_id, o.conversation_id, o.payload, o.occurred_at,
+       o.version, o.subject,
        p.subscriber, p.attempts, p.retry_at, p.dead, p.error
 FROM parked p
 JOIN outbox o ON o.tenant_id = p.tenant_id AND o.position = p.position

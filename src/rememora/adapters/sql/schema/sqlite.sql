@@ -59,7 +59,7 @@ CREATE TABLE outbox (
     user_id TEXT NOT NULL,
     conversation_id TEXT NOT NULL,
     payload TEXT NOT NULL,
-    occurred_at INTEGER NOT NULL,
+    occurred_at INTEGER NOT NULL, version INTEGER DEFAULT 1 NOT NULL, subject TEXT DEFAULT '' NOT NULL,
     PRIMARY KEY (tenant_id, position)
 )
  WITHOUT ROWID,

@@ -10,7 +10,7 @@ from alembic import op
 from rememora.adapters.sql.migrations.shapes import BYTES, CLUSTERED, TEXT, text, whole
 
 revision = "0015"
-down_revision = "0013"
+down_revision = "0014"
 
 BEFORE = "role IN ('user', 'admin', 'operator', 'auditor', 'module')"
 SINCE = "role IN ('user', 'service', 'admin', 'operator', 'auditor', 'module')"

@@ -375,7 +375,7 @@ async def _save(turns: Turns, begun: Begun, text: str, *, partial: bool = False)
     id = answer_id(begun.asked.id, begun.attempt)
     draft = NewMessage(role="assistant", content=content, id=id, modality=begun.turn.modality, metadata=metadata)
     try:
-        answer = await turns.append(begun.scope, draft)
+        answer = await _answer(turns, begun, draft)
     except Conflict:
         return _replayed(begun.asked, (await _answers(turns, begun.scope, begun.asked.id))[-1])
     return Reply(
@@ -386,6 +386,14 @@ async def _save(turns: Turns, begun: Begun, text: str, *, partial: bool = False)
         partial=partial,
         pack=begun.pack,
     )
+
+
+async def _answer(turns: Turns, begun: Begun, draft: NewMessage) -> Message:
+    """Store the answer, unless this very turn erased the person: then nothing of them is written any more."""
+    if not any(receipt.kind == "person" for deed in begun.deeds for receipt in deed.receipts):
+        return await turns.append(begun.scope, draft)
+    told = {"role": draft.role, "content": draft.content, "id": draft.id, "metadata": draft.metadata}
+    return msgspec.structs.replace(begun.asked, seq=begun.asked.seq + 1, created_at=turns.clock(), **told)
 
 
 def answer_id(asked_id: str, attempt: int) -> str:

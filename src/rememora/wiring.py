@@ -52,6 +52,7 @@ from rememora.history.summarize import fold_due
 from rememora.history.tell import tell_due
 from rememora.knowledge.audit import REKEY
 from rememora.knowledge.desk import Desk
+from rememora.knowledge.eraser import Eraser
 from rememora.knowledge.habits import learn_due
 from rememora.language import count_tokens
 from rememora.missions.debug import DebugViews
@@ -117,6 +118,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     worker: Worker
     desk: Desk
+    eraser: Eraser
     searcher: Once[Searcher]
     turns: Turns
     missions: Missions
@@ -159,6 +161,13 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     tally = Tally(store, outside.clock)
     windows = open_windows(settings)
     told = engines.open_stream(settings) if settings.redis.url else None
+    eraser = Eraser(
+        desk=desk,
+        missions=missions,
+        refresh=lambda scope: searcher().refresh(scope, erased=True),
+        windows=windows,
+        told=told,
+    )
     parts = Parts(
         settings=settings,
         store=store,
@@ -166,6 +175,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         worker=worker,
         searcher=searcher,
         desk=desk,
+        eraser=eraser,
         turns=Turns(
             settings=settings,
             store=store,
@@ -173,7 +183,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
             gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load)),
             responder=MeteredResponder(outside.responder or chosen or BuiltinResponder(), tally, outside.counter),
             counter=outside.counter,
-            around=Around(act=partial(heed, desk), missions=missions, cache=windows),
+            around=Around(act=partial(heed, desk, eraser), missions=missions, cache=windows),
         ),
         missions=Missions(missions, clock=outside.clock, settings=settings.missions),
         modules=Modules(),

@@ -70,3 +70,25 @@ async def test_terms_without_end_are_refused_in_code_as_well(rememora: Rememora)
     for seconds in (29, 10**12):
         with pytest.raises(InvalidInput, match="timeout_s"):
             await ana.missions.create("q", terms=Terms(timeout_s=seconds))
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "said"),
+    [
+        ("/chat", {"mesage": "Oi"}, "message: is missing; unknown field 'mesage', did you mean 'message'?"),
+        ("/judge", {"txt": "Oi"}, "unknown field 'txt', did you mean 'text'?"),
+        ("/memories", {"key": "user.city", "valeu": "Recife"}, "unknown field 'valeu', did you mean 'value'?"),
+        ("/judge", {"text": "Oi", "zebra": 1}, "unknown field 'zebra'"),
+    ],
+)
+def test_a_misspelt_field_is_named(server: Running, path: str, body: dict[str, object], said: str) -> None:
+    """The refusal says which field is not known, and which one may be meant."""
+    answer = server.user().post(path, json=body)
+
+    assert 422 == answer.status_code
+    assert said in answer.json()["detail"]
+
+
+def test_a_host_may_say_more_in_a_chat(server: Running) -> None:
+    """A field that the chat does not know is no fault while its message is there."""
+    assert 200 == server.user().post("/chat", json={"message": "Oi", "messages": [], "model": "x"}).status_code

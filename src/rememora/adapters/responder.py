@@ -10,10 +10,11 @@ from collections.abc import AsyncIterator, Sequence
 
 import msgspec
 
-from rememora.adapters.responder_words import ABOUT, ABOUT_ME, ASKING, FORGOT, GREETING, OWNED, WORDS, Words
-from rememora.domain.context import QUIET, ContextPack, Item
+from rememora.adapters.responder_words import ABOUT_ME, ASKING, FORGOT, GREETING, OWNED, WORDS, Words
+from rememora.domain.context import CANCELLED, QUIET, ContextPack, Item
 from rememora.domain.prompt import BUILTIN, Prompt
 from rememora.language import fold, tokens
+from rememora.language.asked import asked_by
 from rememora.language.keys import called
 from rememora.language.labels import label_of
 
@@ -55,8 +56,12 @@ class BuiltinResponder:
 def compose(pack: ContextPack) -> str:
     """The answer to a pack's query, in its language."""
     words = WORDS[pack.language]
-    done = [item.text for item in pack.section("done")]
-    return "\n\n".join(done) or _answer(pack, words)
+    done = pack.section("done")
+    told = [item.text for item in done]
+    if not all(item.kind == CANCELLED for item in done):
+        return "\n\n".join(told)
+    # What was taken back is told, and the message itself still gets its answer.
+    return "\n\n".join([*told, _answer(pack, words)])
 
 
 def _answer(pack: ContextPack, words: Words) -> str:
@@ -77,7 +82,7 @@ def find(pack: ContextPack) -> list[Finding]:
     wanted = set(tokens(pack.query, pack.language))
     if not wanted:
         return []
-    owned = {token for word in OWNED.findall(fold(pack.query)) for token in tokens(word, pack.language)}
+    owned = _owned(pack)
     scored = [
         Finding(score=_score(item, wanted, pack.language), item=item)
         for item in _after_forgetting(pack.items)
@@ -141,7 +146,7 @@ def _own(item: Item, language: str) -> set[str]:
 
 def _names(key: str, language: str) -> set[str]:
     plain = f"{key} {called(key.rpartition('.')[2])}".replace(".", " ").replace("_", " ")
-    return set(tokens(ABOUT.get(key) or plain, language))
+    return set(tokens(asked_by(key) or plain, language))
 
 
 def _of_another(item: Item, owned: set[str], language: str) -> bool:
@@ -165,13 +170,28 @@ def _listing(pack: ContextPack, words: Words) -> str:
 
 def _findings(findings: Sequence[Finding], pack: ContextPack, words: Words) -> str:
     short = value_of(pack, "prefs.short_answers") not in (None, "false")
-    shown = findings[: 1 if short else MOST_LINES]
+    shown = _each_asked(findings, pack) if short else findings[:MOST_LINES]
     best = shown[0].score
     lines = [_told(finding.item, pack, words) for finding in shown if finding.score >= 0.6 * best]
     lines = list(dict.fromkeys(lines))
     return (
         f"{words.recall} {lines[0]}" if len(lines) == 1 else "\n".join([words.recall, *(f"- {x}" for x in lines)])
     )
+
+
+def _each_asked(findings: Sequence[Finding], pack: ContextPack) -> Sequence[Finding]:
+    """The best finding for each thing of the person's own that is asked for: "meu nome e o da minha empresa"."""
+    best = [
+        next((place for place, found in enumerate(findings) if word in _own(found.item, pack.language)), None)
+        for word in _owned(pack)
+    ]
+    places = sorted({place for place in best if place is not None})
+    return [findings[place] for place in places] or findings[:1]
+
+
+def _owned(pack: ContextPack) -> set[str]:
+    """The words of what a query says is the person's own."""
+    return {token for word in OWNED.findall(fold(pack.query)) for token in tokens(word, pack.language)}
 
 
 def _told(item: Item, pack: ContextPack, words: Words) -> str:

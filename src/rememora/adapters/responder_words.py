@@ -68,30 +68,6 @@ WORDS: Final[dict[str, Words]] = {
     ),
 }
 
-ABOUT: Final[dict[str, str]] = {
-    "user.name": "nome chamo chama chamar name called",
-    "user.preferred_language": "idioma língua falo language speak",
-    "user.timezone": "fuso horário hora timezone time",
-    "user.location": "moro mora cidade onde endereço live city located address",
-    "user.role_title": "cargo função trabalho profissão role title job position",
-    "user.communication_style": "estilo conversar falar style tone",
-    "user.age": "idade anos velho velha age old years",
-    "user.phone": "telefone celular número fone whatsapp zap phone number cell mobile",
-    "user.email": "email e-mail correio mail endereço address",
-    "user.nickname": "apelido nickname called chama",
-    "user.birthday": "aniversário nasci birthday born",
-    "user.diet": "como comer comida dieta alimentação vegetariano eat food diet",
-    "tenant.name": "empresa companhia negócio loja trabalho company business employer work",
-    "tenant.segment": "segmento ramo setor industry sector segment",
-    "tenant.business_model": "modelo negócio business model",
-    "tenant.primary_goals": "objetivos metas meta goals targets",
-    "prefs.short_answers": "respostas curtas resposta gosto answers short like",
-    "prefs.no_emojis": "emoji emojis",
-    "prefs.no_tech_terms": "termos técnicos jargão technical terms jargon",
-    "prefs.channels_enabled": "canais canal channels channel",
-}
-"""Words by which people ask for a key, beside its own."""
-
 OWNED: Final = re.compile(
     r"\b(?:meus?|minhas?|my) (?:(?:nov[oa]|atual|antig[oa]|primeir[oa]|ultim[oa]|propri[oa]|melhor|querid[oa]"
     r"|full|first|last|current|new|old|own|home|work|main|personal|dear) )*(\w+)"

@@ -26,6 +26,7 @@ from rememora.cli import (
     transfer,
 )
 from rememora.cli.failing import guarded
+from rememora.cli.opened import Json, print_json
 
 HELP = """The memory of AI agents: what was said, what is known, and what is going on right now.
 
@@ -40,6 +41,7 @@ app = typer.Typer(
     help=HELP,
     no_args_is_help=True,
     add_completion=True,
+    rich_markup_mode=None,
 )
 app.add_typer(events.app, name="events")
 app.add_typer(audit.app, name="audit")
@@ -74,11 +76,18 @@ app.command("doctor")(operate.doctor)
 app.command("bench")(operate.bench)
 
 
+@app.command("version")
+def show_version(as_json: Json = False) -> None:
+    """Print the version."""
+    from importlib.metadata import version
+
+    found = version("rememora")
+    print_json({"version": found}) if as_json else print(found)
+
+
 def _version(asked: bool) -> None:
     if asked:
-        from importlib.metadata import version
-
-        print(version("rememora"))
+        show_version()
         raise typer.Exit
 
 

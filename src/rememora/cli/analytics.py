@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import shutil
+from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console, Group
-from rich.markup import escape
-from rich.table import Table
+from rich.console import Console
 
 from rememora.cli.opened import ACTING, Json, Url, console, print_json, run
+from rememora.cli.tables import laid_out, plain
 from rememora.domain.quality import GateQuality
 
-BAR = 24
+BAR = 20
 PICTURE_COLUMNS = 110
 EVERYBODY = "all tenants"
+Rows = tuple[Sequence[str], Sequence[Sequence[object]]]
 
 
 def analytics(
@@ -36,7 +37,7 @@ def analytics(
         print_json(accounts)
     elif plot is None:
         for account in accounts:
-            console.print(_shown(account))
+            print(_shown(account, width=shutil.get_terminal_size().columns), end="\n\n")
     else:
         console.print(f"Drawn into {plot}.", markup=False, highlight=False)
 
@@ -44,57 +45,56 @@ def analytics(
 def _draw(accounts: list[GateQuality], file: Path) -> None:
     canvas = Console(record=True, file=StringIO(), width=PICTURE_COLUMNS)
     for account in accounts:
-        canvas.print(_shown(account))
+        canvas.print(_shown(account, width=PICTURE_COLUMNS), markup=False, highlight=False)
     canvas.save_svg(str(file), title="rememora analytics")
 
 
-def _shown(account: GateQuality) -> Group:
+def _shown(account: GateQuality, *, width: int) -> str:
     name = EVERYBODY if account.tenant is None else account.tenant
     shares = (
         f"saved {account.saved_share:.1%}, rejected {account.rejected_share:.1%}, "
         f"asked {account.asked_share:.1%}, quarantined {account.quarantined_share:.1%}"
     )
-    return Group(
-        f"[bold]{escape(name)}[/]: {account.attempts} attempts; {shares}",
-        _verdicts(account),
-        _categories(account),
-        _weeks(account),
-    )
+    parts = [
+        f"{plain(name)}: {account.attempts} attempts",
+        shares,
+        *_titled("What the gate said", _verdicts(account), width),
+        *_titled("What is known", _categories(account), width),
+        *_titled("Week by week", _weeks(account), width),
+    ]
+    return "\n".join(parts)
 
 
-def _verdicts(account: GateQuality) -> Table:
-    rows = (
+def _titled(title: str, table: Rows, width: int) -> list[str]:
+    heads, rows = table
+    return ["", title, laid_out(heads, rows, width=width)]
+
+
+def _verdicts(account: GateQuality) -> Rows:
+    rows = [
         (each.verdict, each.reason, each.count, f"{each.share:.1%}", bar(each.share)) for each in account.verdicts
-    )
-    return _table("What the gate said", ("verdict", "reason", "times", "share", ""), rows)
+    ]
+    return ("verdict", "reason", "times", "share", ""), rows
 
 
-def _categories(account: GateQuality) -> Table:
+def _categories(account: GateQuality) -> Rows:
     most = max((each.active for each in account.categories), default=0) or 1
-    rows = (
+    rows = [
         (each.category, each.active, each.deprecated, each.deleted, bar(each.active / most))
         for each in account.categories
-    )
-    return _table("What is known", ("category", "active", "deprecated", "deleted", ""), rows)
+    ]
+    return ("category", "active", "deprecated", "deleted", ""), rows
 
 
-def _weeks(account: GateQuality) -> Table:
-    rows = (
+def _weeks(account: GateQuality) -> Rows:
+    rows = [
         (each.week, each.attempts, each.rejected, each.kept, each.corrections, f"{each.correction_rate:.1%}",
          bar(each.correction_rate))
         for each in account.weeks
-    )  # fmt: skip
-    heads = ("week from", "attempts", "rejected", "kept", "corrections", "correction rate", "")
-    return _table("Week by week", heads, rows)
+    ]  # fmt: skip
+    return ("week from", "attempts", "rejected", "kept", "corrected", "rate", ""), rows
 
 
 def bar(share: float) -> str:
     """A bar as long as its share of the whole."""
     return "█" * round(share * BAR)
-
-
-def _table(title: str, heads: Iterable[str], rows: Iterable[tuple[object, ...]]) -> Table:
-    table = Table(*heads, title=title, title_justify="left")
-    for row in rows:
-        table.add_row(*(escape(str(cell)) for cell in row))
-    return table

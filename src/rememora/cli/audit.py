@@ -42,7 +42,7 @@ def verify(
 
 @app.command("show")
 def show(
-    tenant: TenantName,
+    tenant: TenantName = None,
     after: Annotated[int, typer.Option(help="From after this place on.")] = 0,
     limit: Annotated[int, typer.Option(help="Entries at the most.")] = 100,
     reason: Annotated[

@@ -18,21 +18,28 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from rememora.adapters import exports
 from rememora.adapters.mem0 import as_said
 from rememora.cli.knowledge import read_json
-from rememora.cli.opened import Json, TenantName, Url, UserName, opening, print_json
+from rememora.cli.opened import Json, TenantName, Url, UserName, opening, print_json, whose
 from rememora.domain.memory import Outcome
-from rememora.errors import InvalidInput
+from rememora.errors import InvalidInput, UsageError
 from rememora.handles.user import UserMemory
 
 
 def bring(
-    file: Annotated[Path, typer.Argument(help="conversations.json, .jsonl, messages, mem0's, or our own.")],
-    tenant: TenantName,
-    user: UserName,
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[FORM] FILE",
+            help="conversations.json, .jsonl, messages, mem0's, or our own; its form may stand first.",
+        ),
+    ],
+    tenant: TenantName = None,
+    user: UserName = None,
     form: Annotated[str, typer.Option(help="auto, rememora, chatgpt, claude, jsonl, messages or mem0.")] = "auto",
     url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Take an export in; done twice, or broken off and done again, nothing is doubled."""
+    form, file = _named_file(files, form)
     if not file.is_file():
         raise InvalidInput("file", f"there is no file {file}")
     wanted = _form(form)
@@ -45,10 +52,11 @@ def bring(
 
 
 async def _bring(
-    file: Path, form: exports.Form, url: str | None, whose: tuple[str, str], *, quiet: bool
+    file: Path, form: exports.Form, url: str | None, given: tuple[str | None, str | None], *, quiet: bool
 ) -> dict[str, int]:
     async with opening(url, new=True) as rememora:
-        ana = rememora.user(whose[1], tenant=whose[0])
+        tenant, user = await whose(rememora, *given)
+        ana = rememora.user(user, tenant=tenant)
         if form == "rememora":
             return dict(msgspec.structs.asdict(await ana.import_(read_json(file))))
         with _bar(file, quiet=quiet) as read:
@@ -114,6 +122,16 @@ def _bar(file: Path, *, quiet: bool) -> Iterator[exports.Read]:
         task = progress.add_task("importing", total=file.stat().st_size)
         yield lambda done: progress.update(task, completed=done)
         progress.update(task, completed=file.stat().st_size)
+
+
+def _named_file(words: list[str], form: str) -> tuple[str, Path]:
+    """Return form and file of `FILE` or of `chatgpt FILE`, as people say it too."""
+    *before, file = words
+    if not before:
+        return form, Path(file)
+    if len(before) == 1 and before[0] in get_args(exports.Form) and form in ("auto", before[0]):
+        return before[0], Path(file)
+    raise UsageError("one file at a time: rememora import FILE --form chatgpt, or rememora import chatgpt FILE")
 
 
 def _form(text: str) -> exports.Form:

@@ -17,8 +17,8 @@ EntityName = Annotated[str, typer.Argument(help="Its key or its id.")]
 
 @app.command("list")
 def listed(
-    tenant: TenantName,
-    user: UserName,
+    tenant: TenantName = None,
+    user: UserName = None,
     limit: Annotated[int, typer.Option(help="At the most.")] = 20,
     url: Url = None,
     as_json: Json = False,
@@ -28,15 +28,17 @@ def listed(
 
 
 @app.command()
-def forget(entity: EntityName, tenant: TenantName, user: UserName, url: Url = None, as_json: Json = False) -> None:
+def forget(
+    entity: EntityName, tenant: TenantName = None, user: UserName = None, url: Url = None, as_json: Json = False
+) -> None:
     """Let one be known no longer; it can be restored, and a mention after that begins anew."""
     _show([of_user(url, tenant, user, lambda ana: ana.forget_entity(entity))], as_json=as_json)
 
 
 @app.command()
 def restore(
-    tenant: TenantName,
-    user: UserName,
+    tenant: TenantName = None,
+    user: UserName = None,
     entity: Annotated[str | None, typer.Argument(help="Its key or its id.")] = None,
     every: Annotated[bool, typer.Option("--all", help="All that was forgotten.")] = False,
     url: Url = None,

@@ -12,7 +12,7 @@ import typer
 
 from rememora.app import Rememora
 from rememora.cli.knowledge import read_json
-from rememora.cli.opened import ACTING, Json, TenantName, Url, UserName, Yes, of_user, print_json, run
+from rememora.cli.opened import ACTING, Json, TenantName, Url, UserName, Yes, named, of_user, print_json, run
 from rememora.domain.receipt import Receipt, ReceiptReport
 from rememora.domain.rights import OPERATOR
 from rememora.errors import InvalidInput, UsageError
@@ -53,13 +53,14 @@ def erase(
 def _eraser(kind: str) -> Callable[..., None]:
     def command(
         what: What,
-        tenant: TenantName,
-        user: UserName,
+        tenant: TenantName = None,
+        user: UserName = None,
         history: History = True,
         yes: Yes = False,
         url: Url = None,
         as_json: Json = False,
     ) -> None:
+        tenant, user = named(url, tenant, user)
         confirm(f"Erase {kind} {what} of {user} at {tenant} for good?", yes=yes, as_json=as_json)
         show_receipt(_erased(url, tenant, user, **{kind: what}, history=history), as_json=as_json)
 
@@ -72,14 +73,15 @@ for _kind, _about in KINDS.items():
 
 @app.command()
 def person(
-    tenant: TenantName,
-    user: UserName,
+    tenant: TenantName = None,
+    user: UserName = None,
     history: History = True,
     yes: Yes = False,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Erase a whole person."""
+    tenant, user = named(url, tenant, user)
     confirm(f"Erase {user} at {tenant} for good?", yes=yes, as_json=as_json)
     show_receipt(_erased(url, tenant, user, person=True, history=history), as_json=as_json)
 

@@ -12,7 +12,18 @@ from typing import Annotated
 import typer
 
 from rememora.app import Rememora
-from rememora.cli.opened import ACTING, Json, TenantName, Url, of_tenant, opening, print_json, print_rows, run
+from rememora.cli.opened import (
+    ACTING,
+    Json,
+    TenantName,
+    Url,
+    of_tenant,
+    opening,
+    print_json,
+    print_rows,
+    run,
+    which_tenant,
+)
 from rememora.domain.event import SCHEMA, Event
 from rememora.domain.event_versions import OLDEST, events_schema
 
@@ -37,7 +48,7 @@ def schema(
 
 @app.command("list")
 def list_events(
-    tenant: TenantName,
+    tenant: TenantName = None,
     after: After = 0,
     limit: Annotated[int, typer.Option(help="At the most.")] = 100,
     schema: Annotated[int | None, typer.Option(help="In this version of the event schema.")] = None,
@@ -55,7 +66,7 @@ def list_events(
 
 @app.command()
 def tail(
-    tenant: TenantName,
+    tenant: TenantName = None,
     after: After = 0,
     follow: Annotated[bool, typer.Option(help="Go on as more happens, until stopped.")] = True,
     url: Url = None,
@@ -69,22 +80,23 @@ def tail(
 @app.command()
 def replay(
     name: Annotated[str, typer.Argument(help="The subscriber.")],
-    tenant: TenantName,
+    tenant: TenantName = None,
     after: After = 0,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Have a subscriber hear a tenant's events again, dead letters too."""
-    run(url, lambda rememora: rememora.replay(name, tenant=tenant, after=after))
+    company = run(url, lambda rememora: which_tenant(rememora, tenant))
+    run(url, lambda rememora: rememora.replay(name, tenant=company, after=after))
     if as_json:
-        print_json({"subscriber": name, "tenant": tenant, "after": after})
+        print_json({"subscriber": name, "tenant": company, "after": after})
     else:
-        print(f"{name} hears the events of {tenant} after {after} again.")
+        print(f"{name} hears the events of {company} after {after} again.")
 
 
 @app.command()
 def dead(
-    tenant: TenantName,
+    tenant: TenantName = None,
     limit: Annotated[int, typer.Option(help="At the most.")] = 100,
     retry: Annotated[
         bool, typer.Option("--retry", help="Have them told again, with a fresh set of tries.")
@@ -145,9 +157,11 @@ def _print_line(event: Event) -> None:
     print(f"{event.position:>6} {at} {event.type} {event.user} {event.conversation or '-'} {told}", flush=True)
 
 
-async def _tail(url: str | None, tenant: str, after: int, *, follow: bool, show: Callable[[Event], None]) -> None:
+async def _tail(
+    url: str | None, tenant: str | None, after: int, *, follow: bool, show: Callable[[Event], None]
+) -> None:
     async with opening(url) as rememora:
-        company = rememora.tenant(tenant, acting=ACTING)
+        company = rememora.tenant(await which_tenant(rememora, tenant), acting=ACTING)
         while True:
             found = await company.events(after=after)
             for event in found:

@@ -7,11 +7,9 @@ from typing import Annotated, Any
 
 import msgspec
 import typer
-from rich.markup import escape
-from rich.table import Column, Table
 
 from rememora.adapters import private_files
-from rememora.cli.opened import Json, TenantName, Url, UserName, console, of_user, print_json
+from rememora.cli.opened import Json, TenantName, Url, UserName, named, of_user, print_json, print_rows
 from rememora.domain.memory import Memory, Outcome
 from rememora.errors import InvalidInput
 from rememora.handles.user import UserMemory
@@ -22,8 +20,8 @@ EXIT_NOT_KEPT = 3
 def remember(
     key: Annotated[str, typer.Argument(help="A dotted key, as in `user.name`.")],
     value: Annotated[str, typer.Argument(help="The value; JSON is taken as JSON.")],
-    tenant: TenantName,
-    user: UserName,
+    tenant: TenantName = None,
+    user: UserName = None,
     category: Annotated[str | None, typer.Option(help="The category, where the key does not say it.")] = None,
     url: Url = None,
     as_json: Json = False,
@@ -37,8 +35,8 @@ def remember(
 
 
 def memories(
-    tenant: TenantName,
-    user: UserName,
+    tenant: TenantName = None,
+    user: UserName = None,
     prefix: Annotated[str | None, typer.Option(help="Only keys under these segments.")] = None,
     category: Annotated[str | None, typer.Option(help="Only this category.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Also what was replaced or forgotten.")] = False,
@@ -46,12 +44,13 @@ def memories(
     as_json: Json = False,
 ) -> None:
     """List what is known of a person."""
+    tenant, user = named(url, tenant, user)
     status = None if every else "active"
     found = of_user(url, tenant, user, lambda ana: _every(ana, prefix=prefix, category=category, status=status))
     if as_json:
         print_json(found)
     elif found:
-        _show_memories(found)
+        _show_memories(found, every=every)
     else:
         print(f"Nothing is known of {user} at {tenant} that fits.")
 
@@ -59,8 +58,8 @@ def memories(
 def correct(
     target: Annotated[str, typer.Argument(help="An id, a key, or words that name the memory.")],
     value: Annotated[str, typer.Argument(help="The right value.")],
-    tenant: TenantName,
-    user: UserName,
+    tenant: TenantName = None,
+    user: UserName = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
@@ -71,8 +70,8 @@ def correct(
 
 def forget(
     target: Annotated[str, typer.Argument(help="An id, a key, words, or `all`.")],
-    tenant: TenantName,
-    user: UserName,
+    tenant: TenantName = None,
+    user: UserName = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
@@ -83,8 +82,8 @@ def forget(
 
 def suppress(
     target: Annotated[str, typer.Argument(help="An id, a key, or words.")],
-    tenant: TenantName,
-    user: UserName,
+    tenant: TenantName = None,
+    user: UserName = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
@@ -98,8 +97,8 @@ def suppress(
 
 def restore(
     target: Annotated[str, typer.Argument(help="An id or a key.")],
-    tenant: TenantName,
-    user: UserName,
+    tenant: TenantName = None,
+    user: UserName = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
@@ -109,8 +108,8 @@ def restore(
 
 
 def export(
-    tenant: TenantName,
-    user: UserName,
+    tenant: TenantName = None,
+    user: UserName = None,
     file: Annotated[Path | None, typer.Option(help="Where to write; standard output without it.")] = None,
     url: Url = None,
     as_json: Json = False,
@@ -165,9 +164,10 @@ def _show_outcome(outcome: Outcome, *, as_json: bool) -> None:
         print(f"{outcome.verdict.label}: {outcome.verdict.why.en} ({outcome.verdict.reason})")
 
 
-def _show_memories(found: list[Memory]) -> None:
-    table = Table(Column("key", no_wrap=True), "value", "category", "status", "said by", "since")
-    for each in found:
-        since = each.created_at.date().isoformat()
-        table.add_row(each.key, escape(str(each.value)), each.category, each.status, each.source, since)
-    console.print(table)
+def _show_memories(found: list[Memory], *, every: bool) -> None:
+    heads = ["key", "value", "category", "status", "said by", "since"]
+    rows = [
+        (each.key, each.value, each.category, each.status, each.source, each.created_at.date()) for each in found
+    ]
+    # Of what is known now the status says nothing; who said it gives way before a value does.
+    print_rows(heads, rows, spare=("said by",) if every else ("status", "said by"))

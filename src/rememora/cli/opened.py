@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+import shutil
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Annotated, Any, TypeVar
 
 import msgspec
 import typer
 from rich.console import Console
-from rich.markup import escape
-from rich.measure import Measurement
-from rich.table import Table
 
 from rememora import engines
 from rememora.app import Opening, Rememora
-from rememora.errors import StoreUnavailable
+from rememora.cli.tables import laid_out
+from rememora.errors import StoreUnavailable, UsageError
 from rememora.handles.tenant import Tenant
 from rememora.handles.user import UserMemory
 from rememora.settings import Settings
@@ -23,13 +22,18 @@ from rememora.settings import Settings
 T = TypeVar("T")
 console = Console()
 
-TenantName = Annotated[str, typer.Option("--tenant", help="Whose company.")]
-UserName = Annotated[str, typer.Option("--user", help="Whose memory.")]
+TenantName = Annotated[
+    str | None, typer.Option("--tenant", help="Which company; REMEMORA_TENANT or the only one here without it.")
+]
+UserName = Annotated[
+    str | None, typer.Option("--user", help="Whose memory; REMEMORA_USER or the only one there without it.")
+]
 Url = Annotated[str | None, typer.Option(help="The store's folder; without it the settings say where.")]
 Json = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 ACTING = "terminal"
-WHOLE, WIDEST = 80, 1000
+FIRST_TENANT, FIRST_USER = "home", "me"
+LISTED = 10
 NEW = "`rememora serve`, `chat`, `remember`, `import` or `tenants create` makes one"
 
 
@@ -57,15 +61,61 @@ def run(url: str | None, act: Callable[[Rememora], Awaitable[T]], *, new: bool =
 
 
 def of_user(
-    url: str | None, tenant: str, user: str, act: Callable[[UserMemory], Awaitable[T]], *, new: bool = False
+    url: str | None,
+    tenant: str | None,
+    user: str | None,
+    act: Callable[[UserMemory], Awaitable[T]],
+    *,
+    new: bool = False,
 ) -> T:
     """What a verb of one user answers."""
-    return run(url, lambda rememora: act(rememora.user(user, tenant=tenant)), new=new)
+
+    async def acted(rememora: Rememora) -> T:
+        company, person = await whose(rememora, tenant, user)
+        return await act(rememora.user(person, tenant=company))
+
+    return run(url, acted, new=new)
 
 
-def of_tenant(url: str | None, tenant: str, act: Callable[[Tenant], Awaitable[T]]) -> T:
+def of_tenant(url: str | None, tenant: str | None, act: Callable[[Tenant], Awaitable[T]]) -> T:
     """What a verb of one tenant answers."""
-    return run(url, lambda rememora: act(rememora.tenant(tenant, acting=ACTING)))
+
+    async def acted(rememora: Rememora) -> T:
+        return await act(rememora.tenant(await which_tenant(rememora, tenant), acting=ACTING))
+
+    return run(url, acted)
+
+
+def named(url: str | None, tenant: str | None, user: str | None) -> tuple[str, str]:
+    """Return the tenant and the user that a command means, before it asks or tells about them."""
+    return (tenant, user) if tenant and user else run(url, lambda rememora: whose(rememora, tenant, user))
+
+
+async def whose(rememora: Rememora, tenant: str | None, user: str | None) -> tuple[str, str]:
+    """Return tenant and user: as given, else as the settings say, else the only ones of the store."""
+    company = await which_tenant(rememora, tenant)
+    given = user or rememora.settings.terminal.user
+    if given:
+        return company, given
+    people = await rememora.operator(acting=ACTING).people()
+    return company, _only("user", {person for where, person in people if where == company}, FIRST_USER)
+
+
+async def which_tenant(rememora: Rememora, tenant: str | None) -> str:
+    """Return the tenant: as given, else as the settings say, else the only one of the store."""
+    given = tenant or rememora.settings.terminal.tenant
+    if given:
+        return given
+    operator = rememora.operator(acting=ACTING)
+    accounts = {account.id for account in (await operator.tenants(limit=LISTED)).items}
+    return _only("tenant", accounts | {where for where, _ in await operator.people()}, FIRST_TENANT)
+
+
+def _only(what: str, found: set[str], otherwise: str) -> str:
+    if len(found) > 1:
+        names = ", ".join(sorted(found)[:LISTED]) + (", …" if len(found) > LISTED else "")
+        raise UsageError(f"there are several {what}s here ({names}): name one with --{what}")
+    return next(iter(found), otherwise)
 
 
 def print_json(value: object) -> None:
@@ -73,18 +123,9 @@ def print_json(value: object) -> None:
     print(msgspec.json.encode(value).decode(), flush=True)
 
 
-def print_rows(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
-    """A table for people; values are text, never markup."""
-    cells = [["" if value is None else str(value) for value in row] for row in rows]
-    table = Table()
-    for place, head in enumerate(heads):
-        # What has no space in it is an id or a number: cut or broken in two it could not be copied.
-        words = all(" " not in row[place] and len(row[place]) <= WHOLE for row in cells)
-        table.add_column(head, no_wrap=words, overflow="fold")
-    for row in cells:
-        table.add_row(*map(escape, row))
-    least = Measurement.get(console, console.options.update(width=WIDEST), table).minimum
-    Console(width=max(console.width, least)).print(table)
+def print_rows(heads: Sequence[str], rows: Iterable[Sequence[Any]], *, spare: Sequence[str] = ()) -> None:
+    """Print a table for people, no wider than the terminal; values are text, never markup."""
+    print(laid_out(heads, rows, width=shutil.get_terminal_size().columns, spare=spare))
 
 
 def print_line(event: str, **said: object) -> None:

@@ -8,23 +8,23 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.progress import Progress
-from rich.table import Table
 
 from rememora.app import Rememora
-from rememora.cli.opened import Json, TenantName, Url, UserName, console, print_json, run, settings_of
+from rememora.cli.opened import Json, TenantName, Url, UserName, named, print_json, print_rows, run, settings_of
 from rememora.domain.hit import Hit
 
 
 def recall(
     query: Annotated[str, typer.Argument(help="What to look for, in your own words.")],
-    tenant: TenantName,
-    user: UserName,
+    tenant: TenantName = None,
+    user: UserName = None,
     url: Url = None,
     limit: Annotated[int, typer.Option(help="Hits at the most.")] = 5,
     as_json: Json = False,
 ) -> None:
     """Search a user's memory, by words and by meaning."""
-    hits = run(url, lambda rememora: _recall(rememora, (tenant, user), query, limit))
+    tenant, user = whose = named(url, tenant, user)
+    hits = run(url, lambda rememora: _recall(rememora, whose, query, limit))
     if as_json:
         print_json(hits)
     elif hits:
@@ -57,8 +57,11 @@ async def _reembed(url: str | None, *, quiet: bool) -> int:
 
 
 def _show(hits: list[Hit]) -> None:
-    table = Table("score", "kind", "said", "content", "why")
-    for hit in hits:
-        why = ", ".join(f"{name} {value:.2f}" for name, value in hit.parts.items())
-        table.add_row(f"{hit.score:.2f}", hit.kind, hit.created_at.date().isoformat(), hit.content, why)
-    console.print(table)
+    rows = [
+        (f"{hit.score:.2f}", hit.kind, hit.created_at.date(), hit.content, ", ".join(_parts(hit))) for hit in hits
+    ]
+    print_rows(("score", "kind", "said", "content", "why"), rows)
+
+
+def _parts(hit: Hit) -> list[str]:
+    return [f"{name} {value:.2f}" for name, value in hit.parts.items()]

@@ -53,8 +53,19 @@ def _tell(address: str, first: Any) -> None:
             operator_key=first.operator_key,
             user=first.user,
             link=f"{address}/me?link={first.link}",
+            chat=chat_command(address, first),
         )
-    print_line("serving", address=address, api=f"{address}/api/v1")
+    print_line("serving", address=address, api=f"{address}/api/v1", docs=f"{address}/docs")
+
+
+def chat_command(address: str, first: Any, *, message: str = "Moro em Recife.") -> str:
+    """Return a command that says something with the first key, to be pasted as it is."""
+    return (
+        f"curl -H 'Authorization: Bearer {first.service_key}' -H 'X-Rememora-User: {first.user}' \\\n"
+        "     -H 'Content-Type: application/json' \\\n"
+        f'     -d \'{{"message": "{message}"}}\' \\\n'
+        f"     {address}/api/v1/chat"
+    )
 
 
 def _tell_warning(text: str) -> None:
@@ -80,11 +91,12 @@ def _announce(address: str, first: Any) -> None:
         console.print(f"{address}/me?link={first.link}", highlight=False, soft_wrap=True)
         console.print(f"  {'':<13}(what is known of {first.user}, for a while; also a bearer token)")
         console.print(
-            f"\n  curl -H 'Authorization: Bearer {first.service_key}' -H 'X-Rememora-User: {first.user}' \\\n"
-            f"       {address}/api/v1/conversations\n",
-            highlight=False,
-            soft_wrap=True,
+            "\nSay something, and it is remembered; paste this into another terminal:\n", highlight=False
         )
+        console.print(chat_command(address, first), markup=False, highlight=False, soft_wrap=True)
+        console.print()
     console.print(
-        f"Rememora serves [bold]{address}[/]/api/v1, stop it with Ctrl-C.", highlight=False, soft_wrap=True
+        f"Rememora serves [bold]{address}[/]/api/v1, described at {address}/docs. Stop it with Ctrl-C.",
+        highlight=False,
+        soft_wrap=True,
     )

@@ -21,6 +21,7 @@ from rememora.cli.opened import (
     print_json,
     print_rows,
     run,
+    whose,
 )
 from rememora.domain.context import ContextPack, Item, Reply
 from rememora.domain.memory import Outcome
@@ -34,8 +35,8 @@ HELP = "/why  /memories  /forget WHAT  /help; an empty line ends. / linha vazia 
 
 
 def chat(
-    tenant: TenantName = "home",
-    user: UserName = "me",
+    tenant: TenantName = None,
+    user: UserName = None,
     conversation: Annotated[str, typer.Option(help="Which thread.")] = "terminal",
     say: Annotated[str | None, typer.Option(help="Say this one thing, and end.")] = None,
     mission: Annotated[str | None, typer.Option(help="With --say: the mission that it belongs to.")] = None,
@@ -47,15 +48,19 @@ def chat(
         wishes: Wishes = {} if mission is None else {"mission": mission}
         talk = partial(_reply, conversation=conversation, text=say, wishes=wishes)
         reply = of_user(url, tenant, user, talk, new=True)
-        print_json(reply) if as_json else console.print(reply.text, markup=False)
+        if as_json:
+            print_json(reply)
+        else:
+            console.print(reply.text, markup=False)
+            _show_receipts(reply)
         return
     asyncio.run(_talk(url, tenant, user, conversation))
 
 
 def context(
     query: Annotated[str, typer.Argument(help="What the model is about to be asked.")],
-    tenant: TenantName,
-    user: UserName,
+    tenant: TenantName = None,
+    user: UserName = None,
     conversation: Annotated[str, typer.Option(help="Which thread.")] = "terminal",
     budget: Annotated[int | None, typer.Option(help="Tokens of memory.")] = None,
     url: Url = None,
@@ -70,8 +75,8 @@ def context(
 
 
 def conversations(
-    tenant: TenantName,
-    user: UserName,
+    tenant: TenantName = None,
+    user: UserName = None,
     limit: Annotated[int, typer.Option(help="At the most.")] = 20,
     url: Url = None,
     as_json: Json = False,
@@ -113,8 +118,8 @@ def policy(as_json: Json = False) -> None:
 
 
 def missions(
-    tenant: TenantName,
-    user: UserName,
+    tenant: TenantName = None,
+    user: UserName = None,
     begin: Annotated[str | None, typer.Option(help="Open a mission for this query, and list it.")] = None,
     session: Annotated[str | None, typer.Option(help="Of this session; or the session of a new one.")] = None,
     url: Url = None,
@@ -146,9 +151,10 @@ async def _policy(rememora: Rememora) -> dict[str, dict[str, dict[str, dict[str,
     return dict(rememora.policy)
 
 
-async def _talk(url: str | None, tenant: str, user: str, conversation: str) -> None:
+async def _talk(url: str | None, tenant: str | None, user: str | None, conversation: str) -> None:
     async with opening(url, new=True, background=True) as rememora:
-        ana = rememora.user(user, tenant=tenant)
+        company, person = await whose(rememora, tenant, user)
+        ana = rememora.user(person, tenant=company)
         last: Reply | None = None
         console.print(HELP, style="dim", markup=False)
         while text := await _heard():
@@ -178,7 +184,17 @@ async def _said(ana: UserMemory, conversation: str, text: str) -> Reply | None:
         console.print(piece.text, end="", markup=False, highlight=False, style="green")
         last = piece.reply or last
     console.print()
+    _show_receipts(last)
     return last
+
+
+def _show_receipts(reply: Reply | None) -> None:
+    """Print what an erasure is verified with, one receipt a line; it is stored nowhere else."""
+    for receipt in () if reply is None else (each for deed in reply.deeds for each in deed.receipts):
+        console.print(
+            "Save this line as receipt.json; `rememora erase --verify receipt.json` checks it:", style="dim"
+        )
+        print_json(receipt)
 
 
 async def _obey(ana: UserMemory, text: str, last: Reply | None) -> None:

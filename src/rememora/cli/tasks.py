@@ -22,8 +22,8 @@ def delegate(
     module: ModuleName,
     kind: Annotated[str, typer.Argument(help="The kind of work, as in `message.send`.")],
     payload: Annotated[str, typer.Argument(help="What it is about, as a JSON object.")],
-    tenant: TenantName,
-    user: UserName,
+    tenant: TenantName = None,
+    user: UserName = None,
     correlation: Annotated[str | None, typer.Option(help="What its events are known by.")] = None,
     url: Url = None,
     as_json: Json = False,
@@ -36,7 +36,7 @@ def delegate(
 
 @app.command("list")
 def list_tasks(
-    tenant: TenantName,
+    tenant: TenantName = None,
     user: Annotated[str | None, typer.Option(help="Whose tasks; without it everybody's, without content.")] = None,
     status: Annotated[str | None, typer.Option(help="waiting, running, completed, failed or cancelled.")] = None,
     module: Annotated[str | None, typer.Option(help="Of this module.")] = None,
@@ -58,13 +58,17 @@ def list_tasks(
 
 
 @app.command()
-def show(id: TaskId, tenant: TenantName, user: UserName, url: Url = None, as_json: Json = False) -> None:
+def show(
+    id: TaskId, tenant: TenantName = None, user: UserName = None, url: Url = None, as_json: Json = False
+) -> None:
     """Show one task."""
     _show(of_user(url, tenant, user, lambda ana: ana.task(id)), as_json=as_json)
 
 
 @app.command()
-def cancel(id: TaskId, tenant: TenantName, user: UserName, url: Url = None, as_json: Json = False) -> None:
+def cancel(
+    id: TaskId, tenant: TenantName = None, user: UserName = None, url: Url = None, as_json: Json = False
+) -> None:
     """Take work back; what has ended stays as it ended."""
     _show(of_user(url, tenant, user, lambda ana: ana.cancel(id)), as_json=as_json)
 
@@ -72,7 +76,7 @@ def cancel(id: TaskId, tenant: TenantName, user: UserName, url: Url = None, as_j
 @app.command()
 def claim(
     module: ModuleName,
-    tenant: TenantName,
+    tenant: TenantName = None,
     seconds: Annotated[float | None, typer.Option(help="How long the lease lasts.")] = None,
     url: Url = None,
     as_json: Json = False,
@@ -91,8 +95,8 @@ def claim(
 @app.command()
 def complete(
     id: TaskId,
-    tenant: TenantName,
     lease: Lease,
+    tenant: TenantName = None,
     summary: Annotated[str, typer.Option(help="One line that events may tell.")] = "",
     result: Annotated[str | None, typer.Option(help="What stays with the task; JSON is taken as JSON.")] = None,
     url: Url = None,
@@ -109,9 +113,9 @@ def complete(
 @app.command()
 def fail(
     id: TaskId,
-    tenant: TenantName,
     lease: Lease,
     error: Annotated[str, typer.Option(help="A code that says why.")],
+    tenant: TenantName = None,
     retry: Annotated[bool, typer.Option(help="Let it be tried again later.")] = False,
     url: Url = None,
     as_json: Json = False,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, cast, get_args
 
+import msgspec
 import typer
 
 from rememora.cli.erase import show_receipt
 from rememora.cli.knowledge import value_of
-from rememora.cli.opened import ACTING, Json, TenantName, Url, of_tenant, print_json, print_rows, run
+from rememora.cli.opened import ACTING, Json, TenantName, Url, of_tenant, print_json, print_rows, run, settings_of
 from rememora.domain.tenancy import EVERY_TENANT, ApiKey, IssuedKey, KeyRole, Standing, TenantAccount, Usage
 from rememora.errors import UsageError
+from rememora.settings import Settings
 from rememora.tenancy.accounts import AnyPlan
 
 tenants = typer.Typer(help="Who is served.", no_args_is_help=True)
@@ -87,7 +89,7 @@ def erase(
 
 
 @tenants.command()
-def usage(tenant: TenantName, url: Url = None, as_json: Json = False) -> None:
+def usage(tenant: TenantName = None, url: Url = None, as_json: Json = False) -> None:
     """Show what a tenant has used of each meter in its present window."""
     found: list[Usage] = of_tenant(url, tenant, lambda company: company.access.usage())
     if as_json:
@@ -100,21 +102,22 @@ def usage(tenant: TenantName, url: Url = None, as_json: Json = False) -> None:
 @tenants.command()
 def link(
     user: Annotated[str, typer.Argument(help="Whose page.")],
-    tenant: TenantName,
+    tenant: TenantName = None,
     minutes: Annotated[float | None, typer.Option(help="How long it works.")] = None,
     read_only: Annotated[bool, typer.Option("--read-only", help="Let it show, and change nothing.")] = False,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Issue a passing credential for one person's own page."""
+    """Issue a link to one person's own page, which works for a while."""
     issued = of_tenant(
         url, tenant, lambda company: company.access.link(user, minutes=minutes, read_only=read_only)
     )
+    address = link_address(settings_of(url), issued.token)
     if as_json:
-        print_json(issued)
+        print_json({**msgspec.to_builtins(issued), "address": address})
     else:
-        # The server may stand behind any name, so only the path is known here.
-        print(f"/me?link={issued.token}\nfor {issued.user}, until {issued.expires_at.isoformat()}")
+        until = issued.expires_at.isoformat(" ", "minutes")
+        print(f"{address}\nfor {issued.user}, until {until}; `rememora serve` has to be running there")
 
 
 @keys.command("list")
@@ -175,6 +178,14 @@ def revoke(
         print_json(ended)
     else:
         print(f"{ended.id} is revoked.")
+
+
+def link_address(settings: Settings, token: str) -> str:
+    """Return the whole address that a link is opened at."""
+    server = settings.server
+    host = f"[{server.host}]" if ":" in server.host else server.host
+    base = server.public_url.rstrip("/") or f"http://{host}:{server.port}"
+    return f"{base}/me?link={token}"
 
 
 def _role(text: str) -> KeyRole:

@@ -12,8 +12,9 @@ from contextlib import suppress
 from datetime import timedelta
 
 from rememora.context.deixis import Pointed, point
+from rememora.context.erasing import Erasing
 from rememora.context.known import spoken
-from rememora.domain.context import Deed
+from rememora.domain.context import CANCELLED, Deed
 from rememora.domain.memory import Memory, Outcome, Proposal
 from rememora.domain.message import Message
 from rememora.domain.rights import Actor
@@ -34,12 +35,22 @@ from rememora.gate.pointing import (
     spoken_again,
     undoes,
 )
-from rememora.knowledge.control import correct_these, delete, forget_these, let_mention, restore, silence
+from rememora.knowledge.control import (
+    EVERYTHING,
+    correct_these,
+    delete,
+    forget_these,
+    let_mention,
+    restore,
+    silence,
+)
 from rememora.knowledge.control import suppress as silence_named
 from rememora.knowledge.desk import Desk, Hand
+from rememora.knowledge.eraser import Eraser
 from rememora.knowledge.lately import changed_by
 from rememora.knowledge.note import judge, note
 from rememora.knowledge.propose import answer
+from rememora.knowledge.righting import moved
 from rememora.knowledge.undo import undo_these
 from rememora.language import detect
 from rememora.language.labels import label_of, told
@@ -57,6 +68,10 @@ _TOLD = {
     "saved": ("Guardei: {what}.", "I have noted: {what}."),
     "corrected": ("Corrigi: {what}.", "I have corrected: {what}."),
     "forgotten": ("Esqueci: {what}.", "I have forgotten: {what}."),
+    "forgotten_all": (
+        "Esqueci: {what}. Ainda pode ser restaurado; para apagar sem volta, diga “apague tudo definitivamente”.",
+        "I have forgotten: {what}. It can still be restored; to erase it, say “delete everything permanently”.",
+    ),
     "undone": ("Desfiz: {what}.", "I have undone it: {what}."),
     "ended": ("Isso não vale mais: {what}.", "That no longer holds: {what}."),
     "restored": ("Voltei a lembrar: {what}.", "I remember it again: {what}."),
@@ -77,11 +92,22 @@ _TOLD = {
 }
 
 
-async def heed(desk: Desk, scope: Scope, message: Message, actor: Actor) -> list[Deed]:
+async def heed(desk: Desk, eraser: Eraser, scope: Scope, message: Message, actor: Actor) -> list[Deed]:
     """What was done because of one message, in the language it was said in."""
     await asyncio.to_thread(load_policy)
+    language = detect(message.content[:CHARACTERS_READ])
+    erasing = Erasing(desk=desk, eraser=eraser, scope=scope, message=message, actor=actor, language=language)
+    answered = await erasing.answered()
+    if answered and answered[0].kind != CANCELLED:
+        return list(answered)
+    asked = await erasing.asked()
+    rest = await _heeded(desk, scope, message, actor, language=language) if asked is None else asked
+    return [*answered, *rest]
+
+
+async def _heeded(desk: Desk, scope: Scope, message: Message, actor: Actor, *, language: str) -> list[Deed]:
+    """Do what a message asks short of erasing: answer a question, take back, save, forget, correct, silence."""
     text = message.content
-    language = detect(text[:CHARACTERS_READ])
     waiting = await desk.store.read(scope, lambda work: _just_asked(work, scope, message))
     if waiting is not None and _answers(desk, waiting, text):
         try:
@@ -118,9 +144,14 @@ async def _named(desk: Desk, scope: Scope, text: str, *, actor: Actor, language:
 async def _judged(desk: Desk, scope: Scope, message: Message, *, actor: Actor, language: str) -> list[Deed]:
     """Do what the gate makes of a message; what is to be silenced and is not known is said not to be."""
     text = message.content
+    right = righted(text)
+    if right is not None and (
+        held := await _correct_last(desk, scope, right, message=message, actor=actor, roles=True)
+    ):
+        return list(_noted(held, language))
     outcome = await note(desk, scope, text, actor=actor, ref=message.id)
     told_right = outcome.verdict.value if isinstance(outcome.verdict, Correct) else None
-    value = righted(text) or told_right
+    value = right or told_right
     if outcome.nothing_done and isinstance(value, str):
         outcome = await _correct_last(desk, scope, value, message=message, actor=actor) or outcome
     unknown = outcome.nothing_done and hushed(text) is not None
@@ -135,15 +166,26 @@ async def _silence(desk: Desk, scope: Scope, named: str, actor: Actor) -> Outcom
     return None
 
 
-async def _correct_last(desk: Desk, scope: Scope, value: str, *, message: Message, actor: Actor) -> Outcome | None:
-    """ "Na verdade é Olinda": a right value that names nothing is of what the last answer was about."""
+async def _correct_last(
+    desk: Desk, scope: Scope, value: str, *, message: Message, actor: Actor, roles: bool = False
+) -> Outcome | None:
+    """ "Na verdade é Olinda": a right value that names nothing is of what the last answer was about.
+
+    With `roles` only where it names who has a role: "na verdade é o Pedro", of the accountant.
+    """
+
+    def fits(memory: Memory) -> bool:
+        moves = moved(memory, value, desk.policy)[0] != memory.key
+        return moves if roles or memory.category == "people" else replaces(value, memory.value)
+
     shares = actor.rights.write_shared
     pointed = await desk.store.read(scope, lambda work: point(work, scope, message, "correct", shares=shares))
-    # Of a person the key holds the name: another name would be another person, not another role.
-    meant = [each for each in pointed.memories if each.category != "people" and replaces(value, each.value)]
+    meant = [each for each in pointed.memories if fits(each)]
     if len(meant) != 1:
         return None
-    return await desk.write(scope, actor, lambda hand: correct_these(hand, desk, meant, value, why=_WRONG))
+    return await desk.write(
+        scope, actor, lambda hand: correct_these(hand, desk, meant, value, why=_WRONG, spoken=True)
+    )
 
 
 async def _take_back(
@@ -210,16 +252,22 @@ async def _do(desk: Desk, scope: Scope, pointed: Pointed, *, message: Message, a
 
 
 def _just_asked(work: UnitOfWork, scope: Scope, message: Message) -> Proposal | None:
-    """The newest open question that the person can be answering: asked moments ago, or in the last answer."""
-    waiting = [each for each in work.proposals.all(scope, status="open") if each.expires_at > message.created_at]
+    """The newest open question that the person can be answering: asked since they last spoke, or told just now."""
+    waiting = [
+        each
+        for each in work.proposals.all(scope, status="open")
+        if each.expires_at > message.created_at and each.kind != "erase"
+    ]
     if not waiting:
         return None
-    last = [said.content for said in work.messages.newest(scope, limit=2, before=message.seq)]
-    heard = "\n".join(last)
+    last = work.messages.newest(scope, limit=2, before=message.seq)
+    heard = "\n".join(said.content for said in last)
+    # A question of some turns ago is over once the person has gone on to something else.
+    since = max((said.created_at for said in last if said.role == "user"), default=message.created_at - JUST_ASKED)
     live = [
         each
         for each in waiting
-        if message.created_at - each.created_at <= JUST_ASKED
+        if (since <= each.created_at and message.created_at - each.created_at <= JUST_ASKED)
         or each.question_pt in heard
         or each.question_en in heard
     ]
@@ -268,7 +316,8 @@ def _noted(outcome: Outcome, language: str, wish: Wish | None = None) -> Iterabl
     elif outcome.memories:
         done = "silenced" if wish == "suppress" else "forgotten"
         kind = done if forgets else "corrected" if outcome.replaced else "saved"
-        yield _deed(kind, outcome.memories, language)
+        everything = isinstance(verdict, Forget) and verdict.target == EVERYTHING
+        yield _deed(kind, outcome.memories, language, words="forgotten_all" if everything else kind)
     elif outcome.replaced:
         yield _deed("ended", outcome.replaced, language)
     elif isinstance(verdict, Ask) and not outcome.proposals:
@@ -282,12 +331,12 @@ def _questions(outcome: Outcome, language: str) -> Iterable[Deed]:
         yield Deed(kind="asked", text=text, question=proposal.id)
 
 
-def _deed(kind: str, memories: Sequence[Memory], language: str) -> Deed:
+def _deed(kind: str, memories: Sequence[Memory], language: str, *, words: str = "") -> Deed:
     what = "; ".join(_shown(memory, kind, language) for memory in memories[:SHOWN_MEMORIES])
     more = len(memories) - SHOWN_MEMORIES
     what += f" (+{more})" if more > 0 else ""
     ids = tuple(memory.id for memory in memories)
-    return Deed(kind=kind, text=_words(kind, language).format(what=what), memories=ids)
+    return Deed(kind=kind, text=_words(words or kind, language).format(what=what), memories=ids)
 
 
 def _shown(memory: Memory, kind: str, language: str) -> str:

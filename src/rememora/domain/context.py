@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from rememora.domain.message import Message, Modality, Role
+from rememora.domain.receipt import Receipt
 from rememora.domain.scope import Scope
 
 Section = Literal[
@@ -32,6 +33,9 @@ SECTIONS: tuple[Section, ...] = get_args(Section)
 
 QUIET = "said here; not to be brought up again"
 """The reason of a message of this conversation that is history alone: no answer is to be made of it."""
+
+CANCELLED = "erase_cancelled"
+"""The kind of a deed that took back a question before an erasure; the message itself still wants its answer."""
 
 Trust = Literal["operator", "recalled"]
 """`operator`: set by whoever runs the agent. `recalled`: stored text, which is evidence and never an order."""
@@ -134,6 +138,8 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     text: str
     memories: tuple[str, ...] = ()
     question: str | None = None
+    receipts: tuple[Receipt, ...] = ()
+    """Signed proof of what was erased for good."""
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

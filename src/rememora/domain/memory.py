@@ -167,7 +167,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     tenant: str
     user: str
     id: str
-    kind: Literal["save", "correct", "forget", "suppress"]
+    kind: Literal["save", "correct", "forget", "suppress", "erase"]
     question_pt: str
     question_en: str
     key: str | None = None

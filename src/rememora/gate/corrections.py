@@ -34,7 +34,7 @@ def corrected(reading: Reading, policy: Policy) -> tuple[Found, ...]:
         company = reading.text[match.start("v") : match.end("v")].strip()
         kind = "company" if company[:1].isupper() else "role"
         return (Found(key=f"people.{who}.{kind}", value=company, start=match.start(), end=match.end()),)
-    value = _right_value(reading, policy)
+    value = right_value(reading, policy)
     key = attribute(reading.folded, policy) or _person_key(reading) or _topic_key(reading, policy)
     if key == _SOMEBODY:
         key = _person_key(reading) or key
@@ -74,7 +74,8 @@ def _same(key: str, other: str | None) -> bool:
     return other is None or key.partition(".")[0] == other.partition(".")[0]
 
 
-def _right_value(reading: Reading, policy: Policy) -> str | None:
+def right_value(reading: Reading, policy: Policy) -> str | None:
+    """Return the right value that a correction gives, without the words around it."""
     for pattern in policy.each("intents", "correct", "right"):
         if match := pattern.search(reading.folded):
             value = trim_clause(reading.text[match.start("v") : match.end("v")], policy)

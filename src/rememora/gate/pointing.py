@@ -51,6 +51,8 @@ _AGAIN_KNOWN: Final = re.compile(
     r"(?: (?:de|d[ao]s?|sobre|about|n[ao]))? (?:(?:o|a|the) )?(?P<what>(?:meu|minha|my) .+?)"
     r" (?:de novo|outra vez|novamente|again)"
 )
+_ARTICLE: Final = re.compile(r"^(?:[oa]|the) (?=[A-ZÀ-Ý])")
+"""Stands before a name and is not part of it: "é o Pedro"."""
 _EDGES: Final = " .,;:!?\"'“”"
 _RIGHTED: Final = re.compile(
     r"(?:(?:n[aã]o|no|nope|nah|opa|oops|ops|sorry|wait)[,.! ]+)*"
@@ -132,7 +134,12 @@ def undoes(text: str) -> bool:
 def righted(text: str) -> str | None:
     """The right value that a message gives and nothing else: "no, it's 67", "na verdade é Olinda"."""
     found = _RIGHTED.fullmatch(" ".join(text.split())) if len(text) <= POINTING_CHARACTERS else None
-    return found["value"].strip(_EDGES) if found else None
+    return without_article(found["value"].strip(_EDGES)) if found else None
+
+
+def without_article(value: str) -> str:
+    """Return a name without the article before it."""
+    return _ARTICLE.sub("", value)
 
 
 def replaces(value: object, other: object) -> bool:

@@ -51,6 +51,10 @@ class Operator:
         """Every account, by id."""
         return await accounts.page(self._parts.store, limit=limit, after=after)
 
+    async def people(self, *, limit: int = 100) -> list[tuple[str, str]]:
+        """The first tenants and users of whom something is held, also where no account was opened."""
+        return await self._parts.store.accounts(lambda view: view.people(limit=limit))
+
     async def tenant(self, id: str) -> TenantAccount:
         """One tenant's account."""
         return await accounts.get(self._parts.store, id)

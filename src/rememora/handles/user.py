@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
-from functools import partial
 from typing import Any, Unpack
 
 from rememora.context.layers import ACROSS
@@ -34,11 +33,10 @@ from rememora.domain.scope import Scope
 from rememora.domain.task import Narrowed, Order, Task, TaskFilter
 from rememora.domain.verdict import AnyVerdict, Origin
 from rememora.events import tasks
-from rememora.events.clear import clear
 from rememora.handles.conversation import Conversation
 from rememora.handles.missions import UserMissions
 from rememora.history import episodes, record
-from rememora.knowledge import audit, control, entities, erase, export, foreign, keep, note, propose
+from rememora.knowledge import audit, control, entities, export, foreign, keep, note, propose
 from rememora.knowledge import profile as seed
 from rememora.knowledge.export import Imported
 from rememora.knowledge.note import Heard
@@ -282,16 +280,7 @@ class UserMemory:
     @spanned(DELETE)
     async def erase(self, **what: Unpack[Erasing]) -> Receipt:
         """Remove for good one memory, a topic, a conversation or the whole person; the receipt says how much."""
-        erasure = Erasure(**what)
-        beside = {"missions": await self._erase_missions(erasure), "hot_windows": await self._cool(erasure)}
-        onward = partial(clear, self._parts.told, self._scope, before=self._parts.clock())
-        receipt = await erase.erase(
-            self._desk, self._scope, erasure, actor=self._actor, beside=beside, onward=onward
-        )
-        # Once more: a reader may have made a copy of what was still there.
-        await self._cool(erasure)
-        await self._parts.searcher().refresh(self._scope, erased=True)
-        return receipt
+        return await self._parts.eraser.erase(self._scope, Erasure(**what), actor=self._actor)
 
     async def note_access(self) -> None:
         """Put on record that somebody else looks through this person's memory, for the handle's `reason`."""
@@ -300,21 +289,6 @@ class UserMemory:
     async def _look(self) -> None:
         """Refuse a reader without right or reason, and put on record whoever reads another person's memory."""
         await keep.look(self._desk, self._scope, actor=self._actor)
-
-    async def _cool(self, erasure: Erasure) -> int:
-        """Take the hot copies of what is erased out of the cache."""
-        windows = self._parts.windows
-        if windows is None or not erasure.history:
-            return 0
-        if erasure.conversation is not None:
-            return await windows.drop(self._scope.within(erasure.conversation))
-        return await windows.drop(self._scope) if erasure.person else 0
-
-    async def _erase_missions(self, erasure: Erasure) -> int:
-        """Missions see neither history nor knowledge, and nothing of those sees them: they go from here."""
-        if erasure.conversation is not None:
-            return await self._parts.missions.store.erase(self._scope.within(erasure.conversation))
-        return await self._parts.missions.store.erase(self._scope) if erasure.person else 0
 
     async def export(self) -> dict[str, Any]:
         """All that is held about this user, as JSON."""

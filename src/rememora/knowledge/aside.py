@@ -9,7 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from rememora.domain.ids import new_id
-from rememora.domain.memory import Memory, Proposal, Quarantined, Wish
+from rememora.domain.memory import Memory, MemoryFilter, Proposal, Quarantined, Wish
 from rememora.domain.verdict import AnyVerdict, Origin
 from rememora.knowledge.desk import Hand
 from rememora.language.labels import told
@@ -21,7 +21,24 @@ _WHICH = {
     "forget": ("Qual destas devo esquecer?", "Which of these should I forget?"),
     "suppress": ("Qual destas não devo mais mencionar?", "Which of these should I not mention again?"),
     "correct": ("Qual destas está errada?", "Which of these is wrong?"),
+    "erase": (
+        "Qual destas devo apagar definitivamente, sem volta?",
+        "Which of these should I erase for good, with no way back?",
+    ),
 }
+_WHETHER = {
+    "forget": ("Devo esquecer isto: {what}?", "Should I forget this: {what}?"),
+    "suppress": ("Devo não mencionar mais isto: {what}?", "Should I not mention this again: {what}?"),
+    "erase": (
+        "Vou apagar definitivamente, sem volta: {what}. Confirma? (sim/não)",
+        "I will erase for good, with no way back: {what}. Do you confirm? (yes/no)",
+    ),
+}
+_PERSON = (
+    "tudo o que guardo sobre você, {memories} memória(s) e {conversations} conversa(s)",
+    "everything I keep about you, {memories} memories and {conversations} conversation(s)",
+)
+COUNTED = 1_000_000
 
 
 def ask_to_save(hand: Hand, wish: Wish, *, reason: str) -> Proposal:
@@ -60,10 +77,7 @@ def ask_value(hand: Hand, memory: Memory) -> Proposal:
 
 def ask_which(hand: Hand, kind: Act, memories: Sequence[Memory], *, value: Any = None) -> Proposal:
     """One question with the candidates, when it is not clear which memory is meant."""
-    pt, en = (
-        "\n".join([first, *(f"{n}. {_named(each.key, each.value, tongue)}" for n, each in enumerate(memories, 1))])
-        for first, tongue in zip(_WHICH[kind], ("pt", "en"), strict=True)
-    )
+    pt, en = _which(kind, memories)
     return _ask(
         hand,
         kind=kind,
@@ -73,6 +87,47 @@ def ask_which(hand: Hand, kind: Act, memories: Sequence[Memory], *, value: Any =
         value=value,
         candidates=tuple(memory.id for memory in memories),
     )
+
+
+def ask_to_erase(hand: Hand, memories: Sequence[Memory] | None, *, within: timedelta) -> Proposal:
+    """Ask for a yes before these memories, or with None the whole person, are erased for good."""
+    if memories is None:
+        counts = {
+            "memories": len(hand.work.memories.page(hand.scope, MemoryFilter(scope="personal"), limit=COUNTED)),
+            "conversations": len(hand.work.conversations.newest(hand.scope, limit=COUNTED, before=None)),
+        }
+        pt, en = (
+            ask.format(what=what.format(**counts)) for ask, what in zip(_WHETHER["erase"], _PERSON, strict=True)
+        )
+    else:
+        pt, en = _which("erase", memories)
+    asked = _ask(
+        hand,
+        kind="erase",
+        pt=pt,
+        en=en,
+        reason="erase.confirm",
+        candidates=tuple(memory.id for memory in memories or ()),
+        wish={"conversation": hand.scope.conversation},
+        within=within,
+    )
+    for earlier in hand.work.proposals.all(hand.scope, status="open"):
+        if earlier.kind == "erase" and earlier.wish == asked.wish and earlier.id != asked.id:
+            hand.work.proposals.close(hand.scope, earlier.id, status="refused")
+    return asked
+
+
+def _which(kind: str, memories: Sequence[Memory]) -> tuple[str, str]:
+    """Return a question about memories in both languages: whether, of one; which, of several."""
+    pt, en = ([_named(each.key, each.value, tongue) for each in memories] for tongue in ("pt", "en"))
+    if len(memories) == 1 and (whether := _WHETHER.get(kind)):
+        return whether[0].format(what=pt[0]), whether[1].format(what=en[0])
+    first = _WHICH[kind]
+    return _numbered(first[0], pt), _numbered(first[1], en)
+
+
+def _numbered(first: str, lines: Sequence[str]) -> str:
+    return "\n".join([first, *(f"{number}. {line}" for number, line in enumerate(lines, 1))])
 
 
 def hold(
@@ -117,7 +172,7 @@ def shown(value: object) -> str:
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[: SHOWN_CHARACTERS - 1]}…"
 
 
-def _ask(hand: Hand, *, pt: str, en: str, **fields: Any) -> Proposal:
+def _ask(hand: Hand, *, pt: str, en: str, within: timedelta | None = None, **fields: Any) -> Proposal:
     proposal = Proposal(
         tenant=hand.scope.tenant,
         user=hand.scope.user,
@@ -125,7 +180,7 @@ def _ask(hand: Hand, *, pt: str, en: str, **fields: Any) -> Proposal:
         question_pt=pt,
         question_en=en,
         created_at=hand.now,
-        expires_at=hand.now + timedelta(days=hand.settings.knowledge.proposal_days),
+        expires_at=hand.now + (within or timedelta(days=hand.settings.knowledge.proposal_days)),
         **fields,
     )
     hand.work.proposals.add(hand.scope, proposal)

@@ -33,6 +33,7 @@ from rememora.knowledge.aside import Act, ask_value, ask_which
 from rememora.knowledge.desk import Desk, Hand, state_of
 from rememora.knowledge.entities import forget_entities
 from rememora.knowledge.find import by_words, find, is_topic, reachable
+from rememora.knowledge.righting import moved
 
 EVERYTHING = "all"
 OFFERED = 3
@@ -150,11 +151,13 @@ def forget_these(hand: Hand, found: Sequence[Memory], target: str, *, why: str) 
     return Outcome(memories=tuple(delete(hand, each, why=why) for each in found))
 
 
-def correct_these(hand: Hand, desk: Desk, found: Sequence[Memory], value: Any, *, why: str) -> Outcome:
+def correct_these(
+    hand: Hand, desk: Desk, found: Sequence[Memory], value: Any, *, why: str, spoken: bool = False
+) -> Outcome:
     """Correct what was found; several are one question, and without a value the person is asked for it."""
     if len(found) > 1:
         return Outcome(proposals=(ask_which(hand, "correct", found, value=value),))
-    return settle(hand, desk, "correct", found, value, why=why) if found else Outcome()
+    return settle(hand, desk, "correct", found, value, why=why, spoken=spoken) if found else Outcome()
 
 
 def meant(hand: Hand, desk: Desk, key: str | None, words: str, *, last: bool = True) -> list[Memory]:
@@ -169,10 +172,13 @@ def meant(hand: Hand, desk: Desk, key: str | None, words: str, *, last: bool = T
     return fresh or newest
 
 
-def amend(hand: Hand, desk: Desk, memory: Memory, value: Any, *, why: str = "corrected") -> Outcome:
+def amend(
+    hand: Hand, desk: Desk, memory: Memory, value: Any, *, why: str = "corrected", spoken: bool = False
+) -> Outcome:
     """Give a memory's key its right value, through the gate, on the person's word."""
+    key, value = moved(memory, value, desk.policy) if spoken else (memory.key, value)
     wish = Wish(
-        key=memory.key,
+        key=key,
         value=value,
         category=memory.category,
         scope=memory.scope,
@@ -182,12 +188,21 @@ def amend(hand: Hand, desk: Desk, memory: Memory, value: Any, *, why: str = "cor
     verdict = keep.weigh(desk, wish)
     if not isinstance(verdict, Save):
         return keep.act(hand, wish, verdict)
-    if memory.value == value and type(memory.value) is type(value):
+    if key == memory.key and memory.value == value and type(memory.value) is type(value):
         hand.attempt(verdict, wish, memory)
         return Outcome(verdict=verdict, memories=(memory,))
+    if key != memory.key:
+        _clear_way(hand, key, shared=memory.scope == "tenant_shared", why=why)
     now, replaced = keep.put(hand, wish, memory, why=why)
     hand.attempt(verdict, wish, now)
     return Outcome(verdict=verdict, memories=(now,), replaced=() if replaced is None else (replaced,))
+
+
+def _clear_way(hand: Hand, key: str, *, shared: bool, why: str) -> None:
+    """Let what stands at a key step aside for a memory that moves there."""
+    standing = hand.work.memories.active(hand.scope, key, shared=shared)
+    if standing is not None:
+        keep.deprecate(hand, standing, why=why)
 
 
 def delete(hand: Hand, memory: Memory, *, why: str = "") -> Memory:
@@ -211,13 +226,20 @@ def silence(hand: Hand, memory: Memory, *, why: str = "") -> Memory:
 
 
 def settle(
-    hand: Hand, desk: Desk, act: Act, memories: Sequence[Memory], value: Any = None, *, why: str = ""
+    hand: Hand,
+    desk: Desk,
+    act: Act,
+    memories: Sequence[Memory],
+    value: Any = None,
+    *,
+    why: str = "",
+    spoken: bool = False,
 ) -> Outcome:
-    """Do to the chosen memories what the question was about."""
+    """Do to the chosen memories what the question was about; a `spoken` value is read as people mean it."""
     if act == "correct":
         if value is None:
             return Outcome(proposals=(ask_value(hand, memories[0]),))
-        return amend(hand, desk, memories[0], value, why=why)
+        return amend(hand, desk, memories[0], value, why=why, spoken=spoken)
     change = delete if act == "forget" else silence
     return Outcome(memories=tuple(change(hand, each, why=why) for each in memories))
 

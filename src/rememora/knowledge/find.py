@@ -10,6 +10,7 @@ from rememora.domain.scope import Scope
 from rememora.gate import Policy
 from rememora.knowledge.aside import shown
 from rememora.language import fold
+from rememora.language.asked import asked_by
 from rememora.language.labels import label_of
 from rememora.ports.store import UnitOfWork
 
@@ -122,7 +123,7 @@ def find(memories: Sequence[Memory], target: str, policy: Policy) -> list[Memory
     topic = [each for each in memories if each.key.startswith(f"{target}.")]
     if topic or is_key(target):
         return topic
-    return _by_category(memories, target, policy) or by_words(memories, target)
+    return _by_category(memories, target, policy) or by_words(memories, target) or _by_question(memories, target)
 
 
 def is_topic(memories: Sequence[Memory], target: str) -> bool:
@@ -136,6 +137,16 @@ def by_words(memories: Sequence[Memory], text: str) -> list[Memory]:
     scored = [(_score(each, wanted), each) for each in memories]
     best = max((score for score, _ in scored), default=0)
     return [each for score, each in scored if score == best] if best else []
+
+
+def says_all(memory: Memory, words: frozenset[str]) -> bool:
+    """Return whether a memory has all of these words in its key, its names or its value."""
+    return words <= _words(_spoken(memory.key)) | _words(shown(memory.value)) | _words(asked_by(memory.key) or "")
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of a text that can name a memory, each under one form."""
+    return frozenset(_words(text))
 
 
 def choose(memories: Sequence[Memory], reply: str) -> list[Memory]:
@@ -163,6 +174,14 @@ def _by_label(memories: Sequence[Memory], reply: str) -> list[Memory]:
     return [each for each in memories if wanted & _words(f"{label_of(each.key, 'pt')} {label_of(each.key, 'en')}")]
 
 
+def _by_question(memories: Sequence[Memory], target: str) -> list[Memory]:
+    """Return the memories that people ask for by these words: "onde moro" asks for `user.location`."""
+    wanted = _words(target)
+    scored = [(len(wanted & _words(asked_by(each.key) or "")), each) for each in memories]
+    best = max((score for score, _ in scored), default=0)
+    return [each for score, each in scored if score == best] if best else []
+
+
 def _by_category(memories: Sequence[Memory], target: str, policy: Policy) -> list[Memory]:
     named = fold(target).strip()
     names = {
@@ -177,10 +196,14 @@ def _own_first(memories: Iterable[Memory]) -> list[Memory]:
 
 def _score(memory: Memory, wanted: set[str]) -> int:
     return (
-        _KEY_WEIGHT * len(wanted & _words(re.sub(r"[._-]", " ", memory.key)))
+        _KEY_WEIGHT * len(wanted & _words(_spoken(memory.key)))
         + _VALUE_WEIGHT * len(wanted & _words(shown(memory.value)))
         + _CATEGORY_WEIGHT * len(wanted & _words(memory.category))
     )
+
+
+def _spoken(key: str) -> str:
+    return re.sub(r"[._-]", " ", key)
 
 
 def _words(text: str) -> set[str]:

@@ -16,12 +16,12 @@ from rememora.domain.scope import Scope
 from rememora.domain.verdict import AnyVerdict, Ask, Candidate, Correct, Fact, Forget, Origin, Quarantine, Save
 from rememora.gate import evaluate
 from rememora.gate.facts import DOUBTFUL, UNNAMED, as_fact, doubtful_fact
-from rememora.gate.intents import points
 from rememora.gate.normalise import read
 from rememora.gate.own import is_family
 from rememora.gate.pointing import bare_wish, declined, undoes
 from rememora.knowledge import control, keep, outlived
-from rememora.knowledge.aside import ask_to_save, hold
+from rememora.knowledge.aim import aim
+from rememora.knowledge.aside import ask_to_save, ask_which, hold
 from rememora.knowledge.desk import Desk, Hand
 from rememora.knowledge.extract import extract
 from rememora.knowledge.lately import do_to_last
@@ -127,7 +127,7 @@ def _inferred(desk: Desk, candidate: Candidate, *, scope: Scope, actor: Actor, r
 
 def _act(hand: Hand, desk: Desk, text: str, verdict: AnyVerdict, wishes: tuple[Wish, ...]) -> Outcome:
     if isinstance(verdict, Forget):
-        return _under(verdict, _forget(hand, desk, verdict))
+        return _forget(hand, desk, text, verdict)
     if isinstance(verdict, Correct):
         return _under(verdict, _correct(hand, desk, text, verdict, wishes))
     if isinstance(verdict, Save):
@@ -150,11 +150,16 @@ def _keep(hand: Hand, desk: Desk, verdict: Save, wishes: tuple[Wish, ...]) -> Ou
     return _under(verdict, *kept, Outcome(replaced=outlived.end(hand, desk.policy, verdict.facts, standing)))
 
 
-def _forget(hand: Hand, desk: Desk, verdict: Forget) -> Outcome:
+def _forget(hand: Hand, desk: Desk, text: str, verdict: Forget) -> Outcome:
     if verdict.target == control.EVERYTHING:
-        return control.forget_everything(hand, why=verdict.reason)
-    found = control.meant(hand, desk, verdict.key, verdict.target, last=points(verdict.target, desk.policy))
-    return control.forget_these(hand, found, verdict.key or "", why=verdict.reason)
+        return _under(verdict, control.forget_everything(hand, why=verdict.reason))
+    meant = aim(hand, desk, text, verdict)
+    if meant.sure:
+        return _under(verdict, control.forget_these(hand, meant.memories, verdict.key or "", why=verdict.reason))
+    if meant.memories:
+        return _under(verdict, Outcome(proposals=(ask_which(hand, "forget", meant.memories),)))
+    # Words that may not speak to memory, and that name nothing it holds, are left alone.
+    return _under(verdict) if meant.addressed else Outcome()
 
 
 def _correct(hand: Hand, desk: Desk, text: str, verdict: Correct, wishes: tuple[Wish, ...]) -> Outcome:

@@ -18,6 +18,7 @@ from rememora.knowledge import control, keep
 from rememora.knowledge.aside import wish_of
 from rememora.knowledge.desk import Desk, Hand
 from rememora.knowledge.find import choose
+from rememora.knowledge.righting import value_in
 
 Reply = Yes | No | Value | Unrelated
 
@@ -64,6 +65,9 @@ def _answer(hand: Hand, desk: Desk, proposal: Proposal, reply: str | Reply) -> O
         return Outcome()
     if proposal.kind == "save":
         return _answer_save(hand, desk, proposal, heard)
+    if proposal.kind == "erase":
+        # Only a yes in the conversation that asked erases; elsewhere there is a verb of its own for it.
+        return Outcome(proposals=(proposal,))
     return _answer_about(hand, desk, proposal, heard, reply)
 
 
@@ -88,18 +92,16 @@ def _answer_save(hand: Hand, desk: Desk, proposal: Proposal, heard: Reply) -> Ou
 
 def _answer_about(hand: Hand, desk: Desk, proposal: Proposal, heard: Reply, reply: str | Reply) -> Outcome:
     """Which memory is meant, or what its right value is."""
-    assert proposal.kind != "save"
     candidates = _standing(hand, proposal)
     text = heard.text if isinstance(heard, Value) else reply if isinstance(reply, str) else ""
     if len(candidates) == 1:
         if proposal.kind != "correct":
             sure = isinstance(heard, Yes) or bool(choose(candidates, text))
             return _settle(hand, desk, proposal, candidates, None) if sure else Outcome(proposals=(proposal,))
-        return (
-            _settle(hand, desk, proposal, candidates, text)
-            if _says(heard, text)
-            else Outcome(proposals=(proposal,))
-        )
+        value = value_in(text, heard, desk.policy)
+        if value is None:
+            return Outcome(proposals=(proposal,))
+        return _settle(hand, desk, proposal, candidates, value)
     picked = choose(candidates, text)
     if not picked or (len(picked) > 1 and proposal.kind == "correct"):
         return Outcome(proposals=(proposal,))
@@ -107,14 +109,9 @@ def _answer_about(hand: Hand, desk: Desk, proposal: Proposal, heard: Reply, repl
 
 
 def _settle(hand: Hand, desk: Desk, proposal: Proposal, memories: list[Memory], value: Any) -> Outcome:
-    assert proposal.kind != "save"
+    assert proposal.kind not in ("save", "erase")
     _close(hand, proposal, "corrected" if proposal.kind == "correct" else "confirmed")
-    return control.settle(hand, desk, proposal.kind, memories, value)
-
-
-def _says(heard: Reply, text: str) -> bool:
-    """Whether a reply to "what is right?" gives a value: whatever is not a mere yes or a question back."""
-    return not isinstance(heard, Yes) and bool(text.strip()) and not text.rstrip().endswith("?")
+    return control.settle(hand, desk, proposal.kind, memories, value, spoken=True)
 
 
 def _standing(hand: Hand, proposal: Proposal) -> list[Memory]:

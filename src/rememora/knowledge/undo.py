@@ -41,7 +41,12 @@ def _undo_one(hand: Hand, memory: Memory) -> Memory | None:
     if memory.updated_at != memory.created_at:
         return None
     earlier = memory.supersedes and hand.work.memories.get(hand.scope, memory.supersedes)
-    return bring_back(hand, earlier.id, WHY) if earlier else delete(hand, memory, why=WHY)
+    if not earlier:
+        return delete(hand, memory, why=WHY)
+    if earlier.key != memory.key:
+        # A role that moved to another person: the one it moved to has to go before the other returns.
+        delete(hand, memory, why=WHY)
+    return bring_back(hand, earlier.id, WHY)
 
 
 def _known(hand: Hand) -> Iterator[Memory]:

@@ -107,6 +107,10 @@ class Accounts(Protocol):
         """Accounts by id, from after one on."""
         ...
 
+    def people(self, *, limit: int) -> list[tuple[str, str]]:
+        """The first tenants and users of whom something is held, with an account or without."""
+        ...
+
     def users(self, tenant: str) -> list[str]:
         """Whoever in a tenant has talked."""
         ...

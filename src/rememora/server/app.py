@@ -8,6 +8,7 @@ import random
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, MutableMapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import cache
 from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,7 +18,7 @@ import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 from starlette.routing import Route as WebRoute
 
@@ -26,6 +27,9 @@ from rememora.app import Rememora
 from rememora.server import openapi
 from rememora.server.answering import Doorkeeper
 from rememora.server.page import page_of
+from rememora.server.pages.frame import asset_routes, page
+from rememora.server.pages.home import home, wants_html
+from rememora.server.pages.reference import reference
 from rememora.server.problems import problem, refused, unexpected
 from rememora.server.route import PREFIX, Route
 from rememora.server.routes import table
@@ -89,7 +93,7 @@ def _table(rememora: Rememora) -> list[Route]:
 
 def _beside(rememora: Rememora) -> list[BaseRoute]:
     """What stands beside the table of routes."""
-    return [*_pointers(), _described(_table(rememora)), page_of(rememora)]
+    return [*_pointers(), *_described(_table(rememora)), page_of(rememora)]
 
 
 def _life(rememora: Rememora, *, closes: bool = False) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
@@ -222,23 +226,46 @@ def _pointers() -> list[WebRoute]:
         "version": version("rememora"),
         "api": PREFIX,
         "docs": f"{PREFIX}/openapi.json",
+        "page": "/docs",
         "health": f"{PREFIX}/health/live",
     }
     text = msgspec.json.encode(whither)
 
-    async def point(_: Request) -> Response:
-        return Response(text, media_type="application/json")
+    async def point(request: Request) -> Response:
+        if request.url.path == "/" and wants_html(request.headers.get("accept", "")):
+            return home(request)
+        return Response(text, media_type="application/json", headers={"Vary": "Accept, Accept-Language"})
 
     return [WebRoute(path, point, methods=["GET"]) for path in ("/", PREFIX, f"{PREFIX}/")]
 
 
-def _described(routes: Sequence[Route]) -> WebRoute:
-    text = msgspec.json.encode(openapi.document(routes))
+def _described(routes: Sequence[Route]) -> list[WebRoute]:
+    """The OpenAPI document where programs look for it, and the page written from it."""
+
+    @cache
+    def document() -> dict[str, Any]:
+        return openapi.document(routes)
+
+    @cache
+    def text() -> bytes:
+        return msgspec.json.encode(document())
 
     async def describe(_: Request) -> Response:
-        return Response(text, media_type="application/json")
+        return Response(text(), media_type="application/json")
 
-    return WebRoute(f"{PREFIX}/openapi.json", describe, methods=["GET"])
+    async def show(request: Request) -> Response:
+        body = reference(document(), base=str(request.base_url).rstrip("/"))
+        return page(body, title="Rememora API", language="en", script="reference.js")
+
+    async def elsewhere(_: Request) -> Response:
+        return RedirectResponse("docs")
+
+    return [
+        *(WebRoute(path, describe, methods=["GET"]) for path in (f"{PREFIX}/openapi.json", "/openapi.json")),
+        WebRoute("/docs", show, methods=["GET"]),
+        WebRoute("/redoc", elsewhere, methods=["GET"]),
+        *asset_routes(),
+    ]
 
 
 async def _not_here(_: Request, error: Exception) -> Response:

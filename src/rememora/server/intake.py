@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from difflib import get_close_matches
 from functools import cache
 from typing import Any, get_args, get_origin
 from urllib.parse import unquote
@@ -15,6 +16,9 @@ from starlette.requests import ClientDisconnect, Request
 from rememora.server.problems import Refusal
 from rememora.server.route import Route
 
+ALIKE = 0.7
+_MISSING = re.compile(r"Object missing required field `(.+)`")
+_UNKNOWN = re.compile(r"Object contains unknown field `.+`")
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[Tt]")
 
 
@@ -65,7 +69,7 @@ def body_of(route: Route, raw: bytes, content_type: str) -> Any:
     try:
         return _decoder(route.body).decode(raw.strip() or b"{}")
     except msgspec.ValidationError as error:
-        raise _refusal(error, "body") from None
+        raise _refusal(error, "body", beside=_misspelt(raw, route.body)) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Refusal("undecodable", f"the body is not JSON: {error}") from None
 
@@ -77,11 +81,38 @@ def _converted(value: Any, kind: Any, where: str) -> Any:
         raise _refusal(error, where) from None
 
 
-def _refusal(error: msgspec.ValidationError, where: str) -> Refusal:
-    """What msgspec says, with the field it says it of."""
+def _refusal(error: msgspec.ValidationError, where: str, *, beside: Sequence[str] = ()) -> Refusal:
+    """What msgspec says, with the field it says it of, and `beside` it what else is wrong."""
     text, _, path = str(error).partition(" - at `")
-    field = path.rstrip("`").removeprefix("$").removeprefix(".") or where
-    return Refusal("invalid_input", f"{field}: {text}", field=field)
+    inside = path.rstrip("`").removeprefix("$").removeprefix(".")
+    if missing := _MISSING.fullmatch(text):
+        text = "is missing"
+        inside = f"{inside}.{missing[1]}" if inside else missing[1]
+    elif beside and not inside and _UNKNOWN.fullmatch(text):
+        return Refusal("invalid_input", "; ".join(beside), field=where)
+    field = inside or where
+    return Refusal("invalid_input", "; ".join([f"{field}: {text}", *beside]), field=field)
+
+
+def _misspelt(raw: bytes, kind: Any) -> list[str]:
+    """Say of each field that the body has and its type has not which one may be meant."""
+    if not (isinstance(kind, type) and issubclass(kind, msgspec.Struct)):
+        return []
+    try:
+        given = msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        # The first fault was found before the rest was read; that one is told.
+        return []
+    known = [field.encode_name for field in msgspec.structs.fields(kind)]
+    return [
+        f"unknown field {name!r}" + (f", did you mean {near[0]!r}?" if (near := _near(name, known)) else "")
+        for name in (given if isinstance(given, dict) else ())
+        if name not in known
+    ]
+
+
+def _near(name: str, known: Sequence[str]) -> list[str]:
+    return get_close_matches(name, known, n=1, cutoff=ALIKE)
 
 
 def _check_spelling(name: str, text: str, kinds: frozenset[Any]) -> None:

@@ -151,8 +151,9 @@ def serve(
         warn(text)
     bound = listen(settings)
     host, port = bound.getsockname()[:2]
+    place = f"[{host}]" if ":" in host else host
     with Ending().caught() as ending:
-        announce(f"http://{host}:{port}", asyncio.run(_prepare(settings)))
+        announce(f"http://{place}:{port}", asyncio.run(_prepare(settings)))
         if settings.server.processes > 1:
             _supervise(settings, bound, ending)
         else:

@@ -29,6 +29,7 @@ from rememora.settings.sections import (
     Summary,
     Tasks,
     Telemetry,
+    Terminal,
     Window,
     Worker,
 )
@@ -69,6 +70,7 @@ __all__ = [
     "Summary",
     "Tasks",
     "Telemetry",
+    "Terminal",
     "Weights",
     "Window",
     "Worker",
@@ -104,6 +106,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     telemetry: Telemetry = msgspec.field(default_factory=Telemetry)
     server: Server = msgspec.field(default_factory=Server)
     worker: Worker = msgspec.field(default_factory=Worker)
+    terminal: Terminal = msgspec.field(default_factory=Terminal)
 
     def __post_init__(self) -> None:
         for title, section in section_types().items():

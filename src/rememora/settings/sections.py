@@ -370,6 +370,13 @@ class Server(Section, frozen=True, kw_only=True):
         str, Meta(min_length=1, description="Where it listens; the loopback unless said otherwise.")
     ] = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65_535, description="Which port; 0 takes a free one.")] = 8787
+    public_url: Annotated[
+        str,
+        Meta(
+            description="Where people reach the server, as in `https://memory.example.com`; links begin with it. "
+            "Without it they begin with `host` and `port`."
+        ),
+    ] = ""
     processes: Annotated[int, Meta(ge=1, le=64, description="Worker processes on one store.")] = 1
     body_bytes: Annotated[int, Meta(ge=1024, le=1 << 30, description="Largest body of a request.")] = (
         4 * 1024 * 1024
@@ -400,3 +407,15 @@ class Worker(Section, frozen=True, kw_only=True):
     poll_seconds: Annotated[
         float, Meta(gt=0, le=3600, description="Longest sleep before looking for another process's work.")
     ] = 1.0
+
+
+class Terminal(Section, frozen=True, kw_only=True):
+    """What the command line takes when a command does not name it."""
+
+    title = "terminal"
+    tenant: Annotated[
+        str, Meta(description="Which company, without `--tenant`; empty: the only one of the store.")
+    ] = ""
+    user: Annotated[
+        str, Meta(description="Whose memory, without `--user`; empty: the only one of the company.")
+    ] = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -18,6 +19,8 @@ Known = Mapping[str, Any]
 """Every setting as `section.field` with its annotated type."""
 
 
+logger = logging.getLogger(__name__)
+NEAR = 0.8
 ENV_PREFIX = "REMEMORA_"
 FILE_ENV = "REMEMORA_FILE"
 DEFAULT_FILE = "rememora.toml"
@@ -53,6 +56,8 @@ FAMILIES = (
     "WMI_",
 )
 """A name that begins like this is meant for the memory: one that means nothing here is refused, not ignored."""
+SHORT: Mapping[str, str] = {"REMEMORA_TENANT": "terminal.tenant", "REMEMORA_USER": "terminal.user"}
+"""Names of our own that are typed often, and the setting each stands for."""
 
 
 def env_name(path: str) -> str:
@@ -76,18 +81,27 @@ def _from_host(name: str, text: str, known: Known) -> object:
 
 
 def from_environment(environ: Mapping[str, str], known: Known) -> dict[str, object]:
-    """Values of variables, ours and those that hosts already use; one of either that means nothing is refused."""
+    """Values of variables, ours and those that hosts already use.
+
+    A name that is nearly a setting's, or that begins like those of hosts, is refused: it was meant for us and would
+    be without effect. Another one under our prefix may be the platform's own, and is only warned about.
+    """
     names = {env_name(path): path for path in known}
     values: dict[str, object] = {}
-    for name in environ:
-        if name in ALIASES:
-            values[ALIASES[name]] = _from_host(name, environ[name], known)
+    for name, text in environ.items():
+        if name in SHORT:
+            values[SHORT[name]] = _parse(SHORT[name], text, known[SHORT[name]])
+        elif name in ALIASES:
+            values[ALIASES[name]] = _from_host(name, text, known)
         elif name.startswith(FAMILIES):
             raise SettingsError(name, HIDDEN, _did_you_mean(name, ALIASES))
     for name, text in environ.items():
-        if name.startswith(ENV_PREFIX) and name != FILE_ENV:
+        if name.startswith(ENV_PREFIX) and name != FILE_ENV and name not in SHORT:
             if name not in names:
-                raise SettingsError(name, HIDDEN, _did_you_mean(name, names))
+                if _is_meant_for_us(name, names, known):
+                    raise SettingsError(name, HIDDEN, _did_you_mean(name, names))
+                logger.warning("%s is no setting of Rememora and has no effect here", name)
+                continue
             values[names[name]] = _parse(names[name], text, known[names[name]])
     return values
 
@@ -118,6 +132,14 @@ def from_code(values: Mapping[str, object], known: Known) -> dict[str, object]:
                 raise SettingsError(path, HIDDEN, _did_you_mean(path, known))
             flat[path] = item
     return flat
+
+
+def _is_meant_for_us(name: str, names: Mapping[str, str], known: Known) -> bool:
+    """Return whether a variable is nearly a setting's, or begins like those of a section."""
+    plain = name.removeprefix(ENV_PREFIX)
+    sections = {path.partition(".")[0].upper() for path in known}
+    near = get_close_matches(plain, [each.removeprefix(ENV_PREFIX) for each in names], n=1, cutoff=NEAR)
+    return bool(near) or plain.partition("_")[0] in sections
 
 
 def _did_you_mean(name: str, known: Mapping[str, object]) -> str:

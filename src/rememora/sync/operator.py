@@ -40,6 +40,10 @@ class SyncOperator:
         """Every account, by id."""
         return self._portal.run(self._inner.tenants(limit=limit, after=after))
 
+    def people(self, *, limit: int = 100) -> list[tuple[str, str]]:
+        """The first tenants and users of whom something is held, also where no account was opened."""
+        return self._portal.run(self._inner.people(limit=limit))
+
     def tenant(self, id: str) -> TenantAccount:
         """One tenant's account."""
         return self._portal.run(self._inner.tenant(id))

@@ -11,7 +11,7 @@ import msgspec
 from rememora.adapters.sql.columns import of_person, to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.receipt import Doomed
-from rememora.domain.scope import Scope
+from rememora.domain.scope import SHARED, Scope
 from rememora.domain.tenancy import UNLIMITED, WINDOWS, ApiKey, Meter, Plan, TenantAccount, window_of
 from rememora.ports.tenancy import Answered, Counted, StoredKey, Tried
 
@@ -184,6 +184,9 @@ class SqlAccounts:
 
     def page(self, *, limit: int, after: str | None) -> list[TenantAccount]:
         return [_account(row) for row in self._tx.all("accounts_after", {"after": after or "", "limit": limit})]
+
+    def people(self, *, limit: int) -> list[tuple[str, str]]:
+        return [(row[0], row[1]) for row in self._tx.all("people_held", {"limit": limit, "shared": SHARED})]
 
     def users(self, tenant: str) -> list[str]:
         return [row[0] for row in self._tx.all("tenant_users", {"tenant": tenant})]

@@ -12,7 +12,7 @@ from msgspec import Meta
 from rememora.domain.context import ContextPack, Deed, Form, Piece, Placement, Reply, Situation
 from rememora.domain.ids import new_id
 from rememora.domain.message import Attachment, Message, Modality
-from rememora.errors import InvalidInput, RightMissing
+from rememora.errors import RightMissing
 from rememora.server.auth import Ask
 from rememora.server.route import Routes
 from rememora.server.routes.conversations import once_id
@@ -43,6 +43,15 @@ class Spoken(msgspec.Struct, frozen=True, kw_only=True):
     situation: Situation | None = None
     instructions: Prose | None = None
     placement: Placement | None = None
+
+    def __post_init__(self) -> None:
+        if self.said is None:
+            raise ValueError("Object missing required field `message`")
+
+    @property
+    def said(self) -> str | None:
+        """The text, under whichever name it came."""
+        return self.message or self.text or self.content
 
 
 class Chatted(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,9 +99,7 @@ async def chat(ask: Ask, body: Spoken) -> Chatted | Stream:
 
     An Idempotency-Key makes a retry safe: the same key is the same turn, answered once.
     """
-    text = body.message or body.text or body.content
-    if text is None:
-        raise InvalidInput("message", "is missing")
+    text = body.said or ""
     named = (body.conversation, body.conversation_id, body.session_id, body.thread_id)
     conversation = next(filter(None, named), None) or new_id()
     thread = ask.conversation(conversation, channel=body.channel)

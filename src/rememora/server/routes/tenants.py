@@ -21,14 +21,15 @@ class NewTenant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     id: Name
     name: Name | None = None
-    plan: Plan = Plan()
+    plan: Plan | Name = Plan()
+    """Spelled out, or the name of a plan that comes with the product: unlimited, free, pro."""
 
 
 class TenantChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is to be different; what is absent stays."""
 
     name: Name | None = None
-    plan: Plan | None = None
+    plan: Plan | Name | None = None
     status: Standing | None = None
     end_links: bool = False
 

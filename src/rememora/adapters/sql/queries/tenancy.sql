@@ -22,6 +22,14 @@ WHERE tenant_id = :tenant AND id = :id;
 UPDATE api_keys SET expires_at = :expires_at, revoked_at = :revoked_at, successor = :successor
 WHERE tenant_id = :tenant AND id = :id;
 
+-- name: people_held
+-- operator: The first people of whom something is held, whosever tenant they are in.
+SELECT tenant_id, user_id FROM conversations
+UNION
+SELECT tenant_id, user_id FROM memories WHERE user_id <> :shared
+ORDER BY 1, 2
+LIMIT :limit;
+
 -- name: tenant_users
 -- Whoever in a tenant has talked.
 SELECT DISTINCT user_id FROM conversations WHERE tenant_id = :tenant;

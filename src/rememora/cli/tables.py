@@ -1,0 +1,150 @@
+"""Lays out rows for a terminal: a table where it fits, wrapped where words give way, else a block for each row."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+
+GAP = "  "
+NARROWEST, COMFORTABLE = 14, 24
+"""A column of words is not made narrower than the first, nor than the second while a spare column can go."""
+MOST_LINES = 4
+"""A cell that wants more lines ends with an ellipsis."""
+RULE = "─"
+NOTHING = "There is nothing to list."
+_BREAKS = re.compile(r"[^\s._/:,;-]+[._/:,;-]*|[._/:,;-]+")
+
+Cells = Sequence[Sequence[str]]
+
+
+def laid_out(
+    heads: Sequence[str], rows: Iterable[Sequence[object]], *, width: int, spare: Sequence[str] = ()
+) -> str:
+    """Return rows as text nowhere wider than `width`; columns named in `spare` are left out where it is tight."""
+    cells = [[plain(value) for value in row] for row in rows]
+    if not cells:
+        return NOTHING
+    for left_out in range(len(spare) + 1):
+        kept = [place for place, head in enumerate(heads) if head not in spare[:left_out]]
+        names = [heads[place] for place in kept]
+        inside = [[row[place] for place in kept] for row in cells]
+        least = NARROWEST if left_out == len(spare) else COMFORTABLE
+        widths = _widths(names, inside, width, least=least)
+        if widths is not None:
+            return _table(names, inside, widths)
+    return _records(heads, cells, width)
+
+
+def plain(value: object) -> str:
+    """Return a value on one line, without anything that a terminal would obey."""
+    text = "" if value is None else str(value)
+    return " ".join("".join(each if each.isprintable() else " " for each in text).split())
+
+
+def cell_width(text: str) -> int:
+    """Return how many columns a text takes."""
+    return sum(
+        0 if unicodedata.combining(each) else 2 if unicodedata.east_asian_width(each) in "WF" else 1
+        for each in text
+    )
+
+
+def wrapped(text: str, width: int, *, lines: int = MOST_LINES) -> list[str]:
+    """Return a text broken between words, inside a word after one of its marks or where nothing else helps."""
+    found = [""]
+    for word in text.split(" "):
+        if cell_width(found[-1]) + bool(found[-1]) + cell_width(word) <= width:
+            found[-1] += (" " if found[-1] else "") + word
+            continue
+        found += [""] if found[-1] else []
+        for piece in _pieces(word, width):
+            if cell_width(found[-1]) + cell_width(piece) > width:
+                found.append("")
+            found[-1] += piece
+    if len(found) > lines:
+        found = found[:lines]
+        found[-1] = _cut(found[-1], width - 1) + "…"
+    return found
+
+
+def _pieces(word: str, width: int) -> Iterable[str]:
+    for part in _BREAKS.findall(word):
+        rest = part
+        while cell_width(rest) > width:
+            head = _cut(rest, width)
+            yield head
+            rest = rest[len(head) :]
+        yield rest
+
+
+def _cut(text: str, width: int) -> str:
+    while cell_width(text) > width:
+        text = text[:-1]
+    return text
+
+
+def _widths(heads: Sequence[str], cells: Cells, width: int, *, least: int) -> list[int] | None:
+    """Return the width of each column; None where they cannot be brought to fit and stay readable."""
+    natural = [max((cell_width(row[place]) for row in cells), default=0) for place in range(len(heads))]
+    natural = [max(wide, cell_width(head)) for wide, head in zip(natural, heads, strict=True)]
+    room = width - len(GAP) * (len(heads) - 1)
+    if sum(natural) <= room:
+        return natural
+    loose = [place for place in range(len(heads)) if _gives_way(cells, place)]
+    tight = sum(natural[place] for place in range(len(heads)) if place not in loose)
+    needed = tight + sum(min(natural[place], least) for place in loose)
+    if not loose or needed > room:
+        return None
+    return _shared(natural, loose, room - tight)
+
+
+def _shared(natural: Sequence[int], loose: Sequence[int], room: int) -> list[int]:
+    """Return widths in which columns of words share the room, none of them more than it needs."""
+    given = list(natural)
+    waiting = list(loose)
+    while waiting:
+        share = room // len(waiting)
+        small = [place for place in waiting if natural[place] <= share]
+        if not small:
+            for place in waiting:
+                given[place] = share
+            given[waiting[-1]] += room - share * len(waiting)
+            break
+        for place in small:
+            room -= natural[place]
+            waiting.remove(place)
+    return given
+
+
+def _gives_way(cells: Cells, place: int) -> bool:
+    """Return whether a column may be wrapped: words and keys may, an id cut in two could not be copied."""
+    return any(" " in row[place] or "." in row[place] for row in cells)
+
+
+def _table(heads: Sequence[str], cells: Cells, widths: Sequence[int]) -> str:
+    lines = [_line(heads, widths), GAP.join(RULE * wide for wide in widths)]
+    for row in cells:
+        columns = [wrapped(cell, wide) for cell, wide in zip(row, widths, strict=True)]
+        lines += [_line(each, widths) for each in zip_longest(*columns, fillvalue="")]
+    return "\n".join(lines)
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = (cell + " " * (wide - cell_width(cell)) for cell, wide in zip(cells, widths, strict=True))
+    return GAP.join(padded).rstrip()
+
+
+def _records(heads: Sequence[str], cells: Cells, width: int) -> str:
+    """Return each row as a block of lines, a name and a value on each."""
+    label = max(map(cell_width, heads)) + len(GAP)
+    blocks = []
+    for row in cells:
+        lines: list[str] = []
+        for head, cell in zip(heads, row, strict=True):
+            first, *rest = wrapped(cell, width - label)
+            lines += [f"{head}{' ' * (label - cell_width(head))}{first}".rstrip()]
+            lines += [" " * label + each for each in rest]
+        blocks.append("\n".join(lines))
+    return f"\n{RULE * min(width, 40)}\n".join(blocks)

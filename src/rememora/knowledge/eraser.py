@@ -1,0 +1,56 @@
+"""Erases in every place that holds something of a person, inside the store and beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+import msgspec
+
+from rememora.domain.receipt import Erasure, Receipt
+from rememora.domain.rights import Actor
+from rememora.domain.scope import Scope
+from rememora.events.clear import clear
+from rememora.knowledge.desk import Desk
+from rememora.knowledge.erase import erase
+from rememora.ports.missions import MissionStore
+from rememora.ports.stream import ToldEvents
+from rememora.ports.window import WindowCache
+
+
+class Eraser(msgspec.Struct, frozen=True, kw_only=True):
+    """The one way to erase, whether a program or a person's own words ask for it."""
+
+    desk: Desk
+    missions: MissionStore
+    refresh: Callable[[Scope], Awaitable[object]]
+    """Makes search forget what it holds in memory of an erased person."""
+    windows: WindowCache | None = None
+    told: ToldEvents | None = None
+
+    async def erase(self, scope: Scope, erasure: Erasure, *, actor: Actor) -> Receipt:
+        """Remove for good, and return the signed receipt."""
+        beside = {
+            "missions": await self._missions(scope, erasure),
+            "hot_windows": await self._cool(scope, erasure),
+        }
+        onward = partial(clear, self.told, scope, before=self.desk.clock())
+        receipt = await erase(self.desk, scope, erasure, actor=actor, beside=beside, onward=onward)
+        # Once more: a reader may have made a copy of what was still there.
+        await self._cool(scope, erasure)
+        await self.refresh(scope)
+        return receipt
+
+    async def _cool(self, scope: Scope, erasure: Erasure) -> int:
+        """Take the hot copies of what is erased out of the cache."""
+        if self.windows is None or not erasure.history:
+            return 0
+        if erasure.conversation is not None:
+            return await self.windows.drop(scope.within(erasure.conversation))
+        return await self.windows.drop(scope) if erasure.person else 0
+
+    async def _missions(self, scope: Scope, erasure: Erasure) -> int:
+        """Missions see neither history nor knowledge, and nothing of those sees them: they go from here."""
+        if erasure.conversation is not None:
+            return await self.missions.erase(scope.within(erasure.conversation))
+        return await self.missions.erase(scope) if erasure.person else 0

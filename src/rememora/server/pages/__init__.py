@@ -1,0 +1,1 @@
+"""Pages for people: the API reference and the front door, without a script or a style from elsewhere."""

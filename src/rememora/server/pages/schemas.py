@@ -1,0 +1,76 @@
+"""JSON Schema as people read it: the kind of a value in words, the fields of an object as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+import msgspec
+
+_LIMITS = (
+    ("minimum", "at least {}"),
+    ("exclusiveMinimum", "more than {}"),
+    ("maximum", "at most {}"),
+    ("minLength", "{} characters at least"),
+    ("maxLength", "{} characters at most"),
+    ("minItems", "{} items at least"),
+    ("maxItems", "{} items at most"),
+)
+_PLAIN = {"string": "text", "integer": "integer", "number": "number", "boolean": "true or false", "null": "null"}
+
+
+def kind_of(schema: Mapping[str, Any]) -> str:
+    """Return the kind of a value as HTML; a named type links to its fields."""
+    if "$ref" in schema:
+        name = str(schema["$ref"]).rpartition("/")[2]
+        return f'<a href="#type-{escape(name)}">{escape(name)}</a>'
+    if values := schema.get("enum") or ([schema["const"]] if "const" in schema else []):
+        return " | ".join(f"<code>{escape(_value(each))}</code>" for each in values)
+    if several := schema.get("anyOf") or schema.get("oneOf"):
+        return " or ".join(kind_of(each) for each in several)
+    if schema.get("type") == "array":
+        return f"list of {kind_of(schema['items'])}" if schema.get("items") else "list"
+    if schema.get("type") == "object":
+        inside = schema.get("additionalProperties")
+        return f"object of {kind_of(inside)}" if isinstance(inside, dict) and inside else "object"
+    return _PLAIN.get(str(schema.get("type", "")), "any value") + _form(schema)
+
+
+def fields_table(schema: Mapping[str, Any], shapes: Mapping[str, Any]) -> str:
+    """Return the fields of an object, or the kind of anything else."""
+    whole = resolved(schema, shapes)
+    if not whole.get("properties"):
+        return f"<p>{kind_of(schema)}</p>"
+    needed = whole.get("required", ())
+    rows = "".join(_row(name, each, name in needed) for name, each in whole["properties"].items())
+    return f"<table><tbody>{rows}</tbody></table>"
+
+
+def resolved(schema: Mapping[str, Any], shapes: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the schema that a reference names."""
+    if "$ref" not in schema:
+        return schema
+    found: Mapping[str, Any] = shapes[str(schema["$ref"]).rpartition("/")[2]]
+    return found
+
+
+def _row(name: str, schema: Mapping[str, Any], required: bool) -> str:
+    notes = [str(schema.get("description", "")), *_limits(schema)]
+    if "default" in schema and schema["default"] not in (None, [], {}):
+        notes.append(f"{_value(schema['default'])} if left out")
+    said = escape("; ".join(note.rstrip(".") for note in notes if note))
+    need = " required" if required else ""
+    return f"<tr><th><code>{escape(name)}</code>{need}</th><td>{kind_of(schema)} <small>{said}</small></td></tr>"
+
+
+def _limits(schema: Mapping[str, Any]) -> list[str]:
+    return [words.format(schema[name]) for name, words in _LIMITS if name in schema and schema[name] != 1_000_000]
+
+
+def _form(schema: Mapping[str, Any]) -> str:
+    return f" ({escape(str(schema['format']))})" if "format" in schema else ""
+
+
+def _value(value: Any) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

@@ -1,0 +1,100 @@
+"""The pages of the server: the API reference and the front door, in HTML that brings everything it needs."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import httpx
+import pytest
+from tests.doors.conftest import Running
+from tests.doors.curl import send
+
+from rememora.server.pages.frame import ASSETS
+from rememora.server.routes import table
+
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+
+def get(server: Running, path: str, **headers: str) -> httpx.Response:
+    """What a browser gets."""
+    given = {"Accept": BROWSER, **{name.replace("_", "-"): value for name, value in headers.items()}}
+    return httpx.get(f"{server.address}{path}", headers=given, timeout=30, follow_redirects=True)
+
+
+@pytest.mark.parametrize("path", ["/docs", "/redoc"])
+def test_the_reference_shows_every_operation(server: Running, path: str) -> None:
+    """Each with its address, the right it needs, an example of its body and a command."""
+    page = get(server, path)
+
+    assert (200, "text/html; charset=utf-8") == (page.status_code, page.headers["content-type"])
+    for route in table():
+        if not route.development:
+            assert f'id="{route.name}"' in page.text
+    assert page.text.count("<h4>Body") == page.text.count("<textarea") > 40
+    assert "needs <code>operate</code>" in page.text
+
+
+def test_pages_bring_everything_and_allow_nothing_else(server: Running) -> None:
+    """No script or style inline or from elsewhere: the policy of the page allows files of this server alone."""
+    for path in ("/docs", "/"):
+        page = get(server, path)
+        policy = page.headers["content-security-policy"]
+
+        assert "unsafe" not in policy
+        assert "default-src 'none'" in policy
+        assert [] == re.findall(
+            r"<style|<script(?! src=)|\son\w+=|\sstyle=|(?:src|href)=\"(?:https?:)?//", page.text
+        )
+        for file in re.findall(r'(?:src|href)="(assets/[^"]+)"', page.text):
+            assert 200 == get(server, f"/{file}").status_code
+
+
+@pytest.mark.parametrize(("name", "kind"), ASSETS.items())
+def test_what_a_page_needs_is_served(server: Running, name: str, kind: str) -> None:
+    """Under its own media type, since browsers are told not to guess, and without an address of another host."""
+    found = get(server, f"/assets/{name}")
+
+    assert found.headers["content-type"].startswith(kind)
+    assert [] == re.findall(r"(?:url\(|@import|import .*from)", found.text)
+
+
+def test_the_commands_of_the_reference_work(server: Running) -> None:
+    """The first one chats; those of other routes answer as well, or say what they did not find."""
+    page = get(server, "/docs").text
+    first = html.unescape(re.findall(r"export REMEMORA_KEY=…\n(curl.*?)</code>", page, re.DOTALL)[0])
+    key = server.key("admin", tenant="acme")
+    said = send(first, REMEMORA_KEY=key)
+
+    assert (200, True) == (said.status_code, "Recife" in said.json()["reply"])
+    for route in table():
+        if route.method == "GET" and not route.streams and not route.development:
+            shown = re.findall(
+                rf'id="{route.name}".*?<h4>curl</h4><pre><code>(.*?)</code></pre>', page, re.DOTALL
+            )[0]
+            assert send(html.unescape(shown), REMEMORA_KEY=key).status_code in (200, 403, 404, 422), shown
+
+
+@pytest.mark.parametrize("path", ["/openapi.json", "/api/v1/openapi.json"])
+def test_the_document_is_where_programs_look(server: Running, path: str) -> None:
+    """The same document at both addresses."""
+    assert "3.1.0" == get(server, path).json()["openapi"]
+
+
+@pytest.mark.parametrize(("language", "word"), [("pt-BR,pt;q=0.9", "Referência"), ("en-GB", "API reference")])
+def test_a_browser_finds_a_page_at_the_front_door(server: Running, language: str, word: str) -> None:
+    """In its language, with the way to the reference; a program still gets JSON there."""
+    page = get(server, "/", Accept_Language=language)
+    told = httpx.get(server.address)
+
+    assert word in page.text
+    assert 'href="docs"' in page.text
+    assert ("Rememora", "/docs") == (told.json()["name"], told.json()["page"])
+    assert "Accept" in told.headers["vary"]
+
+
+def test_a_hostile_host_is_text(server: Running) -> None:
+    """What a request claims as its host stands in commands as text, never as markup."""
+    page = get(server, "/docs", Host="x<script>alert(1)</script>")
+
+    assert "<script>alert" not in page.text

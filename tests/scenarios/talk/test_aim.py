@@ -1,0 +1,150 @@
+"""What forgetting and correcting by words hit: what is surely meant, or one question with the choice shown."""
+
+from __future__ import annotations
+
+import pytest
+from tests.clock import SetClock
+from tests.scenarios.knowing import known
+
+from rememora import UserMemory
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Apague a vela antes de dormir, dizia minha avó.",
+        "Tira a vela do bolo e me ajuda com a receita",
+        "Apague a vela e feche a janela",
+    ],
+)
+async def test_words_that_are_not_for_memory_delete_nothing(ana: UserMemory, said: str) -> None:
+    """A verb of deleting beside a word that memory holds is at most a question."""
+    await ana.remember("prefs.vela", "de cera de abelha")
+    reply = await ana.conversation("c1").reply(said)
+
+    assert {"prefs.vela": "de cera de abelha"} == await known(ana)
+    assert {deed.kind for deed in reply.deeds} <= {"asked"}
+
+
+async def test_in_doubt_the_choice_is_shown_and_a_yes_does_it(ana: UserMemory) -> None:
+    """The question names what would be forgotten; yes forgets it, softly."""
+    await ana.remember("prefs.vela", "de cera de abelha")
+    chat = ana.conversation("c1")
+    asked = await chat.reply("Apague a vela antes de dormir, dizia minha avó.")
+    done = await chat.reply("sim")
+
+    assert "cera de abelha" in asked.text
+    assert ["forgotten"] == [deed.kind for deed in done.deeds]
+    assert "active" == (await ana.restore("prefs.vela")).status
+
+
+async def test_what_somebody_else_has_is_not_the_persons_own(ana: UserMemory) -> None:
+    """ "O aniversário do Rafa" is Rafa's, although the person has a birthday too."""
+    await ana.remember("user.birthday", "05-03")
+    await ana.remember("people.rafa.birthday", "08-22")
+    await ana.conversation("c1").reply("esquece o aniversário do Rafa")
+
+    assert {"user.birthday": "05-03"} == await known(ana)
+
+
+async def test_a_name_that_the_memory_does_not_hold_is_asked_about(ana: UserMemory) -> None:
+    """ "O negócio do Jira" does not forget Notion without a question."""
+    await ana.remember("tools.project_management", "Notion")
+    reply = await ana.conversation("c1").reply("esquece o negócio do Jira")
+
+    assert {"tools.project_management": "Notion"} == await known(ana)
+    assert {deed.kind for deed in reply.deeds} <= {"asked", "nothing_to_forget"}
+
+
+async def test_forget_that_means_what_was_told_last(clock: SetClock, ana: UserMemory) -> None:
+    """An open question of some turns ago does not catch a "forget that" about something newer."""
+    chat = ana.conversation("c1")
+    asked = await chat.reply("Acho que talvez eu goste de azul")
+    for said in ("Meu cachorro se chama Rex", "Qual é o nome do meu cachorro?"):
+        clock.advance(5)
+        await chat.reply(said)
+    clock.advance(5)
+    reply = await chat.reply("Esquece isso")
+
+    assert ["asked"] == [deed.kind for deed in asked.deeds]
+    assert ["forgotten"] == [deed.kind for deed in reply.deeds]
+    assert {} == await known(ana)
+
+
+async def test_an_old_question_does_not_swallow_a_statement(clock: SetClock, ana: UserMemory) -> None:
+    """What is said two turns later is no answer to "what is right?"."""
+    chat = ana.conversation("c1")
+    for said in ("Moro em Recife.", "isso está errado", "Bom dia!", "O céu de Olinda"):
+        clock.advance(5)
+        await chat.reply(said)
+
+    assert {"user.location": "Recife"} == await known(ana)
+
+
+@pytest.mark.parametrize(
+    ("said", "wrong", "right", "after"),
+    [
+        ("my boss is Mary Jane Watson", "that's wrong", "it's Peter Parker", {"people.peter.role": "boss"}),
+        ("O contador da loja é o Tom", "isso está errado", "é o Pedro", {"people.pedro.role": "contador da loja"}),
+        (
+            "O contador da loja é o Tom",
+            "isso está errado",
+            "ele é o fornecedor de farinha",
+            {"people.tom.role": "fornecedor de farinha"},
+        ),
+    ],
+)
+async def test_a_corrected_person_is_the_right_one(
+    ana: UserMemory, said: str, wrong: str, right: str, after: dict[str, str]
+) -> None:
+    """Another name moves the role to that person, another role stays with the person; no sentence is stored."""
+    chat = ana.conversation("c1")
+    for text in (said, wrong, right):
+        await chat.reply(text)
+
+    assert after == await known(ana)
+
+
+async def test_a_role_goes_to_another_person_in_one_message(ana: UserMemory) -> None:
+    """ "Na verdade é Luiza" after a wife was noted; undone, the first is back."""
+    chat = ana.conversation("c1")
+    await chat.reply("Minha esposa se chama Lúcia.")
+    reply = await chat.reply("na verdade é Luiza")
+
+    assert ["corrected"] == [deed.kind for deed in reply.deeds]
+    assert {"people.luiza.role": "esposa"} == await known(ana)
+
+    await chat.reply("desfaz isso")
+
+    assert {"people.lucia.role": "esposa"} == await known(ana)
+
+
+async def test_a_long_story_is_no_value(ana: UserMemory) -> None:
+    """A sentence that gives no value leaves the question open and the memory as it was."""
+    chat = ana.conversation("c1")
+    await chat.reply("Moro em Recife.")
+    await chat.reply("isso está errado")
+    await chat.reply("pois então, deixa eu ver onde foi que anotei aquilo")
+
+    assert {"user.location": "Recife"} == await known(ana)
+
+
+@pytest.mark.parametrize("short", [True, False])
+async def test_two_things_asked_are_both_answered(ana: UserMemory, short: bool) -> None:
+    """ "Meu nome e o da minha empresa" gets both, also where short answers are preferred."""
+    await ana.remember("user.name", "Rosamunda")
+    await ana.remember("tenant.name", "Padaria Sol")
+    await ana.remember("prefs.short_answers", short)
+    text = (await ana.conversation("c1").reply("Qual é o meu nome e o da minha empresa?")).text
+
+    assert "Rosamunda" in text
+    assert "Padaria Sol" in text
+
+
+@pytest.mark.parametrize("key", ["user.city", "user.location", "user.address"])
+async def test_where_somebody_lives_is_found_under_each_key(ana: UserMemory, key: str) -> None:
+    """ "Onde eu moro?" finds the town, and "onde moro" names it for forgetting."""
+    await ana.remember(key, "Santos")
+
+    assert "Santos" in (await ana.conversation("c1").reply("onde eu moro?")).text
+    assert [key] == [memory.key for memory in (await ana.forget("onde moro")).memories]

@@ -138,8 +138,9 @@ class Turns:
 
     def wanted(self, query: str, *, budget: int | None, **how: Any) -> Wanted:
         """How a pack is wanted here: with the budget and the way of counting of this house."""
-        budget = self.settings.context.budget if budget is None else budget
-        return Wanted(query=query, budget=budget, counter=self.counter, **how)
+        usual = self.settings.context
+        budget = usual.budget if budget is None else budget
+        return Wanted(query=query, budget=budget, counter=self.counter, least_worth=usual.least_worth, **how)
 
     async def append(self, scope: Scope, draft: NewMessage, *, channel: str = "chat") -> Message:
         """Store one message at the end of its conversation."""

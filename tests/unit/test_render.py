@@ -115,7 +115,7 @@ def test_stored_orders_stay_inside_the_fence() -> None:
 
     assert [
         ("what is known", ["user.name: Ana"]),
-        ("from other conversations", [f"(2026-11-01, user) {fence.clean(ORDER)}"]),
+        ("from other conversations", [f"(2026-11-01) {fence.clean(ORDER)}"]),
     ] == unfence(block)
     assert block.count(fence.CLOSE) == 1
 

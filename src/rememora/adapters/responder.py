@@ -24,7 +24,10 @@ LISTED_LINES = 12
 LEAST_SCORE = 0.34
 _PIECES = re.compile(r"\S+\s*|\s+")
 _RETOLD = frozenset({"episode", "summary"})
-_SPEAKING = frozenset({"profile", "memories", "entities", "related", "recent", "artifacts", "tasks", "operations"})
+_PASSAGES = ("past", "related")
+_SPEAKING = frozenset(
+    {"profile", "memories", "entities", "recent", "artifacts", "tasks", "operations", *_PASSAGES}
+)
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -134,7 +137,7 @@ def _score(item: Item, wanted: set[str], language: str) -> float:
     """How well an item answers; what is known counts for more than what was merely said."""
     own = _own(item, language)
     share = len(wanted & own) / len(wanted)
-    called_for = 0.3 if item.section == "related" and item.score > 0 else 0.0
+    called_for = 0.3 if item.section in _PASSAGES and item.score > 0 else 0.0
     return share * (1.35 if item.key else 1.0) + called_for
 
 
@@ -197,7 +200,7 @@ def _owned(pack: ContextPack) -> set[str]:
 def _told(item: Item, pack: ContextPack, words: Words) -> str:
     if item.key is not None:
         return _fact(item, pack)
-    if item.section not in ("related", "recent"):
+    if item.section not in (*_PASSAGES, "recent"):
         return item.text
     quote = " ".join(item.text.split())
     if len(quote) > QUOTED_CHARACTERS:
@@ -205,7 +208,13 @@ def _told(item: Item, pack: ContextPack, words: Words) -> str:
     if item.at is None:
         return f"“{quote}”"
     day = item.at.strftime(words.day)
-    form = words.talked if item.kind in _RETOLD else words.said_here if item.section == "recent" else words.said
+    form = (
+        words.talked
+        if item.kind in _RETOLD
+        else words.said_here
+        if item.section in ("past", "recent")
+        else words.said
+    )
     return form.format(day=day, quote=quote)
 
 

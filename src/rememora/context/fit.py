@@ -1,7 +1,9 @@
-"""Fits items to a token budget: by priority, with a floor and a cap for each section; pure and deterministic.
+"""Fits items to a token budget; pure and deterministic.
 
-First every section gets what fits its floor, so that nothing important is crowded out; then, in the same order,
-what fits its cap. What did not fit is named, with the reason.
+Sections that go with every turn (profile, newest messages, tasks …) are served by priority: first what fits their
+floors, then what fits their caps. Memories, passages, entities and the summary compete for all the rest by worth
+per token, and part of the budget is theirs whatever the others want. Whatever is not in the pack is named, with
+the reason.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
+from rememora.context.compete import Pool, choose
 from rememora.domain.context import SECTIONS, Item, LeftOut, Omission, Section
 
 Cost = Callable[[Item], int]
@@ -22,13 +25,18 @@ CLOSE_ENOUGH = 0.97
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
-    """A section's part of the budget; `in_a_row` keeps only the newest items without a gap between them."""
+    """A section's part of the budget.
+
+    `in_a_row` keeps only the newest items without a gap between them, and lets them have what nobody else wants.
+    The floors of sections that `compete` are for all of these together.
+    """
 
     section: Section
     floor: float = 0.0
     cap: float = 1.0
     in_a_row: bool = False
     cuttable: bool = False
+    compete: bool = False
 
 
 SHARES: tuple[Share, ...] = (
@@ -36,16 +44,17 @@ SHARES: tuple[Share, ...] = (
     Share(section="questions", floor=0.03, cap=0.1),
     Share(section="mode", floor=0.02, cap=0.1),
     Share(section="profile", floor=0.1, cap=0.25),
-    Share(section="recent", floor=0.25, in_a_row=True, cuttable=True),
-    Share(section="memories", floor=0.15, cap=0.4),
-    Share(section="related", floor=0.1, cap=0.35, cuttable=True),
-    Share(section="summary", floor=0.1, cap=0.3, cuttable=True),
+    Share(section="recent", floor=0.25, cap=0.5, in_a_row=True, cuttable=True),
     Share(section="mission", floor=0.03, cap=0.35, cuttable=True),
-    Share(section="entities", floor=0.04, cap=0.15),
     Share(section="operations", floor=0.04, cap=0.2),
     Share(section="tasks", floor=0.03, cap=0.15),
     Share(section="artifacts", floor=0.03, cap=0.15),
     Share(section="tenant", floor=0.02, cap=0.1),
+    Share(section="memories", floor=0.15, compete=True),
+    Share(section="past", floor=0.03, compete=True),
+    Share(section="related", floor=0.1, compete=True),
+    Share(section="summary", floor=0.1, cap=0.3, cuttable=True, compete=True),
+    Share(section="entities", floor=0.04, cap=0.15, compete=True),
 )
 """Who is served first, and with how much; the floors add up to less than the whole."""
 
@@ -62,7 +71,7 @@ class _Ledger:
     """What is spent so far."""
 
     def __init__(self, room: int) -> None:
-        self.left = room
+        self.room = self.left = room
         self.spent: dict[Section, int] = {}
         self.kept: dict[int, Item] = {}
         self.why: dict[int, Omission] = {}
@@ -75,6 +84,14 @@ class _Ledger:
         self.why.pop(index, None)
 
 
+class _Own(msgspec.Struct, frozen=True):
+    """The items of one section with their numbers, its share, and what its heading costs."""
+
+    share: Share
+    items: list[tuple[int, Item]]
+    opening: int
+
+
 def fit(
     items: Sequence[Item],
     *,
@@ -83,60 +100,124 @@ def fit(
     frame: int = 0,
     headings: Mapping[Section, int] | None = None,
     shares: Sequence[Share] = SHARES,
+    least_worth: float = 0.0,
+    query: str = "",
 ) -> Fitted:
-    """The items that fit `budget` tokens; `frame` is what goes before them, `headings` what opens a section."""
-    room = max(0, budget - frame)
+    """The items that fit `budget` tokens; `frame` is what goes before them, `headings` what opens a section.
+
+    What competes and is worth less than `least_worth` is left out, even where there is room; a passage that is
+    too long comes as its sentences around the words of the `query`.
+    """
     numbered = list(enumerate(msgspec.structs.replace(item, tokens=cost(item)) for item in items))
-    ledger = _Ledger(room)
+    ledger = _Ledger(max(0, budget - frame))
     opening = headings or {}
-    own: dict[Section, list[tuple[int, Item]]] = {share.section: [] for share in shares}
+    sections = {share.section: _Own(share, [], opening.get(share.section, 0)) for share in shares}
     for pair in numbered:
-        own.setdefault(pair[1].section, []).append(pair)
-    for part in ("floor", "cap"):
-        for share in shares:
-            allowance = int(getattr(share, part) * room)
-            _serve(ledger, share, own[share.section], allowance=allowance, opening=opening.get(share.section, 0))
-    for share in shares:
-        _cut_first(ledger, share, own[share.section], room=room, opening=opening.get(share.section, 0), cost=cost)
+        sections[pair[1].section].items.append(pair)
+    fixed = [own for own in sections.values() if not own.share.compete]
+    rivals = [own for own in sections.values() if own.share.compete]
+    _serve_fixed(ledger, fixed, kept_back=_kept_back(ledger.room, rivals), cost=cost)
+    _compete(ledger, rivals, cost=cost, least_worth=least_worth, query=query)
+    for own in fixed:
+        if own.share.in_a_row:
+            _serve(ledger, own, allowance=ledger.room, spare=0)
+    _drop_repeated(ledger, rivals)
     return _fitted(ledger, numbered, frame=frame)
 
 
-def _serve(
-    ledger: _Ledger, share: Share, own: Sequence[tuple[int, Item]], *, allowance: int, opening: int
-) -> None:
-    """Take what fits the allowance, best or newest first."""
+def _kept_back(room: int, rivals: Sequence[_Own]) -> int:
+    """What the sections served first leave for those that compete: their floors, or less where they want less."""
+    return sum(
+        min(int(own.share.floor * room), own.opening + sum(item.tokens for _, item in own.items))
+        for own in rivals
+        if own.items
+    )
+
+
+def _serve_fixed(ledger: _Ledger, fixed: Sequence[_Own], *, kept_back: int, cost: Cost) -> None:
+    for own in fixed:
+        _serve(ledger, own, allowance=int(own.share.floor * ledger.room), spare=0)
+    for own in fixed:
+        _serve(ledger, own, allowance=int(own.share.cap * ledger.room), spare=kept_back)
+    for own in fixed:
+        _cut_first(ledger, own, spare=kept_back, cost=cost)
+
+
+def _serve(ledger: _Ledger, own: _Own, *, allowance: int, spare: int) -> None:
+    """Take what fits the allowance and leaves `spare` tokens, best or newest first."""
     blocked = False
-    for index, item in reversed(own) if share.in_a_row else own:
+    share = own.share
+    for index, item in reversed(own.items) if share.in_a_row else own.items:
         if index in ledger.kept:
+            blocked = blocked or (share.in_a_row and ledger.kept[index].cut)
             continue
         spent = ledger.spent.get(share.section, 0)
-        price = item.tokens + (0 if spent else opening)
+        price = item.tokens + (0 if spent else own.opening)
         if blocked:
             ledger.why[index] = "older"
-        elif price <= ledger.left and spent + price <= allowance:
+        elif price <= ledger.left - spare and spent + price <= allowance:
             ledger.take(index, item, price)
         else:
             ledger.why[index] = "budget" if price > ledger.left else "cap"
             blocked = share.in_a_row
 
 
-def _cut_first(
-    ledger: _Ledger,
-    share: Share,
-    own: Sequence[tuple[int, Item]],
-    *,
-    room: int,
-    opening: int,
-    cost: Cost,
-) -> None:
+def _compete(ledger: _Ledger, rivals: Sequence[_Own], *, cost: Cost, least_worth: float, query: str) -> None:
+    """Spend what is left by worth per token; a summary that is not worth all of it keeps its floor of tokens."""
+    said = frozenset(str(item.id) for item in ledger.kept.values() if item.section == "recent" and item.id)
+    known = {str(item.source): item for item in ledger.kept.values() if item.source}
+    present = [own for own in rivals if own.items]
+    openings = sum(own.opening for own in present)
+    promised = sum(_promised(ledger, own) for own in present)
+    pool = Pool(
+        candidates=[pair for own in present for pair in own.items],
+        caps={own.share.section: int(own.share.cap * ledger.room) - own.opening for own in present},
+        said=said,
+        known=known,
+        least_worth=least_worth,
+        query=query,
+        cost=cost,
+    )
+    chosen, why = choose(pool, room=ledger.left - openings - promised)
+    ledger.why.update(why)
+    opening = {own.share.section: own.opening for own in present}
+    for index, item in chosen:
+        ledger.take(index, item, item.tokens + (0 if item.section in ledger.spent else opening[item.section]))
+    for own in present:
+        _cut_first(ledger, own, spare=0, cost=cost)
+
+
+def _promised(ledger: _Ledger, own: _Own) -> int:
+    """Tokens kept for the beginning of a cuttable section."""
+    if not own.share.cuttable:
+        return 0
+    return min(int(own.share.floor * ledger.room), own.items[0][1].tokens)
+
+
+def _drop_repeated(ledger: _Ledger, rivals: Sequence[_Own]) -> None:
+    """Leave out passages that the newest messages, given what nobody else wanted, have come to hold."""
+    said = frozenset(item.id for item in ledger.kept.values() if item.section == "recent" and item.id)
+    for own in rivals:
+        for index, _ in own.items:
+            kept = ledger.kept.get(index)
+            if kept is not None and kept.section == "past" and kept.id in said:
+                ledger.spent["past"] -= kept.tokens
+                del ledger.kept[index]
+                ledger.why[index] = "repeated"
+    if ledger.spent.get("past") and not any(item.section == "past" for item in ledger.kept.values()):
+        del ledger.spent["past"]
+
+
+def _cut_first(ledger: _Ledger, own: _Own, *, spare: int, cost: Cost) -> None:
     """A section whose first item alone is too long gets the beginning of it, rather than nothing."""
-    if not share.cuttable or not own or share.section in ledger.spent:
+    share = own.share
+    if not share.cuttable or not own.items or share.section in ledger.spent:
         return
-    index, item = own[-1] if share.in_a_row else own[0]
-    space = min(ledger.left, int(share.cap * room)) - opening
+    index, item = own.items[-1] if share.in_a_row else own.items[0]
+    space = min(ledger.left - spare, int(share.cap * ledger.room)) - own.opening
     shorter = cut(item, space, cost=cost) if space >= LEAST_CUT_TOKENS else None
     if shorter is not None:
-        ledger.take(index, shorter, shorter.tokens + opening)
+        ledger.take(index, shorter, shorter.tokens + own.opening)
 
 
 def cut(item: Item, space: int, *, cost: Cost) -> Item | None:

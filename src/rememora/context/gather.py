@@ -33,6 +33,10 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     """What a caller says of the moment who has no right to set it."""
     before: int | None = None
     """Only messages under this place in the conversation: the one being answered is not its own past."""
+    budget: int = 3_000
+    """Tokens of the pack: a layer need not find more than they hold."""
+    only: frozenset[str] | None = None
+    """The layers that are asked; None for all."""
     misses: list[Missing] = []
     """Where a layer says what of it is missing, when it still gives something."""
 
@@ -84,10 +88,10 @@ class Gatherer:
         if self._ground is not None:
             await self._ground.ready()
 
-    async def gather(self, ask: Ask, *, only: frozenset[str] | None = None) -> Gathered:
-        """All that comes in time, in the order of the layers; `only` narrows them by name."""
+    async def gather(self, ask: Ask) -> Gathered:
+        """All that comes in time, in the order of the layers."""
         await self.ready()
-        layers = [layer for layer in self._layers if only is None or layer.name in only]
+        layers = [layer for layer in self._layers if ask.only is None or layer.name in ask.only]
         tasks = {layer.name: asyncio.ensure_future(layer.source(ask)) for layer in layers if layer.on}
         try:
             await self._wait(tasks.values())

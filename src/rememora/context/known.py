@@ -142,6 +142,7 @@ def _item(
         reason=reason,
         score=score,
         parts=parts or {},
+        source=memory.source_ref,
         category=memory.category,
         conversation=memory.conversation,
         at=memory.updated_at,

@@ -7,7 +7,7 @@ from rememora.context.find import Finder
 from rememora.context.gather import Gatherer, Layer
 from rememora.context.known import entities, memories, profile, questions
 from rememora.context.moment import moment, recent, summary
-from rememora.context.passages import related
+from rememora.context.passages import Passages, past, related
 from rememora.context.plan import plan
 from rememora.context.together import Together
 from rememora.ports.store import Store
@@ -21,6 +21,7 @@ def gatherer_of(settings: Settings, store: Store, finder: Finder) -> Gatherer:
     """All layers of one store, asked within the deadline of the settings."""
     wanted, on = settings.context, settings.layers
     quick = Together(store)
+    passages = Passages(store, finder, recall=settings.recall, related=wanted.related)
     layers = [
         Layer(name="plan", source=plan(quick), on=on.plan),
         Layer(name="moment", source=moment(quick), on=on.moment),
@@ -33,9 +34,15 @@ def gatherer_of(settings: Settings, store: Store, finder: Finder) -> Gatherer:
             essential=True,
         ),
         Layer(name="profile", source=profile(quick), on=on.profile, essential=True),
-        Layer(name="memories", source=memories(store, finder, limit=wanted.memories), on=on.memories),
+        Layer(
+            name="memories",
+            source=memories(store, finder, limit=wanted.memories),
+            on=on.memories,
+            essential=True,
+        ),
         Layer(name="entities", source=entities(quick, limit=wanted.entities), on=on.entity_memory),
-        Layer(name="related", source=related(store, finder, limit=wanted.related), on=on.cross_thread),
+        Layer(name="past", source=past(passages, alone=not on.cross_thread), on=on.past),
+        Layer(name="related", source=related(passages, with_past=on.past), on=on.cross_thread),
         Layer(name="questions", source=questions(quick), on=on.questions),
     ]
     return Gatherer(layers, deadline_seconds=wanted.deadline_ms / 1000, ground=finder)

@@ -12,6 +12,7 @@ from rememora.context import render
 from rememora.context.count import Counter
 from rememora.context.fit import fit
 from rememora.context.gather import Ask, Gatherer
+from rememora.context.worth import weighed
 from rememora.domain.check import check_text, check_whole
 from rememora.domain.context import ContextPack, Deed, Item, Situation
 from rememora.domain.message import CONTENT_BYTES, Modality
@@ -33,6 +34,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     counter: Counter = count_tokens
     before: int | None = None
     beside: tuple[Item, ...] = ()
+    least_worth: float = 0.0
     layers: frozenset[str] | None = None
 
     def __post_init__(self) -> None:
@@ -51,13 +53,16 @@ async def build(gatherer: Gatherer, scope: Scope, wanted: Wanted, *, now: dateti
             situation=wanted.situation,
             claimed=wanted.claimed,
             before=wanted.before,
-        ),
-        only=wanted.layers,
+            budget=wanted.budget,
+            only=wanted.layers,
+        )
     )
     found = without_echo(gathered.items, wanted.query) if wanted.before is None else gathered.items
     fitted = fit(
-        (*found, *wanted.beside),
+        weighed((*found, *wanted.beside)),
         budget=wanted.budget,
+        least_worth=wanted.least_worth,
+        query=wanted.query,
         cost=render.pricing(wanted.counter),
         frame=render.frame_tokens(wanted.counter),
         headings=render.heading_tokens(wanted.counter),

@@ -38,6 +38,7 @@ TITLES: Final[dict[Section, str]] = {
     "artifacts": "artifacts",
     "mission": "the mission that is being worked on",
     "summary": "the conversation so far",
+    "past": "earlier in this conversation",
     "related": "from other conversations",
     "questions": "still to be confirmed by the person",
     "done": "done just now because the person asked",
@@ -85,14 +86,20 @@ def markdown(pack: ContextPack) -> str:
     return "\n\n".join(filter(None, parts))
 
 
+DATED: Final = frozenset[Section]({"profile", "memories", "summary", "past", "related"})
+"""Sections whose lines say when: what was true once may not be true any more."""
+
+
 def line(item: Item) -> str:
     """What is written of one item: its text, and when and by whom it was said where that matters."""
     if item.section == "recent":
         return f"{item.role}: {item.text}"
-    if item.section != "related":
-        return f"{item.key}: {item.text}" if item.key else item.text
-    told = [item.at.date().isoformat() if item.at else "", item.role or ""]
-    return f"({', '.join(filter(None, told))}) {item.text}" if any(told) else item.text
+    text = f"{item.key}: {item.text}" if item.key else item.text
+    if item.section not in DATED or item.trust == "operator":
+        return text
+    # Most lines are the person's own words: only others are named, for every word here is paid for.
+    told = [item.at.date().isoformat() if item.at else "", "" if item.role == "user" else item.role or ""]
+    return f"({', '.join(filter(None, told))}) {text}" if any(told) else text
 
 
 def written(item: Item) -> str:

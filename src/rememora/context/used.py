@@ -12,8 +12,9 @@ ECHO_SHARE = 0.6
 def used_memories(pack: ContextPack, answer: str) -> tuple[str, ...]:
     """The given memories that the question called for or the answer repeats, in the order of the pack."""
     said = set(tokens(answer, pack.language))
-    memories = [item for item in pack.items if item.kind == "memory" and item.id is not None]
-    return tuple(dict.fromkeys(str(item.id) for item in memories if item.score > 0 or _echoed(item, said, pack)))
+    telling = (item for item in pack.items if item.memory_ids)
+    used = (item.memory_ids for item in telling if item.score > 0 or _echoed(item, said, pack))
+    return tuple(dict.fromkeys(id for ids in used for id in ids))
 
 
 def _echoed(item: Item, said: set[str], pack: ContextPack) -> bool:

@@ -23,6 +23,7 @@ Section = Literal[
     "artifacts",
     "mission",
     "summary",
+    "past",
     "related",
     "questions",
     "done",
@@ -43,7 +44,7 @@ Trust = Literal["operator", "recalled"]
 Form = Literal["responses", "chat", "anthropic", "langchain", "markdown", "json"]
 Placement = Literal["instructions", "user", "tool_result"]
 Absence = Literal["off", "late", "failed"]
-Omission = Literal["budget", "cap", "older"]
+Omission = Literal["budget", "cap", "older", "worth", "repeated"]
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -59,6 +60,12 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     reason: str = ""
     score: float = 0.0
     parts: Mapping[str, float] = {}
+    worth: float = 0.0
+    """How likely it is the answer, from 0 to 1, where it competes for the budget."""
+    source: str | None = None
+    """The message that a memory was learned from."""
+    stands_for: tuple[str, ...] = ()
+    """Memories that are not in the pack because the message they were learned from is."""
     category: str | None = None
     role: Role | None = None
     conversation: str | None = None
@@ -66,9 +73,18 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tokens: int = 0
     cut: bool = False
 
+    @property
+    def memory_ids(self) -> tuple[str, ...]:
+        """The memories it tells."""
+        return (self.id,) if self.kind == "memory" and self.id is not None else self.stands_for
+
 
 class LeftOut(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Something that was found and did not fit: over the budget, over its section's cap, or older than a gap."""
+    """Something that was found and is not in the pack.
+
+    It is over the `budget`, over its section's `cap`, `older` than a message that did not fit, too little `worth`
+    for its tokens, or `repeated`: what it says, or the message it comes from, is in the pack already.
+    """
 
     section: Section
     kind: str
@@ -126,9 +142,8 @@ class ContextPack(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     @property
     def memory_ids(self) -> tuple[str, ...]:
-        """The memories the model is given, each once."""
-        ids = (item.id for item in self.items if item.kind == "memory" and item.id is not None)
-        return tuple(dict.fromkeys(ids))
+        """The memories the model is given, in their own words or by the message they come from, each once."""
+        return tuple(dict.fromkeys(id for item in self.items for id in item.memory_ids))
 
 
 class Deed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

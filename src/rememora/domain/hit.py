@@ -66,8 +66,9 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing recalled. `parts` add up to `score` and say why it is here.
+    """One thing recalled. `score`, from 0 to 1, orders the hits of one search; `parts` add up to it and say why.
 
+    `role` is who said it, where it is a message.
     `similarity`, from 0 to 1, is the cosine with the query, or where an item has no vector yet the share of the
     query's words that it holds. Among more than 4,000 items of one user it is exact for the nearest only, and an
     estimate to about 0.1 for the others; under a `min_similarity` it is exact for all.
@@ -82,6 +83,16 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     conversation: str | None
     created_at: datetime
     metadata: Mapping[str, Any]
+    role: str = ""
+
+
+def bounded(hit: Hit) -> Hit:
+    """A hit whose score, of any size until now, lies between 0 and 1; the order of hits stays as it is."""
+    if hit.score <= 0:
+        return msgspec.structs.replace(hit, score=0.0)
+    share = 1 / (1 + hit.score)
+    parts = {name: part * share for name, part in hit.parts.items()}
+    return msgspec.structs.replace(hit, score=hit.score * share, parts=parts)
 
 
 _CHECKS: Final[dict[str, Callable[[str, object], object]]] = {
@@ -97,6 +108,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     limit: int
     kinds: frozenset[Kind] | None = None
     min_similarity: float | None = None
+    # Hits that score less than this share of the best are left out, and so are unrelated ones; 0 for none.
+    floor: float = 0.0
     conversation: str | None = None
     exclude_conversation: str | None = None
     category: str | None = None
@@ -108,6 +121,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
         check_whole("limit", self.limit, 1, LIMIT)
         if self.min_similarity is not None:
             check_between("min_similarity", self.min_similarity, 0, 1)
+        check_between("floor", self.floor, 0, 1)
         if self.kinds is not None and not self.kinds <= KINDS:
             unknown = min(self.kinds - KINDS)
             raise InvalidInput("kinds", f"must be among {', '.join(sorted(KINDS))}, not {unknown!r}")

@@ -92,9 +92,10 @@ class UserMemory:
         wanted = self._parts.settings.recall
         asked = Asked(
             query=query,
-            limit=wanted.limit if limit is None else limit,
+            limit=wanted.hits if limit is None else limit,
             kinds=None if kinds is None else frozenset(kinds),
             min_similarity=wanted.min_similarity if min_similarity is None else min_similarity,
+            floor=wanted.floor,
             conversation=conversation,
             exclude_conversation=exclude_conversation,
             category=category,

@@ -25,6 +25,8 @@ Rows = Numbers | slice
 
 ALL = slice(None)
 RETOLD = Filter(kinds=FOLDED)
+UNRELATED = 0.1
+"""Cosine, neighbours included, under which hardly any row was the answer to a question (`bench/recall.py`)."""
 _SLACK_SECONDS = 3 * 86_400
 
 
@@ -44,6 +46,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     full: float
     cosines: Scores | None
     embedded: Mask
+    # Cosines with those of the neighbours, before they are brought to the scale of the words.
+    near: Scores | None = None
 
     def numbers(self, places: Rows) -> Rows:
         """The rows that stand at these places."""
@@ -56,6 +60,13 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
             return covered
         near = np.minimum(np.maximum(self.cosines[places], np.float32(0)), np.float32(1))
         return np.where(self.embedded[places], near, covered)
+
+    def unrelated(self, places: Numbers) -> Mask:
+        """Which rows share no word with the question and are no nearer to it than unrelated text is."""
+        silent: Mask = self.said[places] <= 0
+        if self.near is None:
+            return silent
+        return silent & ((self.near[places] < UNRELATED) | ~self.embedded[places])
 
 
 def at(rows: Rows, places: Numbers) -> Numbers:
@@ -78,10 +89,11 @@ def gather(
     said = raw[rows]
     words = fuse.of_words(said, full, weights.coverage)
     embedded = shelf.column("embedded")[rows]
-    if cosines is None or not meant:
+    near = None if cosines is None or not meant else _with_neighbours(shelf, cosines, rows, weights)
+    if near is None:
         meaning = np.zeros_like(words)
     else:
-        meaning = fuse.of_meaning(_with_neighbours(shelf, cosines, rows, weights), embedded, weights.vector)
+        meaning = fuse.of_meaning(near, embedded, weights.vector)
         if np.count_nonzero(embedded) < len(embedded):
             # What was written a moment ago has no vector yet: its words speak for its meaning too, or it would
             # stand behind anything that is merely nearest.
@@ -101,6 +113,7 @@ def gather(
         full=full,
         cosines=cosines[rows] if cosines is not None and meant else None,
         embedded=embedded,
+        near=near,
     )
 
 

@@ -23,6 +23,7 @@ from rememora.settings.weights import Weights
 
 S = TypeVar("S", "Ranked", Hit)
 DEFAULT: Final = Weights()
+MOST_POOLED = 240
 _LOOKED_AT_FOR_REPEATS = 3
 
 
@@ -37,6 +38,8 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     limit: int = 5
     within: Filter = EVERYTHING
     min_similarity: float | None = None
+    # Whether rows are left out that share no word with the question and are as far from it as unrelated text.
+    related: bool = False
 
 
 class Ranked(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,7 +59,7 @@ def rank(shelf: Shelf, query: Query, *, weights: Weights = DEFAULT) -> list[Rank
     question = _understood(shelf, query)
     evidence = gather(shelf, question, cosines=_cosines(shelf, query), allowed=allowed, weights=weights)
     scores = _worth(evidence, query)
-    places = _pool(scores, max(query.limit * weights.pool_each, weights.pool_least))
+    places = _pool(scores, _pool_size(query.limit, weights))
     pool = evidence.numbers(places)
     tally = _second_look(shelf, question, evidence, places, weights=weights)
     tally.leave_out(scores[places] <= 0)
@@ -64,6 +67,8 @@ def rank(shelf: Shelf, query: Query, *, weights: Weights = DEFAULT) -> list[Rank
     if not question.of_past:
         put_newest_first(shelf, pool, tally, asked=question.terms, weights=weights)
     best = tally.order[: query.limit]
+    if query.related:
+        best = best[~evidence.unrelated(at(places, best))]
     facts = (at(pool, best), tally.total[best], evidence.similarity(at(places, best)))
     return [
         Ranked(id=shelf.name(number), score=score, similarity=similarity, parts=parts)
@@ -122,6 +127,11 @@ def _worth(evidence: Evidence, query: Query) -> Scores:
     if not query.min_similarity:
         return evidence.lifted
     return np.where(evidence.similarity() >= query.min_similarity, evidence.lifted, np.float32(0))
+
+
+def _pool_size(limit: int, weights: Weights) -> int:
+    """Rows for the second look: some for each that is wanted, and of many wanted only twice as many."""
+    return max(min(limit * weights.pool_each, MOST_POOLED), limit * 2, weights.pool_least)
 
 
 def _pool(scores: Scores, size: int) -> Rows:

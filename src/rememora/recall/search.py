@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from rememora.domain.hit import FOLDED, Asked, Hit, Item
+from rememora.domain.hit import FOLDED, Asked, Hit, Item, bounded
 from rememora.domain.scope import Scope
 from rememora.errors import Unavailable
 from rememora.language.words import forget_words
@@ -102,12 +102,13 @@ class Searcher:
                 limit=asked.limit if self._opinion is None else self._opinion.shown(asked.limit),
                 within=_within(asked),
                 min_similarity=asked.min_similarity,
+                related=asked.floor > 0,
             )
-            hits = await self._told(scope, mine, query)
+            hits = above(asked.floor, await self._told(scope, mine, query))
         self._shelves.make_room(scope)
         if self._opinion is not None:
             hits = await self._opinion.order(text, hits)
-        return hits[: asked.limit]
+        return [bounded(hit) for hit in hits[: asked.limit]]
 
     async def _told(self, scope: Scope, mine: UserShelf, query: Query) -> list[Hit]:
         """The best hits that may be told; where some may not, more are looked at in their place."""
@@ -228,6 +229,12 @@ class Searcher:
         return vector
 
 
+def above(floor: float, hits: list[Hit]) -> list[Hit]:
+    """The hits that score at least the share `floor` of the best one: an empty place tells more than noise."""
+    least = floor * max((hit.score for hit in hits), default=0.0)
+    return [hit for hit in hits if hit.score >= least]
+
+
 async def _ranked(shelf: Shelf, query: Query, weights: Weights) -> list[Ranked]:
     """A large shelf takes long enough to be ranked beside the loop."""
     weighed = partial(rank, weights=weights)
@@ -257,4 +264,5 @@ def _hit(item: Item, ranked: Ranked) -> Hit:
         conversation=key.conversation or None,
         created_at=item.at,
         metadata=item.metadata,
+        role=item.role,
     )

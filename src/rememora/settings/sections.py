@@ -20,6 +20,9 @@ class Layers(Section, frozen=True, kw_only=True):
         bool, Meta(description="Learn how a person talks: language, answer length, hours, channel, topics.")
     ] = True
     cross_thread: Annotated[bool, Meta(description="Recall passages of the user's other conversations.")] = True
+    past: Annotated[
+        bool, Meta(description="Recall what was said in this conversation before its newest messages.")
+    ] = True
     tasks: Annotated[bool, Meta(description="Tell how work handed to modules stands, and what came of it.")] = True
     recent: Annotated[bool, Meta(description="Tell the newest messages of the conversation.")] = True
     profile: Annotated[bool, Meta(description="Tell who the person is, and how they want to be answered.")] = True
@@ -75,10 +78,28 @@ class Recall(Section, frozen=True, kw_only=True):
     """Search by words and by meaning."""
 
     title = "recall"
-    limit: Annotated[int, Meta(ge=1, le=100, description="Hits returned unless asked otherwise.")] = 5
-    min_similarity: Annotated[float, Meta(ge=0, le=1, description="Hits less similar than this are left out.")] = (
-        0.0
-    )
+    limit: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=100,
+            description="Hits of a search unless asked otherwise, and passages of a pack, at the most; "
+            "0 for five hits, and as many passages as the pack's budget holds.",
+        ),
+    ] = 0
+    min_similarity: Annotated[
+        float,
+        Meta(ge=0, le=1, description="Hits, and passages of a pack, less similar than this are left out."),
+    ] = 0.0
+    floor: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=1,
+            description="Hits that score less than this share of the best one are left out, and so are those that "
+            "share no word with the query and are no nearer to it than unrelated text; 0 leaves none out.",
+        ),
+    ] = 0.4
 
     embedder: Annotated[
         Literal["offline", "openai", "sentence-transformers", "none"],
@@ -118,6 +139,11 @@ class Recall(Section, frozen=True, kw_only=True):
             ge=1_000, le=100_000_000, description="Items of one user above which an approximate index is searched."
         ),
     ] = 100_000
+
+    @property
+    def hits(self) -> int:
+        """Hits of a search where the call does not say."""
+        return self.limit or 5
 
 
 class Knowledge(Section, frozen=True, kw_only=True):
@@ -199,7 +225,24 @@ class Context(Section, frozen=True, kw_only=True):
     memories: Annotated[int, Meta(ge=1, le=100, description="Memories in a pack, beside the profile.")] = 20
     entities: Annotated[int, Meta(ge=1, le=200, description="Entities in a pack.")] = 10
     tasks: Annotated[int, Meta(ge=1, le=50, description="Tasks handed to modules in a pack.")] = 8
-    related: Annotated[int, Meta(ge=1, le=20, description="Passages of other conversations in a pack.")] = 3
+    related: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=100,
+            description="Passages of other conversations in a pack at the most; 0 for as many as its budget "
+            "holds, and three where that is under 400 tokens.",
+        ),
+    ] = 0
+    least_worth: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=1,
+            description="Passages are left out that would be the answer to fewer questions than this share; "
+            "tokens are then left unused.",
+        ),
+    ] = 0.001
     placement: Annotated[
         Literal["instructions", "user", "tool_result"],
         Meta(description="Where recalled text stands: in the instructions' fenced block, or at lower privilege."),

@@ -83,8 +83,8 @@ def _from_host(name: str, text: str, known: Known) -> object:
 def from_environment(environ: Mapping[str, str], known: Known) -> dict[str, object]:
     """Values of variables, ours and those that hosts already use.
 
-    A name that is nearly a setting's, or that begins like those of hosts, is refused: it was meant for us and would
-    be without effect. Another one under our prefix may be the platform's own, and is only warned about.
+    A name that is nearly a setting's, or that begins like those of hosts, is refused: it was meant for us and has
+    no effect. Another one under our prefix may be the platform's own, and is only warned about.
     """
     names = {env_name(path): path for path in known}
     values: dict[str, object] = {}

@@ -1,0 +1,159 @@
+"""Lets memories, passages, entities and the summary compete for one room of tokens, by worth per token.
+
+A larger room never holds less worth: the first candidate that fits it and did not fit the smaller one is worth
+more than all that the smaller room holds in its place.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from heapq import heapify, heappop, heappush
+
+import msgspec
+
+from rememora.context.excerpt import excerpt
+from rememora.context.worth import PASSAGES, covered
+from rememora.domain.context import Item, Omission, Section
+
+Cost = Callable[[Item], int]
+Numbered = tuple[int, Item]
+
+LONG_TOKENS = 120
+"""Tokens from which a passage may come as an excerpt, and by which its worth per token is then judged."""
+LEAST_EXCERPT = 24
+ALIKE = 0.8
+"""The share of its words that another passage has said already from which a passage tells little more."""
+COVERED = 0.5
+"""The share of a message's words that a memory in the profile has to say to stand for it."""
+
+
+class Pool(msgspec.Struct, frozen=True, kw_only=True):
+    """Who competes, and what is in the pack before they do."""
+
+    candidates: Sequence[Numbered]
+    caps: Mapping[Section, int]
+    said: frozenset[str]
+    """Messages that stand among the newest."""
+    known: Mapping[str, Item]
+    """Statements that are in the pack, by the message each was learned from."""
+    least_worth: float
+    query: str
+    cost: Cost
+
+
+def choose(pool: Pool, *, room: int) -> tuple[list[Numbered], dict[int, Omission]]:
+    """The candidates that are kept, in no order, and why each of the others is not."""
+    choice = _Choice(pool, room)
+    heap = [(-item.worth / _price(item), index, item) for index, item in choice.wanted()]
+    heapify(heap)
+    seen: set[int] = set()
+    while heap:
+        density, index, item = heappop(heap)
+        if index not in seen and (news := choice.news(index, item)) < 1:
+            # Beside what has been taken meanwhile it tells little more: it has to wait for its turn.
+            seen.add(index)
+            heappush(heap, (density * news, index, item))
+        else:
+            choice.judge(index, item)
+    return choice.kept(), choice.why
+
+
+def _price(item: Item) -> int:
+    """Tokens by which an item's worth is judged: a long message would come as an excerpt."""
+    return max(1, min(item.tokens, LONG_TOKENS) if item.kind == "message" else item.tokens)
+
+
+def _length(word: str) -> tuple[int, str]:
+    return len(word), word
+
+
+class _Choice:
+    """What is chosen so far, and why the rest is not."""
+
+    def __init__(self, pool: Pool, room: int) -> None:
+        self._pool, self._left = pool, room
+        self._kept: dict[int, Item] = {}
+        self._spent: Counter[Section] = Counter()
+        # Messages that memories in the pack were learned from; and kept messages, with memories they stand for.
+        self._told = {item.source for item in pool.known.values() if item.section != "profile"}
+        self._turns: dict[str, list[str]] = {}
+        self._words: dict[int, tuple[str, frozenset[str]]] = {}
+        self._said: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
+        self.why: dict[int, Omission] = {}
+
+    def wanted(self) -> list[Numbered]:
+        """The candidates that are worth their tokens and not in the pack already."""
+        wanted: list[Numbered] = []
+        for index, item in self._pool.candidates:
+            if item.worth < self._pool.least_worth:
+                self.why[index] = "worth"
+            elif item.section in PASSAGES and self._is_known(item):
+                self.why[index] = "repeated"
+            else:
+                wanted.append((index, item))
+        return wanted
+
+    def news(self, index: int, item: Item) -> float:
+        """The share of its worth that a passage keeps beside those taken: all, unless it is much like one."""
+        if item.section not in PASSAGES:
+            return 1.0
+        words = frozenset(item.text.casefold().split())
+        # Texts that are much alike mostly have their longest word in common: only those are compared.
+        longest = max(words, key=_length, default="")
+        self._words[index] = longest, words
+        shared = max([len(words & said) for said in self._said[longest]], default=0)
+        return 1 - shared / len(words) if shared and shared >= ALIKE * len(words) else 1.0
+
+    def judge(self, index: int, item: Item) -> None:
+        """Take an item, or note why not."""
+        if self._repeats(item):
+            self.why[index] = "repeated"
+        elif self._spent[item.section] + min(item.tokens, _price(item)) > self._pool.caps[item.section]:
+            self.why[index] = "cap"
+        elif (shown := self._shown(item)) is None:
+            self.why[index] = "budget"
+        else:
+            self._take(index, shown)
+
+    def kept(self) -> list[Numbered]:
+        """What is chosen; a message names the memories that it stands for."""
+        return [
+            (index, msgspec.structs.replace(item, stands_for=tuple(ids)))
+            if item.section in PASSAGES and (ids := self._turns.get(item.id or ""))
+            else (index, item)
+            for index, item in self._kept.items()
+        ]
+
+    def _shown(self, item: Item) -> Item | None:
+        """An item as far as it fits: whole, or the sentences of a long passage around the match."""
+        if item.tokens <= self._left:
+            return item
+        if item.kind != "message" or item.tokens <= LONG_TOKENS or self._left < LEAST_EXCERPT:
+            return None
+        return excerpt(item, self._pool.query, min(self._left, LONG_TOKENS), cost=self._pool.cost)
+
+    def _take(self, index: int, item: Item) -> None:
+        self._left -= item.tokens
+        self._spent[item.section] += item.tokens
+        self._kept[index] = item
+        if item.section in PASSAGES:
+            self._turns.setdefault(item.id or "", [])
+            longest, words = self._words[index]
+            self._said[longest].append(words)
+        elif item.source:
+            self._told.add(item.source)
+
+    def _is_known(self, item: Item) -> bool:
+        """Whether a message stands among the newest, or the profile says most of it."""
+        known = self._pool.known.get(item.id or "")
+        return item.id in self._pool.said or (known is not None and covered(item, known) >= COVERED)
+
+    def _repeats(self, item: Item) -> bool:
+        """Whether the message that a memory was learned from is taken, or the other way round."""
+        if item.section in PASSAGES:
+            return item.id in self._told
+        if item.kind != "memory" or item.trust == "operator" or item.source not in self._turns:
+            return False
+        self._turns[item.source].append(item.id or "")
+        return True

@@ -144,7 +144,8 @@ async def test_events_that_were_not_told_are_told_by_the_sweep(world: World) -> 
     async def refuse(scope: Scope, events: Sequence[Event]) -> None:
         raise StoreUnavailable
 
-    deaf = open_missions(world.settings.missions.url, clock=world.clock, tell=refuse)
+    where = world.settings.missions
+    deaf = open_missions(where.url, collection=where.collection, clock=world.clock, tell=refuse)
     missions = Missions(deaf, clock=world.clock)
     board = missions.board(ANA, (await missions.create(ANA, "q")).id)
     ended = await board.close("completed"), await board.delete()

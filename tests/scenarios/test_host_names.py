@@ -10,6 +10,7 @@ from tests.calm import CALM
 from tests.clock import SetClock
 
 from rememora import Rememora, Settings
+from rememora.domain.message import Role
 from rememora.errors import NotFound, SettingsError
 from rememora.settings import ALIASES
 
@@ -26,7 +27,7 @@ async def opened(clock: SetClock, environ: dict[str, str]) -> AsyncIterator[Reme
 async def talk(rememora: Rememora, turns: int, conversation: str = "c1") -> None:
     chat = rememora.user("ana", tenant="acme").conversation(conversation)
     for number in range(turns):
-        role = "assistant" if number % 2 else "user"
+        role: Role = "assistant" if number % 2 else "user"
         await chat.append(role, f"O fornecedor número {number} de farinha integral entrega na quinta-feira cedo")
     await rememora.settle()
 

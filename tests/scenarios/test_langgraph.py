@@ -267,7 +267,7 @@ async def test_a_checkpointed_graph_of_messages_answers_the_newest(memory: Remem
     graph.add_node("persist_memory", persist_memory(memory))
     for one, other in pairwise([START, "load_memory", "model", "persist_memory", END]):
         graph.add_edge(one, other)
-    compiled = graph.compile(checkpointer=saver)
+    compiled: Any = graph.compile(checkpointer=saver)
     await memory.user("ana", tenant="acme").seed_profile(name="Ana")
     for text in ("Oi!", "Tudo bem?"):
         state = await compiled.ainvoke({"messages": [HumanMessage(text)]}, WHOSE)

@@ -330,7 +330,7 @@ async def test_no_update_is_lost_between_processes(abroad: World) -> None:
     processes = [await asyncio.create_subprocess_exec(*command) for _ in range(2)]
     codes = [await process.wait() for process in processes]
     after = await abroad.store.get(ANA, mission.id)
-    pushed = after.coordinators["funds"].warnings
+    pushed = [str(warning) for warning in after.coordinators["funds"].warnings]
 
     assert codes == [0, 0]
     assert after.executors.counters["hits"] == 32 * abroad.times

@@ -146,7 +146,9 @@ async def list_missions(ask: Ask, query: Active) -> Listed[Mission]:
 @routes.post("/missions", status=201)
 async def create_mission(ask: Ask, body: NewMission) -> Mission:
     """Open a mission, under terms of time and budget, with the agents that stand in for others."""
-    intake = body.intake and Intake(query=body.query, **msgspec.structs.asdict(body.intake))
+    intake = None
+    if body.intake is not None:
+        intake = Intake(query=body.query, **msgspec.structs.asdict(body.intake))
     return await ask.memory.missions.create(
         body.query, intake=intake, terms=body.terms, fallbacks=body.fallbacks, session=body.session
     )

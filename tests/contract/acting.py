@@ -264,6 +264,7 @@ TENANCY: dict[str, Act] = {
         here.transaction
     ),
     "answers.get": lambda here: here.work.answers.get(here.scope, "once"),
+    "answers.spend": lambda here: here.work.answers.spend(here.scope, "once", _answered(status=200)),
     "answers.settle": lambda here: here.work.answers.settle(here.scope, "once", _answered(status=200)),
 }
 MISSIONS: dict[str, Act] = {

@@ -87,6 +87,10 @@ class Answers(Erasable, Protocol):
         """Store the answer under a key."""
         ...
 
+    def spend(self, scope: Scope, token: str, answered: Answered) -> bool:
+        """Note that a single-use token was used; False where it was used before."""
+        ...
+
 
 class Accounts(Protocol):
     """An operator's view: every tenant's account, and any key by its public id."""

@@ -97,7 +97,7 @@ async def confirm(store: Store, scope: Scope, token: str, act: bytes, *, clock: 
     place, used = scope.shared(), Answered(fingerprint=act, begun_at=now)
 
     def spend(work: UnitOfWork) -> bool:
-        return work.answers.claim(place, f"{CONFIRM_PREFIX}{consent.nonce}", used)
+        return work.answers.spend(place, f"{CONFIRM_PREFIX}{consent.nonce}", used)
 
     if not await store.write(place, spend):
         raise ConfirmationRejected

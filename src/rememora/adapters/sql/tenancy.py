@@ -144,6 +144,10 @@ class SqlAnswers:
         begun = {"begun_at": to_micros(answered.begun_at)}
         self._tx.send("settle_answer", {**_asked(scope, key), **given, **begun})
 
+    def spend(self, scope: Scope, token: str, answered: Answered) -> bool:
+        given = {"fingerprint": answered.fingerprint, "begun_at": to_micros(answered.begun_at)}
+        return self._tx.run("spend_once", {**_asked(scope, token), **given}) == 1
+
     def erase(self, scope: Scope, doomed: Doomed) -> int:
         # An answer may repeat whatever was asked for, so that all of the user's go with any erasure.
         return self._tx.run("erase_answers", of_person(scope))

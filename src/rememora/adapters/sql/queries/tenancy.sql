@@ -123,6 +123,12 @@ INSERT INTO answers (tenant_id, user_id, id, fingerprint, begun_at, status, body
 VALUES (:tenant, :user, :id, :fingerprint, :begun_at, :status, :body, NULL)
 ON CONFLICT (tenant_id, user_id, id) DO UPDATE SET status = excluded.status, body = excluded.body;
 
+-- name: spend_once
+-- Notes that a single-use token was used, where it was not.
+INSERT INTO answers (tenant_id, user_id, id, fingerprint, begun_at, status, body, steps)
+VALUES (:tenant, :user, :id, :fingerprint, :begun_at, NULL, NULL, NULL)
+ON CONFLICT (tenant_id, user_id, id) DO NOTHING;
+
 -- name: erase_answers
 -- Every stored answer to a user.
 DELETE FROM answers WHERE tenant_id = :tenant AND user_id = :user;

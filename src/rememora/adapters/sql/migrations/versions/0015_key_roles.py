@@ -41,7 +41,7 @@ SHOWN = frozenset(
 )
 """Keys that the policy of that time wrote out whole, so that they hold no word of anybody's."""
 
-NAMESPACES = ("user", "profile", "tenant", "company", "operating", "ops", "goals", "kpis", "tools")
+NAMESPACES: tuple[str, ...] = ("user", "profile", "tenant", "company", "operating", "ops", "goals", "kpis", "tools")
 NAMESPACES += ("integrations", "people", "contacts", "projects", "project", "constraints", "prefs")
 
 

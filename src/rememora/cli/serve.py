@@ -47,6 +47,7 @@ def _tell(address: str, first: Any) -> None:
     if first is not None:
         print_line(
             "first_run",
+            new=first.new,
             tenant=first.tenant,
             admin_key=first.admin_key,
             operator_key=first.operator_key,
@@ -66,7 +67,8 @@ def _warn(text: str) -> None:
 
 def _announce(address: str, first: Any) -> None:
     if first is not None:
-        console.print(f"\nA new store. Tenant [bold]{first.tenant}[/] is ready; these are shown once:\n")
+        what = "A new store." if first.new else "This store is in use, and nobody had a key to it."
+        console.print(f"\n{what} Tenant [bold]{first.tenant}[/] is ready; these are shown once:\n")
         for label, secret in (("admin key", first.admin_key), ("operator key", first.operator_key)):
             console.print(f"  {label:<13}", end="")
             console.print(secret, highlight=False, soft_wrap=True)

@@ -16,6 +16,7 @@ from rememora.domain.tenancy import Caller, IssuedLink
 from rememora.errors import Forbidden, InvalidInput, KeyRejected, NotFound
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store
+from rememora.tenancy import accounts
 
 PREFIX = "rml_"
 LONGEST_TOKEN = 4096
@@ -35,6 +36,8 @@ async def issue(store: Store, scope: Scope, *, minutes: float, clock: Clock) -> 
     """A link for the scope's user, signed with the tenant's secret."""
     if scope.user == SHARED:
         raise InvalidInput("user", f"{SHARED!r} stands for all users of a tenant")
+    # A tenant that only the library wrote for has no account, and so no secret, until it is asked for.
+    await accounts.get(store, scope.tenant, clock=clock)
     secret = await store.read(scope, lambda work: work.usages.link_secret(scope))
     if secret is None:
         raise NotFound("tenant", scope.tenant)

@@ -185,6 +185,13 @@ class SqlAccounts:
     def page(self, *, limit: int, after: str | None) -> list[TenantAccount]:
         return [_account(row) for row in self._tx.all("accounts_after", {"after": after or "", "limit": limit})]
 
+    def has_data(self, tenant: str) -> bool:
+        row = self._tx.one("tenant_has_data", {"tenant": tenant})
+        return row is not None and bool(row[0])
+
+    def without_account(self) -> list[str]:
+        return [row[0] for row in self._tx.all("tenants_without_account", {})]
+
     def users(self, tenant: str) -> list[str]:
         return [row[0] for row in self._tx.all("tenant_users", {"tenant": tenant})]
 

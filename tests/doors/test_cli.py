@@ -11,8 +11,10 @@ from tests.behind import behind
 from tests.doors.terminal import ANA, Terminal
 from typer.testing import CliRunner
 
+from rememora import Rememora, Settings, SyncRememora
 from rememora.adapters.sql.folder import FILE
 from rememora.cli import app
+from rememora.server.serve import first_run
 
 CHATGPT = [
     {
@@ -232,3 +234,35 @@ def test_the_doctor_finds_damage(terminal: Terminal) -> None:
     assert 4 == done.exit_code
     assert any("table memories: 1 rows hold text that cannot be read" in finding["what"] for finding in failed)
     assert all("backup" in finding["remedy"] for finding in failed)
+
+
+def test_a_tenant_that_the_library_wrote_for_is_known_to_the_terminal(terminal: Terminal) -> None:
+    """It is listed, gets keys and links, and can be changed; one of which nothing is stored stays unknown."""
+    with SyncRememora.open(str(terminal.folder), background=False) as rememora:
+        rememora.user("ana", tenant="acme").conversation("c1").append("user", "oi")
+
+    assert "ana" == terminal.answer("tenants", "link", "ana", "--tenant", "acme")["user"]
+    assert "admin" == terminal.answer("keys", "issue", "admin", "--tenant", "acme")["key"]["role"]
+    assert ["acme"] == [each["id"] for each in terminal.answer("tenants", "list")]
+    assert "Acme Ltda" == terminal.answer("tenants", "change", "acme", "--name", "Acme Ltda")["name"]
+    assert terminal.run("tenants", "link", "ana", "--tenant", "nobody").exit_code
+
+
+@pytest.mark.parametrize("tenants", [("acme",), ("acme", "zeta")])
+async def test_serving_what_the_library_wrote_is_no_new_store(tmp_path: Path, tenants: tuple[str, ...]) -> None:
+    """The first start shows keys to a tenant that is there, and for a person who is; the second shows none."""
+    settings = Settings.load({"store.url": str(tmp_path), "recall.embedder": "none"}, environ={})
+    async with Rememora.open(settings=settings, background=False) as rememora:
+        for tenant in tenants:
+            await rememora.user("ana", tenant=tenant).conversation("c1").append("user", "oi")
+        first = await first_run(rememora)
+        again = await first_run(rememora)
+        assert first is not None
+        admin = await rememora.admit(first.admin_key)
+        person = await rememora.admit(first.link)
+
+        assert (False, "acme", "ana") == (first.new, first.tenant, first.user)
+        assert ("acme", "admin") == (admin.tenant, admin.role)
+        assert ("acme", "ana") == (person.tenant, person.user)
+        assert again is None
+        assert list(tenants) == [each.id for each in (await rememora.operator(acting="x").tenants()).items]

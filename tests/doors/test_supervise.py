@@ -115,14 +115,46 @@ def test_who_is_asked_before_anything_begins_begins_nothing() -> None:
 
 
 def test_each_death_is_followed_by_a_longer_pause() -> None:
-    """Doubling up to a limit, then none: there is no hope left."""
-    pauses = [pause_after(deaths) for deaths in range(DEATHS + 1)]
-    waits = [pause for pause in pauses if pause is not None]
+    """Doubling up to a limit, and no further."""
+    pauses = [pause_after(deaths) for deaths in range(3 * DEATHS)]
 
     assert 0.0 == pauses[0]
-    assert sorted(set(waits)) == waits
-    assert max(waits) <= LONGEST_PAUSE_SECONDS
-    assert pauses[-1] is None
+    assert sorted(pauses) == pauses
+    assert sorted(set(pauses[:DEATHS])) == pauses[:DEATHS]
+    assert LONGEST_PAUSE_SECONDS == pauses[-1] == max(pauses)
+
+
+def test_one_that_always_dies_does_not_end_those_that_live() -> None:
+    """At one of two places every process dies at once: the other goes on serving, and the first is tried again."""
+    forked = get_context("fork")
+    living = forked.Process(target=time.sleep, args=(600,))
+    beginning = Beginning(lives=DEATHS + 3)
+    begun: list[BaseProcess] = []
+
+    def begin() -> BaseProcess:
+        if not begun:
+            living.start()
+        begun.append(beginning() if begun else living)
+        return begun[-1]
+
+    alive: list[bool] = []
+
+    def asked() -> bool:
+        alive.append(living.is_alive())
+        return beginning.over()
+
+    keep(begin, 2, mourned=beginning.mourned.append, asked=asked, pace=PACE)
+
+    assert beginning.begun > DEATHS + 3
+    assert all(alive[2:-1])
+    assert -signal.SIGTERM == living.exitcode
+
+
+def test_where_nobody_can_live_the_server_gives_up() -> None:
+    """At two places every process dies at once: there is no hope left, and it says so."""
+    beginning = Beginning()
+    with pytest.raises(Unavailable, match="exit code 7"):
+        keep(beginning, 2, mourned=beginning.mourned.append, asked=beginning.over, pace=PACE)
 
 
 @pytest.mark.parametrize(

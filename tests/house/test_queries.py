@@ -64,6 +64,7 @@ OPERATORS = {
     "settled_items",
     "start_from_now",
     "subscriber_standing",
+    "tenants_without_account",
     "touch_key",
     "transfer_progress",
     "unheard_count",

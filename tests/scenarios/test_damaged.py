@@ -14,12 +14,12 @@ from rememora.adapters.sql.folder import FILE
 from rememora.errors import RememoraError, StoreDamaged
 
 UNREADABLE = b"\xff\xfe\xc3"
-CANARIES = {
+Verb = Callable[[Any], Awaitable[Any]]
+CANARIES: dict[str, Verb] = {
     "CANARIO-MENSAGEM": lambda ana: ana.conversation("c1").messages(limit=1000),
     "CANARIO-MEMORIA": lambda ana: ana.memories(),
     "CANARIO-ENTIDADE": lambda ana: ana.entities(),
 }
-Verb = Callable[[Any], Awaitable[Any]]
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -137,7 +138,7 @@ async def test_two_requests_at_once_under_one_key_are_one(settings: Settings, re
         verbs = [each.user("ana", tenant="acme") for each in (rememora, rememora, other)]
         doors = (rememora, rememora, other)
         asked = (
-            repeat(door, "k", lambda ana=ana: ana.mention("product", "pão", "de queijo"))
+            repeat(door, "k", partial(ana.mention, "product", "pão", "de queijo"))
             for door, ana in zip(doors, verbs, strict=True)
         )
         answers = await asyncio.gather(*asked)

@@ -47,6 +47,7 @@ def _tell(address: str, first: Any) -> None:
     if first is not None:
         print_line(
             "first_run",
+            new=first.new,
             tenant=first.tenant,
             service_key=first.service_key,
             admin_key=first.admin_key,
@@ -78,7 +79,8 @@ def _warn(text: str) -> None:
 
 def _announce(address: str, first: Any) -> None:
     if first is not None:
-        console.print(f"\nA new store. Tenant [bold]{first.tenant}[/] is ready; these are shown once:\n")
+        what = "A new store." if first.new else "This store is in use, and nobody had a key to it."
+        console.print(f"\n{what} Tenant [bold]{first.tenant}[/] is ready; these are shown once:\n")
         secrets = (
             ("service key", first.service_key),
             ("admin key", first.admin_key),

@@ -49,7 +49,7 @@ class Operator:
 
     async def tenants(self, *, limit: int = 100, after: str | None = None) -> Page[TenantAccount]:
         """Every account, by id."""
-        return await accounts.page(self._parts.store, limit=limit, after=after)
+        return await accounts.page(self._parts.store, limit=limit, after=after, clock=self._parts.clock)
 
     async def people(self, *, limit: int = 100) -> list[tuple[str, str]]:
         """The first tenants and users of whom something is held, also where no account was opened."""
@@ -57,7 +57,16 @@ class Operator:
 
     async def tenant(self, id: str) -> TenantAccount:
         """One tenant's account."""
-        return await accounts.get(self._parts.store, id)
+        return await accounts.get(self._parts.store, id, clock=self._parts.clock)
+
+    async def adopt_tenants(self) -> list[str]:
+        """Open an account for every tenant that the library wrote for without one; returns their ids."""
+        return await accounts.adopt(self._parts.store, clock=self._parts.clock)
+
+    async def first_user(self, id: str) -> str | None:
+        """Somebody of a tenant who has talked, None where nobody has."""
+        users = await self._parts.store.accounts(lambda view: view.users(id), reading=True)
+        return min(users, default=None)
 
     async def create_tenant(self, id: str, *, name: str | None = None, plan: AnyPlan = UNLIMITED) -> TenantAccount:
         """Open an account."""

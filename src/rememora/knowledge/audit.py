@@ -10,6 +10,7 @@ import hashlib
 import secrets
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -68,7 +69,7 @@ async def rekey(store: Store, *, acting: str, why: str, signer: Signer, at: date
     return [
         scope.tenant
         for scope in scopes
-        if await store.write(scope, lambda work, scope=scope: _rekey(work, scope, why, signer, at))
+        if await store.write(scope, partial(_rekey, scope=scope, why=why, signer=signer, at=at))
     ]
 
 
@@ -88,7 +89,7 @@ async def check_key(store: Store, *, acting: str, signer: Signer) -> None:
     """Raise `SigningKeyChanged` where the chain of the first tenant was signed with another key."""
     for tenant in (await store.tenants())[:1]:
         scope = Scope(tenant, acting)
-        if not await store.read(scope, lambda work, scope=scope: is_ours(work, scope, signer)):
+        if not await store.read(scope, partial(is_ours, scope=scope, signer=signer)):
             raise SigningKeyChanged("the audit chain of this store was signed with another signing key", REKEY)
 
 

@@ -115,6 +115,14 @@ class Accounts(Protocol):
         """The first tenants and users of whom something is held, with an account or without."""
         ...
 
+    def has_data(self, tenant: str) -> bool:
+        """Whether anything is stored of a tenant, account or not."""
+        ...
+
+    def without_account(self) -> list[str]:
+        """Tenants of which something is stored and that have no account: a library needs none to write."""
+        ...
+
     def users(self, tenant: str) -> list[str]:
         """Whoever in a tenant has talked."""
         ...

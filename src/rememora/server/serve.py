@@ -36,8 +36,9 @@ FIRST_TENANT, FIRST_USER = "home", "me"
 
 
 class FirstRun(msgspec.Struct, frozen=True, kw_only=True):
-    """What a new store is opened with; the secrets are shown this once."""
+    """What a store is first served with; the secrets are shown this once. `new` where nobody had written to it."""
 
+    new: bool
     tenant: str
     service_key: str
     admin_key: str
@@ -100,17 +101,25 @@ class Ending:
 
 
 async def first_run(rememora: Rememora, *, tenant: str = FIRST_TENANT, user: str = FIRST_USER) -> FirstRun | None:
-    """Open the first account with a key per kind of use and a link; None where there is one already."""
+    """Open the first account with a key per kind of use and a link; None where there is one already.
+
+    Tenants that the library wrote for get their accounts: of the first of them the keys are shown.
+    """
     operator = rememora.operator(acting="first-run")
-    if (await operator.tenants(limit=1)).items:
+    adopted = await operator.adopt_tenants()
+    if adopted and not await _has_keys(rememora):
+        tenant, user = adopted[0], await operator.first_user(adopted[0]) or user
+    elif (await operator.tenants(limit=1)).items:
         return None
-    try:
-        await operator.create_tenant(tenant)
-    except Conflict:
-        # Another process was faster.
-        return None
+    else:
+        try:
+            await operator.create_tenant(tenant)
+        except Conflict:
+            # Another process was faster.
+            return None
     access = rememora.tenant(tenant, acting="first-run").access
     return FirstRun(
+        new=not adopted,
         tenant=tenant,
         service_key=(await access.issue_key("service", label="first run")).secret,
         admin_key=(await access.issue_key("admin", label="first run")).secret,
@@ -118,6 +127,14 @@ async def first_run(rememora: Rememora, *, tenant: str = FIRST_TENANT, user: str
         user=user,
         link=(await access.link(user)).token,
     )
+
+
+async def _has_keys(rememora: Rememora) -> bool:
+    """Whether anybody has a key to this store."""
+    operator = rememora.operator(acting="first-run")
+    tenants = [account.id for account in (await operator.tenants(limit=1000)).items]
+    accesses = [operator.access, *(rememora.tenant(each, acting="first-run").access for each in tenants)]
+    return any([bool(await access.keys()) for access in accesses])
 
 
 def listen(settings: Settings) -> socket.socket:

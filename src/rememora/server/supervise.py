@@ -1,4 +1,4 @@
-"""Keeps so many worker processes: one that dies is replaced, later each time, until there is no hope."""
+"""Keeps so many worker processes: one that dies is replaced, later each time, while any other can live."""
 
 from __future__ import annotations
 
@@ -18,10 +18,8 @@ Begin = Callable[[], BaseProcess]
 Mourned = Callable[[BaseProcess], None]
 
 
-def pause_after(deaths: int) -> float | None:
-    """How long to wait before another begins, after so many that died young in a row; None to give up."""
-    if deaths >= DEATHS:
-        return None
+def pause_after(deaths: int) -> float:
+    """How long to wait before another begins, after so many that died young in a row."""
     return min(PAUSE_SECONDS * 2.0 ** (deaths - 1), LONGEST_PAUSE_SECONDS) if deaths else 0.0
 
 
@@ -41,8 +39,13 @@ class Place:
         """The process that stands here, or stood here last."""
         return self._worker
 
+    @property
+    def hopeless(self) -> bool:
+        """Whether so many died young here in a row, the last one included, that the next will too."""
+        return self._deaths >= DEATHS and not self._worker.is_alive()
+
     def look(self) -> None:
-        """Replace the process if it has died, once its pause is over; a place where none can live is an error."""
+        """Replace the process if it has died, once its pause is over."""
         now = time.monotonic()
         if self._due is not None:
             if now >= self._due:
@@ -56,22 +59,16 @@ class Place:
         self._worker = self._begin()
 
     def _count(self, now: float) -> None:
-        ended = self._worker.exitcode
         self._deaths = self._deaths + 1 if now - self._since < STEADY_SECONDS else 0
-        pause = pause_after(self._deaths)
-        if pause is None:
-            raise Unavailable(
-                f"worker processes end as soon as they begin, {DEATHS} in a row, the last with exit code {ended}; "
-                "the log above says why, and `rememora doctor` what may be done"
-            )
-        logger.warning("worker process %s ended with %s; another begins", self._worker.pid, ended)
-        self._due = now + pause * self._pace
+        logger.warning("worker process %s ended with %s; another begins", self._worker.pid, self._worker.exitcode)
+        self._due = now + pause_after(self._deaths) * self._pace
 
 
 def keep(begin: Begin, count: int, *, mourned: Mourned, asked: Callable[[], int], pace: float = 1.0) -> None:
     """Keep so many processes until it is `asked` to stop them, and stop them together; asked again, at once.
 
-    `mourned` is given each that died.
+    `mourned` is given each that died. Where none can live at any place it gives up: one that keeps dying is tried
+    again and again while another serves.
     """
     places: list[Place] = []
     pause = LOOK_SECONDS * min(1.0, pace)
@@ -80,10 +77,20 @@ def keep(begin: Begin, count: int, *, mourned: Mourned, asked: Callable[[], int]
         while not asked():
             for place in places:
                 place.look()
+            _give_up_without_hope(places)
             time.sleep(pause)
         logger.info("stopping")
     finally:
         _stop([place.worker for place in places], in_a_hurry=lambda: asked() > 1, pause=pause)
+
+
+def _give_up_without_hope(places: Sequence[Place]) -> None:
+    if places and all(place.hopeless for place in places):
+        raise Unavailable(
+            f"worker processes end as soon as they begin, {DEATHS} in a row, "
+            f"the last with exit code {places[-1].worker.exitcode}; "
+            "the log above says why, and `rememora doctor` what may be done"
+        )
 
 
 def _stop(workers: Sequence[BaseProcess], *, in_a_hurry: Callable[[], bool], pause: float) -> None:

@@ -48,6 +48,14 @@ class SyncOperator:
         """One tenant's account."""
         return self._portal.run(self._inner.tenant(id))
 
+    def adopt_tenants(self) -> list[str]:
+        """Open an account for every tenant that the library wrote for without one; returns their ids."""
+        return self._portal.run(self._inner.adopt_tenants())
+
+    def first_user(self, id: str) -> str | None:
+        """Somebody of a tenant who has talked, None where nobody has."""
+        return self._portal.run(self._inner.first_user(id))
+
     def create_tenant(self, id: str, *, name: str | None = None, plan: AnyPlan = UNLIMITED) -> TenantAccount:
         """Open an account."""
         return self._portal.run(self._inner.create_tenant(id, name=name, plan=plan))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -43,16 +44,36 @@ async def create(
     return await store.accounts(put)
 
 
-async def get(store: Store, tenant: str) -> TenantAccount:
-    """One tenant's account."""
-    return _held(await store.accounts(lambda view: view.get(tenant), reading=True), tenant)
+async def adopt(store: Store, *, clock: Clock) -> list[str]:
+    """Open an account for every tenant that the library wrote for without one; returns their ids."""
+    found = await store.accounts(lambda view: view.without_account(), reading=True)
+    now = clock()
+    return await store.accounts(lambda view: [each for each in found if _adopt(view, each, now)]) if found else []
 
 
-async def page(store: Store, *, limit: int, after: str | None) -> Page[TenantAccount]:
-    """Accounts by id, page by page."""
+async def get(store: Store, tenant: str, *, clock: Clock) -> TenantAccount:
+    """One tenant's account; one that the library wrote for without an account gets it now."""
+    found = await store.accounts(lambda view: view.get(tenant), reading=True)
+    if found is None and await store.accounts(lambda view: view.has_data(tenant), reading=True):
+        now = clock()
+        found = await store.accounts(lambda view: _adopt(view, tenant, now) or view.get(tenant))
+    return _held(found, tenant)
+
+
+def _adopt(view: Accounts, tenant: str, now: datetime) -> TenantAccount | None:
+    if view.get(tenant) is not None:
+        return None
+    account = TenantAccount(id=tenant, name=tenant, plan=UNLIMITED, created_at=now, updated_at=now)
+    view.put(account, secret=secrets.token_bytes(SECRET_BYTES))
+    return account
+
+
+async def page(store: Store, *, limit: int, after: str | None, clock: Clock) -> Page[TenantAccount]:
+    """Accounts by id, page by page, those of tenants that the library wrote for included."""
     check_whole("limit", limit, 1, PAGE_LIMIT)
     if after is not None:
         check_name("after", after)
+    await adopt(store, clock=clock)
     found = await store.accounts(lambda view: view.page(limit=limit + 1, after=after), reading=True)
     return Page(tuple(found[:limit]), found[limit - 1].id if len(found) > limit else None)
 
@@ -68,6 +89,7 @@ async def change(
     clock: Clock,
 ) -> TenantAccount:
     """Another name, plan or standing; `end_links` makes every link given out so far worthless."""
+    await get(store, tenant, clock=clock)
     if status not in (None, "active", "suspended"):
         raise InvalidInput("status", "must be active or suspended")
     changed = {

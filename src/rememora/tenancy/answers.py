@@ -27,6 +27,25 @@ KEPT_BYTES = 4 * 1024 * 1024
 Act = Callable[[], Awaitable[tuple[int, bytes]]]
 
 
+async def once(
+    store: Store, scope: Scope, key: str, *, fingerprint: bytes, act: Act, clock: Clock
+) -> tuple[int, bytes, bool]:
+    """Status and body of the one answer to `key`, and whether it is given again."""
+    check_name("Idempotency-Key", key)
+    earlier = await store.read(scope, lambda work: work.answers.get(scope, key))
+    if earlier is not None and earlier.fingerprint != fingerprint:
+        raise Conflict("this Idempotency-Key was used for another request")
+    if earlier is not None and earlier.status is not None:
+        return earlier.status, earlier.body, True
+    begun = Answered(fingerprint=fingerprint, begun_at=clock())
+    with store.journal(scope, key, begun):
+        status, body = await act()
+    if len(body) <= KEPT_BYTES:
+        done = msgspec.structs.replace(begun, status=status, body=body)
+        await store.write(scope, lambda work: work.answers.settle(scope, key, done))
+    return status, body, False
+
+
 class Repeats:
     """The requests under idempotency keys of one process: those under the same key run one after another.
 
@@ -41,20 +60,8 @@ class Repeats:
 
     async def once(self, scope: Scope, key: str, *, fingerprint: bytes, act: Act) -> tuple[int, bytes, bool]:
         """Status and body of the one answer to `key`, and whether it is given again."""
-        check_name("Idempotency-Key", key)
         async with self._alone(scope, key):
-            earlier = await self._store.read(scope, lambda work: work.answers.get(scope, key))
-            if earlier is not None and earlier.fingerprint != fingerprint:
-                raise Conflict("this Idempotency-Key was used for another request")
-            if earlier is not None and earlier.status is not None:
-                return earlier.status, earlier.body, True
-            begun = Answered(fingerprint=fingerprint, begun_at=self._clock())
-            with self._store.journal(scope, key, begun):
-                status, body = await act()
-            if len(body) <= KEPT_BYTES:
-                done = msgspec.structs.replace(begun, status=status, body=body)
-                await self._store.write(scope, lambda work: work.answers.settle(scope, key, done))
-            return status, body, False
+            return await once(self._store, scope, key, fingerprint=fingerprint, act=act, clock=self._clock)
 
     @asynccontextmanager
     async def _alone(self, scope: Scope, key: str) -> AsyncIterator[None]:

@@ -18,6 +18,7 @@ from rememora.domain.tenancy import EVERY_TENANT, RIGHTS, ApiKey, Caller, Issued
 from rememora.errors import Conflict, Forbidden, InvalidInput, KeyRejected, NotFound
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
+from rememora.tenancy import accounts
 
 PREFIX = "rem_"
 ID_BYTES, SECRET_BYTES = 5, 20
@@ -65,6 +66,8 @@ async def issue(
     _check_modules(role, modules)
     if label:
         check_name("label", label)
+    if scope.tenant != EVERY_TENANT:
+        await accounts.get(store, scope.tenant, clock=clock)
     now = clock()
     id, secret = new_secret()
     key = ApiKey(

@@ -20,6 +20,7 @@ from rememora.errors import ConfirmationRejected, Forbidden, InvalidInput, KeyRe
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
 from rememora.ports.tenancy import Answered
+from rememora.tenancy import accounts
 
 PREFIX = "rml_"
 CONFIRM_PREFIX = "rmc_"
@@ -53,6 +54,8 @@ async def issue(
     """A link for the scope's user, signed with the tenant's secret."""
     if scope.user == SHARED:
         raise InvalidInput("user", f"{SHARED!r} stands for all users of a tenant")
+    # A tenant that only the library wrote for has no account, and so no secret, until it is asked for.
+    await accounts.get(store, scope.tenant, clock=clock)
     secret = await _secret(store, scope)
     until = (clock() + timedelta(minutes=minutes)).replace(microsecond=0)
     claim = _Claim(scope.tenant, scope.user, int(until.timestamp()), _nonce(), read_only)

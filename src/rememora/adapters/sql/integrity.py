@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from rememora.adapters.sql.queries import queries
 from rememora.adapters.sql.tables import tables
@@ -36,7 +37,7 @@ def _named_faults(connection: sqlite3.Connection) -> list[str]:
 
 def _rows(connection: sqlite3.Connection) -> Iterator[str]:
     for table in tables():
-        yield from _tried(f"table {table.name}", lambda name=table.name: _unreadable(connection, name))
+        yield from _tried(f"table {table.name}", partial(_unreadable, connection, table.name))
     yield from _tried("what rows belong to", lambda: _orphans(connection))
 
 

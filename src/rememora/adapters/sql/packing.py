@@ -26,6 +26,22 @@ def unpacked(data: bytes) -> Any:
     return _untagged(msgspec.json.decode(data))
 
 
+def _name(kind: type) -> str:
+    if not kind.__module__.startswith(PACKAGE):
+        raise TypeError(f"cannot pack a {kind.__name__} of {kind.__module__}")
+    return f"{kind.__module__}:{kind.__qualname__}"
+
+
+@cache
+def _named(name: str) -> Any:
+    """The struct or enumeration of a name; only this package's, so that stored bytes cannot choose what runs."""
+    module, _, kind = name.partition(":")
+    found = getattr(import_module(module), kind) if module.startswith(PACKAGE) else None
+    if not (isinstance(found, type) and issubclass(found, msgspec.Struct | Enum)):
+        raise TypeError(f"{name} is no struct or enumeration of this package")
+    return found
+
+
 def _tagged(value: object) -> object:
     if value is None or type(value) in _PLAIN:
         return value
@@ -76,19 +92,3 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "set": lambda value: set(_items(value)),
     "frozenset": lambda value: frozenset(_items(value)),
 }
-
-
-def _name(kind: type) -> str:
-    if not kind.__module__.startswith(PACKAGE):
-        raise TypeError(f"cannot pack a {kind.__name__} of {kind.__module__}")
-    return f"{kind.__module__}:{kind.__qualname__}"
-
-
-@cache
-def _named(name: str) -> Any:
-    """The struct or enumeration of a name; only this package's, so that stored bytes cannot choose what runs."""
-    module, _, kind = name.partition(":")
-    found = getattr(import_module(module), kind) if module.startswith(PACKAGE) else None
-    if not (isinstance(found, type) and issubclass(found, msgspec.Struct | Enum)):
-        raise TypeError(f"{name} is no struct or enumeration of this package")
-    return found

@@ -192,6 +192,13 @@ class SqlAccounts:
     def people(self, *, limit: int) -> list[tuple[str, str]]:
         return [(row[0], row[1]) for row in self._tx.all("people_held", {"limit": limit, "shared": SHARED})]
 
+    def has_data(self, tenant: str) -> bool:
+        row = self._tx.one("tenant_has_data", {"tenant": tenant})
+        return row is not None and bool(row[0])
+
+    def without_account(self) -> list[str]:
+        return [row[0] for row in self._tx.all("tenants_without_account", {})]
+
     def users(self, tenant: str) -> list[str]:
         return [row[0] for row in self._tx.all("tenant_users", {"tenant": tenant})]
 

@@ -19,7 +19,7 @@ NO_DIMENSION = (
     "installed and would tell how long they will be; set recall.embedder, or install one, and run this again"
 )
 TOO_LONG = "no index of neighbours was built: PostgreSQL has none for vectors of {dimension} numbers"
-BUILT = "the index of neighbours for vectors of {dimension} numbers is there, and rows to come enter it when written"
+BUILT = "the index of neighbours for vectors of {dimension} numbers is there, and rows to come will enter it"
 _ONE_AT_A_TIME = 7_163_025_000
 
 

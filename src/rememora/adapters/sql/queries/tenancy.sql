@@ -34,6 +34,24 @@ LIMIT :limit;
 -- Whoever in a tenant has talked.
 SELECT DISTINCT user_id FROM conversations WHERE tenant_id = :tenant;
 
+-- name: tenant_has_data
+-- Whether anything is stored of a tenant.
+SELECT EXISTS (SELECT 1 FROM conversations WHERE tenant_id = :tenant)
+    OR EXISTS (SELECT 1 FROM memories WHERE tenant_id = :tenant)
+    OR EXISTS (SELECT 1 FROM entities WHERE tenant_id = :tenant)
+    OR EXISTS (SELECT 1 FROM missions WHERE tenant_id = :tenant)
+    OR EXISTS (SELECT 1 FROM tasks WHERE tenant_id = :tenant)
+    OR EXISTS (SELECT 1 FROM audit_heads WHERE tenant_id = :tenant);
+
+-- name: tenants_without_account
+-- operator: The tenants of which something is stored, and for which nobody has opened an account.
+SELECT tenant_id FROM (
+    SELECT tenant_id FROM conversations UNION SELECT tenant_id FROM memories UNION SELECT tenant_id FROM entities
+    UNION SELECT tenant_id FROM missions UNION SELECT tenant_id FROM tasks UNION SELECT tenant_id FROM audit_heads
+) AS stored
+WHERE tenant_id <> '*' AND NOT EXISTS (SELECT 1 FROM accounts a WHERE a.tenant_id = stored.tenant_id)
+ORDER BY 1;
+
 -- name: find_key
 -- operator: A key by its public id, with the standing of its tenant: the credential tells whose it is.
 SELECT k.tenant_id, k.id, k.role, k.user_id, k.label, k.created_at, k.expires_at, k.revoked_at, k.used_at, k.successor,

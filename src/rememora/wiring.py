@@ -161,13 +161,8 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     tally = Tally(store, outside.clock)
     windows = open_windows(settings)
     told = engines.open_stream(settings) if settings.redis.url else None
-    eraser = Eraser(
-        desk=desk,
-        missions=missions,
-        refresh=lambda scope: searcher().refresh(scope, erased=True),
-        windows=windows,
-        told=told,
-    )
+    refresh = partial(_refresh, searcher)
+    eraser = Eraser(desk=desk, missions=missions, refresh=refresh, windows=windows, told=told)
     parts = Parts(
         settings=settings,
         store=store,
@@ -204,6 +199,11 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         _add_vector_steps(parts, index, watch)
     _add_shelf_steps(parts)
     return parts
+
+
+async def _refresh(searcher: Once[Searcher], scope: Scope) -> int:
+    """Make search let go of what was erased."""
+    return await searcher().refresh(scope, erased=True)
 
 
 async def _open_heard(settings: Settings, worker: Worker) -> Database:

@@ -45,6 +45,7 @@ OPERATORS = {
     "indexed_items",
     "note_missed",
     "old_attempts",
+    "people_held",
     "outlived_events",
     "park_event",
     "parked_streams",

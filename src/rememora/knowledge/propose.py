@@ -109,7 +109,8 @@ def _answer_about(hand: Hand, desk: Desk, proposal: Proposal, heard: Reply, repl
 
 
 def _settle(hand: Hand, desk: Desk, proposal: Proposal, memories: list[Memory], value: Any) -> Outcome:
-    assert proposal.kind not in ("save", "erase")
+    assert proposal.kind != "save"
+    assert proposal.kind != "erase"
     _close(hand, proposal, "corrected" if proposal.kind == "correct" else "confirmed")
     return control.settle(hand, desk, proposal.kind, memories, value, spoken=True)
 

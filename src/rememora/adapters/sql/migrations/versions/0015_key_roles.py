@@ -41,8 +41,10 @@ SHOWN = frozenset(
 )
 """Keys that the policy of that time wrote out whole, so that they hold no word of anybody's."""
 
-NAMESPACES: tuple[str, ...] = ("user", "profile", "tenant", "company", "operating", "ops", "goals", "kpis", "tools")
-NAMESPACES += ("integrations", "people", "contacts", "projects", "project", "constraints", "prefs")
+NAMESPACES = frozenset(
+    "user profile tenant company operating ops goals kpis tools integrations people contacts projects project"
+    " constraints prefs".split()
+)
 
 
 def upgrade() -> None:

@@ -24,7 +24,8 @@ WISHES: dict[str, Wish] = {
     "erase person but history": lambda ana: ana.erase(person=True, history=False),
 }
 
-IN_MEMORY = Settings.load({"store.url": ":memory:", **CALM}, environ={})
+# Without a floor, so that nothing but silence keeps a hit away.
+IN_MEMORY = Settings.load({"store.url": ":memory:", "recall.floor": 0, **CALM}, environ={})
 
 
 async def told(ana: UserMemory, conversation: str) -> list[str]:

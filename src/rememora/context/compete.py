@@ -47,13 +47,19 @@ def choose(pool: Pool, *, room: int) -> tuple[list[Numbered], dict[int, Omission
     choice = _Choice(pool, room)
     heap = [(-item.worth / _price(item), index, item) for index, item in choice.wanted()]
     heapify(heap)
-    seen: set[int] = set()
+    compared: set[int] = set()
     while heap:
         density, index, item = heappop(heap)
-        if index not in seen and (news := choice.news(index, item)) < 1:
-            # Beside what has been taken meanwhile it tells little more: it has to wait for its turn.
-            seen.add(index)
-            heappush(heap, (density * news, index, item))
+        if index not in compared:
+            compared.add(index)
+            news = choice.news(index, item)
+            if news < 1:
+                # Beside what has been taken meanwhile it tells little more: it has to wait for its turn.
+                heappush(heap, (density * news, index, item))
+                continue
+        if choice.holds(index, item):
+            # An excerpt has its place now, the whole only where the rest leaves room for it.
+            heappush(heap, (density * _price(item) / item.tokens, index, item))
         else:
             choice.judge(index, item)
     return choice.kept(), choice.why
@@ -61,7 +67,11 @@ def choose(pool: Pool, *, room: int) -> tuple[list[Numbered], dict[int, Omission
 
 def _price(item: Item) -> int:
     """Tokens by which an item's worth is judged: a long message would come as an excerpt."""
-    return max(1, min(item.tokens, LONG_TOKENS) if item.kind == "message" else item.tokens)
+    return LONG_TOKENS if _is_long(item) else max(1, item.tokens)
+
+
+def _is_long(item: Item) -> bool:
+    return item.section in PASSAGES and item.kind == "message" and item.tokens > LONG_TOKENS
 
 
 def _length(word: str) -> tuple[int, str]:
@@ -78,6 +88,7 @@ class _Choice:
         # Messages that memories in the pack were learned from; and kept messages, with memories they stand for.
         self._told = {item.source for item in pool.known.values() if item.section != "profile"}
         self._turns: dict[str, list[str]] = {}
+        self._held: dict[int, int] = {}
         self._words: dict[int, tuple[str, frozenset[str]]] = {}
         self._said: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
         self.why: dict[int, Omission] = {}
@@ -105,8 +116,17 @@ class _Choice:
         shared = max([len(words & said) for said in self._said[longest]], default=0)
         return 1 - shared / len(words) if shared and shared >= ALIKE * len(words) else 1.0
 
+    def holds(self, index: int, item: Item) -> bool:
+        """Keep room for the excerpt of a long message, once; whether that is done just now."""
+        if not _is_long(item) or index in self._held or self._left < LEAST_EXCERPT:
+            return False
+        self._held[index] = min(LONG_TOKENS, self._left)
+        self._left -= self._held[index]
+        return True
+
     def judge(self, index: int, item: Item) -> None:
         """Take an item, or note why not."""
+        self._left += self._held.get(index, 0)
         if self._repeats(item):
             self.why[index] = "repeated"
         elif self._spent[item.section] + min(item.tokens, _price(item)) > self._pool.caps[item.section]:
@@ -129,7 +149,7 @@ class _Choice:
         """An item as far as it fits: whole, or the sentences of a long passage around the match."""
         if item.tokens <= self._left:
             return item
-        if item.kind != "message" or item.tokens <= LONG_TOKENS or self._left < LEAST_EXCERPT:
+        if not _is_long(item) or self._left < LEAST_EXCERPT:
             return None
         return excerpt(item, self._pool.query, min(self._left, LONG_TOKENS), cost=self._pool.cost)
 

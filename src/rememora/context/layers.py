@@ -41,8 +41,13 @@ def gatherer_of(settings: Settings, store: Store, finder: Finder) -> Gatherer:
             essential=True,
         ),
         Layer(name="entities", source=entities(quick, limit=wanted.entities), on=on.entity_memory),
-        Layer(name="past", source=past(passages, alone=not on.cross_thread), on=on.past),
-        Layer(name="related", source=related(passages, with_past=on.past), on=on.cross_thread),
+        Layer(name="past", source=past(passages, alone=not on.cross_thread), on=on.past, essential=True),
+        Layer(
+            name="related",
+            source=related(passages, with_past=on.past),
+            on=on.cross_thread,
+            essential=True,
+        ),
         Layer(name="questions", source=questions(quick), on=on.questions),
     ]
     return Gatherer(layers, deadline_seconds=wanted.deadline_ms / 1000, ground=finder)

@@ -20,6 +20,8 @@ PASSAGES: tuple[Section, ...] = ("past", "related")
 OFFSET, BY_PLACE, BY_SCORE = -0.04, -1.07, 2.96
 LEAST_SHARE = 1e-3
 LEAST_COVERED = 0.1
+QUOTE_CHARACTERS, QUOTED = 150, 0.6
+"""A memory that is long and mostly a quotation: for the same tokens the message has the exact words."""
 
 RETOLD = 0.5
 """An episode or a summary tells again what messages say: the share of their worth that it has."""
@@ -58,6 +60,13 @@ def covered(turn: Item, statement: Item) -> float:
     return len(said.intersection(tokens(plain))) / len(said) if said else 1.0
 
 
+def _share(turn: Item, statement: Item) -> float:
+    """The share of its worth that a memory keeps beside its message, which takes its place if it tells more."""
+    if len(statement.text) >= max(QUOTE_CHARACTERS, QUOTED * len(turn.text)):
+        return LEAST_COVERED
+    return max(LEAST_COVERED, covered(turn, statement))
+
+
 def _chances(hits: Sequence[Item], *, aside: Collection[str] = ()) -> dict[int, float]:
     """The chance of each hit, by identity; messages that stand in the window take no place from the others."""
     ordered = sorted(hits, key=lambda item: -item.score)
@@ -85,5 +94,5 @@ def _worth(item: Item, chances: Mapping[int, float], turns: Mapping[str, Item]) 
         worth = max(KNOWN, chances.get(id(item), 0.0))
         # What a statement leaves out of the message it was learned from, the message would tell.
         turn = turns.get(item.source or "")
-        return worth if turn is None else worth * max(LEAST_COVERED, covered(turn, item))
+        return worth if turn is None else worth * _share(turn, item)
     return {"entities": MENTIONED, "summary": SUMMARY}.get(item.section, 0.0)

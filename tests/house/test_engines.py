@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,9 @@ def test_an_engine_that_dies_of_a_signal_is_named_and_the_next_one_taken(tmp_pat
 @pytest.mark.parametrize(
     ("probe", "name"), [(probe_redis, "valkey-server"), (probe_mongo, "mongod"), (probe_postgres, "bin/initdb")]
 )
-def test_every_probe_notices_a_program_that_does_not_run(probe, name: str, tmp_path: Path) -> None:
+def test_every_probe_notices_a_program_that_does_not_run(
+    probe: Callable[[Path], str], name: str, tmp_path: Path
+) -> None:
     """By its signal, by its exit status, and where it is no program at all."""
     folder, _, last = name.rpartition("/")
     made = [script(tmp_path / how / name, text) for how, text in (("died", DIES_OF_SIGILL), ("ended", ENDS))]

@@ -38,8 +38,8 @@ _DISFLUENCY = re.compile(
     r"|um(?=,| so\b| yeah\b| i\b| i'm\b| the\b| we\b| my\b| like\b))(?: |$)",
     re.IGNORECASE,
 )
-_WRAPPED = re.compile(r"(?<![\w+/=])[A-Za-z0-9+/_-]{16,}={0,2}(?![\w+/=])")
-_SPELLED = re.compile(r"(?<!\w)(?:[^\W\d_][ .\-_*]){4,}[^\W\d_](?!\w)")
+_WRAPPED = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{16,}+={0,2}(?![\w+/=])")
+_SPELLED = re.compile(r"(?<!\w)(?:[^\W\d_][ .\-_*]){4,200}[^\W\d_](?!\w)")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _JOINED = (" so", " então", " entao", " e", " and", " por favor", " please")
 _JOINTS = " ,;.!:-"

@@ -13,7 +13,7 @@ from rememora.knowledge.mentions.gazetteer import any_of, gazetteer
 from rememora.knowledge.mentions.mention import Mention, mention
 from rememora.knowledge.mentions.subjects import subject
 
-_NUMBER: Final = r"\d+(?:[.,]\d+)*"
+_NUMBER: Final = r"\d{1,15}(?:[.,]\d{1,15}){0,6}"
 _SCALE: Final = r"(?:\s?(?:mil(?:hoes|hao)?|k|m|million|thousand)\b)?"
 _MONEY: Final = (
     rf"(?:r\$|us\$|[$€£])\s?{_NUMBER}{_SCALE}|{_NUMBER}{_SCALE}\s?(?:reais|dolares|euros|dollars|bucks)\b"
@@ -26,11 +26,11 @@ _LEAST: Final = "≥ "
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _REACH = 40
 # Figures that are money by what was done with them: `paguei 150 mil na casa`, `sold it for 9k`.
-_SUM: Final = re.compile(rf"{_NUMBER}\s?(?:mil(?:hoes|hao)?|k|m|million|thousand)|\d+(?:[.,]\d{{3}})*[.,]\d\d")
+_SUM: Final = re.compile(rf"{_NUMBER}\s?(?:mil(?:hoes|hao)?|k|m|million|thousand)|\d{{1,15}}(?:[.,]\d{{3}}){{0,6}}[.,]\d\d")
 _PAID: Final = re.compile(
     r"(?<!\w)(?:(?:pag(?:uei|ou|amos|aram|ar|o|ava)|cust(?:ou|a|am|aram|ar)|vale|gast(?:ei|ou|amos|ar)|paid|pay|costs?|spent|worth)"
-    r"|(?:vend|compr|fech|alug|contrat|assin|sai|sold|sell|bought|buy|rented|signed|closed)[^.!?;\n]*\s(?:por|for))"
-    r"(?:\s(?:uns|quase|cerca de|mais de|about|around|almost|over))?\s*$"
+    r"|(?:vend|compr|fech|alug|contrat|assin|sai|sold|sell|bought|buy|rented|signed|closed)[^.!?;\n]{0,80}\s(?:por|for))"
+    r"(?:\s(?:uns|quase|cerca de|mais de|about|around|almost|over))?\s{0,4}$"
 )
 _COUNTS_NOTHING: Final = re.compile(
     r"\s*(?:$|[^\w\s]|\n|(?:n[ao]s?|em|por|pel[ao]|de entrada|a vista|com|e|mas|para|pra|pro|ontem|hoje"
@@ -193,8 +193,8 @@ def _after() -> re.Pattern[str]:
     small = any_of(table.links | table.goal | table.most | table.least | table.less | table.more)
     # `for` says of whom a metric is, but `se o CAC for maior` is a verb.
     small = rf"(?:{small})|for(?= (?:maior|menor|superior|inferior|mais|menos))"
-    link = rf"(?:\s*[,:=(]|\s+(?:{small})\b|\s+(?:d[aeo]s?|of|for|in)(?: the| our)? \w+(?: \w+){{0,2}}\b)"
-    return re.compile(rf"{link}{{0,6}}\s*(?P<value>{_VALUE})(?:\s*(?:to|para|pra)\s*(?P<then>{_VALUE}))?")
+    link = rf"(?:\s{{0,3}}[,:=(]|\s{{1,3}}(?:{small})\b|\s{{1,3}}(?:d[aeo]s?|of|for|in)(?: the| our)? \w+(?: \w+){{0,2}}\b)"
+    return re.compile(rf"{link}{{0,6}}\s{{0,3}}(?P<value>{_VALUE})(?:\s{{0,3}}(?:to|para|pra)\s{{0,3}}(?P<then>{_VALUE}))?")
 
 
 @cache
@@ -224,8 +224,8 @@ def _limits() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     )
     nouns = r"(?P<most>limite|teto|maxim[oa]|maximum|limit|cap)|(?P<least>minim[oa]|minimum|piso|floor)"
     return (
-        re.compile(rf"(?<!\w)(?:{any_of(table.goal)})(?!\w)[^.!?;]*$"),
-        re.compile(rf"(?<!\w)(?:{nouns}|(?P<less>(?!))|(?P<more>(?!)))(?!\w)[^.!?;\d]*$"),
+        re.compile(rf"(?<!\w)(?:{any_of(table.goal)})(?!\w)[^.!?;]{{0,100}}$"),
+        re.compile(rf"(?<!\w)(?:{nouns}|(?P<less>(?!))|(?P<more>(?!)))(?!\w)[^.!?;\d]{{0,100}}$"),
         re.compile(rf"(?<!\w)(?:{sides})(?:\s+(?:d[eoa]s?|[ao]s?|uns|about|around|cerca de|of|the))*\s*$"),
     )
 
@@ -239,4 +239,4 @@ def _speaks_on() -> re.Pattern[str]:
 def _denied() -> re.Pattern[str]:
     """A denial in the same clause; `no` is one in English only, where it stands right before the comparison."""
     words = any_of(gazetteer().negations - {"no"}).replace("'", "['’]")
-    return re.compile(rf"(?<!\w)(?:(?:{words})(?!\w)[^,.!?;:]*|no\s+)$")
+    return re.compile(rf"(?<!\w)(?:(?:{words})(?!\w)[^,.!?;:]{{0,100}}|no\s{{1,4}})$")

@@ -14,7 +14,7 @@ from rememora.language import detect
 
 LETTERS_READ: Final = 8_000
 MOST_MENTIONS: Final = 50
-_ADDRESS: Final = re.compile(r"(?:https?://|www\.)\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_ADDRESS: Final = re.compile(r"(?:https?://|www\.)\S+|(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+")
 
 
 def mentions(text: str, language: str | None = None) -> list[Mention]:

@@ -6,7 +6,7 @@ that reads all copies after it. The same holds for two loops in a row that both 
 the automaton of a pattern and looks for such a word, so that it needs no clock and no sample text.
 
 Repeats with an upper bound do a bounded amount of work per attempt and are no loops. Anchors, `\\b` and assertions
-of one character are followed exactly; longer ones are taken to hold, so that the check never misses a loop for them.
+of one character are followed exactly; longer ones are taken to hold, so that no loop is missed for them.
 """
 
 from __future__ import annotations
@@ -93,10 +93,8 @@ class Automaton:
             for branch in value[1]:
                 self._link(self._sequence(branch, start), end)
             return end
-        if op is ops.SUBPATTERN:
-            return self._sequence(value[3], start)
-        if op is ops.ATOMIC_GROUP:
-            return self._sequence(value, start)
+        if op in (ops.SUBPATTERN, ops.ATOMIC_GROUP):
+            return self._sequence(value[3] if op is ops.SUBPATTERN else value, start)
         if op in (ops.MAX_REPEAT, ops.MIN_REPEAT, ops.POSSESSIVE_REPEAT):
             return self._repeat(*value, start, settled=op is ops.POSSESSIVE_REPEAT)
         if op is ops.GROUPREF_EXISTS:
@@ -428,9 +426,7 @@ def _onward(
     ways: list[tuple[tuple[int, ...], int]] = [((), made.every & ~EDGE)]
     for place, walk in zip(places, walks, strict=True):
         steps = [
-            (read, to)
-            for need, read, to in made.steps(place)
-            if need & before and (walk is None or to in walk)
+            (read, to) for need, read, to in made.steps(place) if need & before and (walk is None or to in walk)
         ]
         ways = [((*way, to), mask & read) for way, mask in ways for read, to in steps if mask & read]
         if not ways:

@@ -11,7 +11,9 @@ import msgspec
 from rememora.knowledge.mentions.gazetteer import flat, gazetteer
 from rememora.language.wordlists import STOP
 
-_WORD: Final = r"(?:S[./]A(?!\w)|(?:(?:St|Ste|Mt|Ft)\. )?[A-ZÀ-ÖØ-Þ][\w&-]{0,40}(?:['’](?!s(?!\w))[\w&-]{1,40}){0,2})"
+_WORD: Final = (
+    r"(?:S[./]A(?!\w)|(?:(?:St|Ste|Mt|Ft)\. )?[A-ZÀ-ÖØ-Þ][\w&-]{0,40}(?:['’](?!s(?!\w))[\w&-]{1,40}){0,2})"
+)
 JOINED: Final = rf"{_WORD}(?: (?:(?:d[aeo]s?|del|of|and|e|&) |d['’])?{_WORD}){{0,11}}"
 # The letters of a currency (`R$`) are no name.
 _NAME: Final = re.compile(rf"(?<![\w'’])(?![A-Z]{{1,3}}\$){JOINED}")

@@ -107,4 +107,6 @@ def _is_spoken_with() -> re.Pattern[str]:
 
 @cache
 def _is_together() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{any_of(gazetteer().together)})(?!\w)[^.!?;,:\n]{{0,80}}? (?:com|with)\s{{0,4}}$")
+    return re.compile(
+        rf"(?<!\w)(?:{any_of(gazetteer().together)})(?!\w)[^.!?;,:\n]{{0,80}}? (?:com|with)\s{{0,4}}$"
+    )

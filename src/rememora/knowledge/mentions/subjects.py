@@ -20,7 +20,9 @@ _BECOMES: Final = (
     r"|is|are|be|goes|go|gets|get|falls|fall|drops|drop|rises|rise|stay|stays|keep)"
 )
 # The sentence is about what stands before such verbs; before others it is about who does them.
-_SAYS: Final = re.compile(rf"{_WHEN}{_NAME}(?P<verbs>(?:\s{{1,3}}{_MAY}){{0,3}}(?:\s{{1,3}}{_BECOMES}){{0,3}})\s{{0,3}}$")
+_SAYS: Final = re.compile(
+    rf"{_WHEN}{_NAME}(?P<verbs>(?:\s{{1,3}}{_MAY}){{0,3}}(?:\s{{1,3}}{_BECOMES}){{0,3}})\s{{0,3}}$"
+)
 _VERB: Final = re.compile(r"(?:pass|ultrapass|exced|super(?:ar|e|a)$|cair|caia|baix|exceed|surpass|drop|fall)")
 _IS: Final = r"(?:\s{0,3}[:=]|\s{1,3}(?:e|de|do|sao|sera|deve ser|fica em|is|of|should be|will be)){0,3}\s{0,3}$"
 _LEAST: Final = re.compile(

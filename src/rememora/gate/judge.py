@@ -41,6 +41,7 @@ from rememora.gate.policy import Policy, load_policy
 from rememora.gate.sensitive import find_sensitive
 from rememora.gate.settle import OF_ANY_TEXT, OF_THE_OUTPUT, passing
 
+JUDGED_CHARACTERS = 65_536
 _SENTENCE_END = re.compile(r"[.!?…] +")
 
 
@@ -50,13 +51,14 @@ def evaluate(
     origin: Origin = Origin.USER_SAID,
     insists: bool = False,
     allow_sensitive: bool = False,
+    most: int = JUDGED_CHARACTERS,
     policy: Policy | None = None,
 ) -> AnyVerdict:
-    """Judge a message; sensitive content passes only if the person insists and the tenant allows it."""
+    """Judge the first `most` characters; sensitive content needs that the person insists and the tenant allows it."""
     policy = policy or load_policy()
     if not text.strip():
         return _say(Refuse, "refuse.empty", policy, origin=origin, confidence=1.0)
-    reading = read(text[: int(policy.threshold("scan_characters"))])
+    reading = read(text[:most])
     if barred := _barred(reading, policy, origin=origin, lenient=insists and allow_sensitive):
         return barred
     verdict = None

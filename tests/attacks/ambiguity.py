@@ -46,6 +46,7 @@ class Automaton:
         self._flags = flags
         self._chars = self._alphabet(tree)
         self.every = (1 << (len(self._chars) + 1)) - 1
+        self._masks: dict[str, int] = {}
         self._edges: list[list[Edge]] = []
         self.heads: list[int] = []
         self.settled: set[int] = set()
@@ -53,8 +54,7 @@ class Automaton:
         self.start = self._state()
         self.accept = self._sequence(tree, self.start)
         self._closures: dict[int, tuple[tuple[int, int, int], ...]] = {}
-        if self.heads:
-            self._merge()
+        self._merge()
 
     def _alphabet(self, tree: Any) -> list[str]:
         found = set(_SAMPLES)
@@ -143,8 +143,8 @@ class Automaton:
 
     def _assertion(self, op: Any, value: Any, start: int) -> int:
         end = self._state()
-        word = self._of(lambda char: char.isalnum() or char == "_")
         if op is ops.AT:
+            word = self._word
             if value in (ops.AT_BOUNDARY, ops.AT_NON_BOUNDARY):
                 sides = (word, ~word), (~word, word)
                 if value is ops.AT_NON_BOUNDARY:
@@ -191,10 +191,21 @@ class Automaton:
             return self._single(value[3])
         return None
 
+    @cached_property
+    def _word(self) -> int:
+        return self._of(lambda char: char.isalnum() or char == "_")
+
     def _of(self, test: Any) -> int:
         return sum(1 << place for place, char in enumerate(self._chars, 1) if test(char))
 
     def _mask(self, op: Any, value: Any) -> int:
+        """Characters that an item reads, worked out once for all items that are alike."""
+        named = str((op, value))
+        if named not in self._masks:
+            self._masks[named] = self._read_by(op, value)
+        return self._masks[named]
+
+    def _read_by(self, op: Any, value: Any) -> int:
         if op is ops.GROUPREF:
             return self.every & ~EDGE
         if op is ops.ANY:
@@ -330,9 +341,9 @@ def pump(pattern: str, flags: int = 0) -> str | None:
 
 
 def _pump(tree: Any, flags: int, *, searched: bool) -> str | None:
-    made = Automaton(tree, flags)
-    if not made.heads:
+    if not _repeats_freely(tree):
         return None
+    made = Automaton(tree, flags)
     reached = set(made.states())
     around = {head: _around(made, head) for head in made.heads if head in reached}
     loops = [head for head, cycle in around.items() if cycle and not made.ends(head)]
@@ -341,6 +352,13 @@ def _pump(tree: Any, flags: int, *, searched: bool) -> str | None:
             return word
     inner = (_pump(body, flags, searched=False) for body in made.apart)
     return next((word for word in inner if word is not None), None)
+
+
+def _repeats_freely(node: Any) -> bool:
+    """Whether anything in a pattern may be repeated without end."""
+    if isinstance(node, parser.SubPattern | list | tuple):
+        return any(_repeats_freely(each) for each in node)
+    return node is ops.MAXREPEAT
 
 
 def _suspects(

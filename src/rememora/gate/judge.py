@@ -54,7 +54,7 @@ def evaluate(
     most: int = JUDGED_CHARACTERS,
     policy: Policy | None = None,
 ) -> AnyVerdict:
-    """Judge the first `most` characters; what is sensitive passes if the person insists and the tenant allows it."""
+    """Judge the first `most` characters; what is sensitive passes where person and tenant both want it kept."""
     policy = policy or load_policy()
     if not text.strip():
         return _say(Refuse, "refuse.empty", policy, origin=origin, confidence=1.0)

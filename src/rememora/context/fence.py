@@ -25,12 +25,14 @@ _HIDDEN: Final = re.compile(f"[{_IGNORABLE}]")
 _BLANKS: Final = re.compile(r"\s+")
 _TICKS: Final = re.compile(r"`{3,}|~{3,}")
 # Marks that chat templates give a meaning to, beside those written with angle brackets.
-_TEMPLATE: Final = re.compile(r"\[(?=\s*/?\s*(?:INST|SYS|SYSTEM|SYSTEM_PROMPT|AVAILABLE_TOOLS)\b)", re.IGNORECASE)
+_TEMPLATE: Final = re.compile(
+    r"\[(?=\s{0,8}/?\s{0,8}(?:INST|SYS|SYSTEM|SYSTEM_PROMPT|AVAILABLE_TOOLS)\b)", re.IGNORECASE
+)
 # Most texts are letters of Latin alphabets and plain signs: for them nothing has to be looked at twice, and where
 # single spaces alone stand between them nothing at all.
 _SIGNS: Final = r"!-;=?-Z\\\]^_a-}\xa1-\xac\xae-\u024f\u2010-\u2027\u23ce"
-_PLAIN: Final = re.compile(rf"[ {_SIGNS}]*\Z")
-_CLEAN: Final = re.compile(rf"[{_SIGNS}]+(?: [{_SIGNS}]+)*\Z")
+_PLAIN: Final = re.compile(rf"\A[ {_SIGNS}]*+\Z")
+_CLEAN: Final = re.compile(rf"\A[{_SIGNS}]++(?: [{_SIGNS}]++)*+\Z")
 _LEFT, _RIGHT = "‹", "›"
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co"})
 

@@ -146,7 +146,7 @@ async def _read(
 ) -> Sequence[Mention]:
     """What the model reads, or the rules where there is none or its answer is none."""
     if model is None:
-        return _by_rules(settings, text, language, conversation)
+        return await asyncio.to_thread(_by_rules, settings, text, language, conversation)
     try:
         async with asyncio.timeout(settings.model_seconds):
             reading = await read_mentions(model, text, types=types_of(settings), conversation=conversation)
@@ -156,7 +156,9 @@ async def _read(
         logger.warning("a model's mentions were dropped as malformed: %d", reading.malformed)
         if (measures := telemetry.measures()) is not None:
             measures.dropped.inc(reading.malformed)
-    return _by_rules(settings, text, language, conversation) if reading.failed else reading.mentions
+    if reading.failed:
+        return await asyncio.to_thread(_by_rules, settings, text, language, conversation)
+    return reading.mentions
 
 
 def _by_rules(settings: Entities, text: str, language: str, conversation: str) -> Sequence[Mention]:

@@ -24,8 +24,8 @@ Review = Literal["held", "approved", "rejected"]
 
 VALUE_BYTES = 64 * 1024
 _SEGMENT = "[a-z0-9_][a-z0-9_-]*"
-_KEY = re.compile(rf"{_SEGMENT}(?:\.{_SEGMENT})+")
-_PREFIX = re.compile(rf"{_SEGMENT}(?:\.{_SEGMENT})*")
+_KEY = re.compile(rf"\A{_SEGMENT}(?:\.{_SEGMENT})+")
+_PREFIX = re.compile(rf"\A{_SEGMENT}(?:\.{_SEGMENT})*")
 
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True):

@@ -27,7 +27,7 @@ _DECODERS: Final[Mapping[str, msgspec.json.Decoder[Any]]] = {
 }
 SECTIONS: Final = tuple(_DECODERS)
 
-_PLACE: Final = re.compile(r" - at `(?:key` in `)?\$(.*)`$")
+_PLACE: Final = re.compile(r" - at `(?:key` in `)?\$([^`]*)`$")
 
 
 def dump(after: Mission, *, before: Mission | None = None) -> dict[str, bytes]:

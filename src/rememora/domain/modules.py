@@ -14,8 +14,8 @@ from rememora.domain.check import check_mapping, check_name
 from rememora.errors import InvalidInput
 
 CRM = "mod-02-whatsapp-crm"
-_PATH = re.compile(r" - at `\$(.*?)`$")
-_FIELD = re.compile(r"(?:required|unknown) field `(.+?)`")
+_PATH = re.compile(r" - at `\$([^`]*)`$")
+_FIELD = re.compile(r"(?:required|unknown) field `([^`]+)`")
 
 Phone = Annotated[str, Meta(pattern=r"^\+[1-9][0-9]{7,14}$", description="E.164, as in +5511987654321.")]
 Words = Annotated[str, Meta(min_length=1, max_length=4096)]

@@ -28,7 +28,7 @@ _PHONE = re.compile(
     r"(?<!\d)(?:\+?\d{1,3}[ -]?)?(?:\(?\d{2,3}\)?[ -]?)?\d{3,5}[ -]\d{4}(?!\d)|(?<!\d)\d{10,11}(?!\d)"
     r"|(?<=\b)(?:[Rr]amal|[Ee]xt(?:ension)?\.?) \d{2,5}\b"
 )
-_EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
 _AND = re.compile(r" e (?:[oa] )?")
 _MAX_FACTS = 12
 _NAMED_LATER = re.compile(r" (?:[Dd][aoe]|[Nn][ao]|at|of|for|from|with) (?=[A-ZÀ-Ý])")

@@ -41,6 +41,7 @@ from rememora.gate.policy import Policy, load_policy
 from rememora.gate.sensitive import find_sensitive
 from rememora.gate.settle import OF_ANY_TEXT, OF_THE_OUTPUT, passing
 
+JUDGED_CHARACTERS = 65_536
 _SENTENCE_END = re.compile(r"[.!?…] +")
 
 
@@ -50,13 +51,14 @@ def evaluate(
     origin: Origin = Origin.USER_SAID,
     insists: bool = False,
     allow_sensitive: bool = False,
+    most: int = JUDGED_CHARACTERS,
     policy: Policy | None = None,
 ) -> AnyVerdict:
-    """Judge a message; sensitive content passes only if the person insists and the tenant allows it."""
+    """Judge the first `most` characters; what is sensitive passes where person and tenant both want it kept."""
     policy = policy or load_policy()
     if not text.strip():
         return _say(Refuse, "refuse.empty", policy, origin=origin, confidence=1.0)
-    reading = read(text[: int(policy.threshold("scan_characters"))])
+    reading = read(text[:most])
     if barred := _barred(reading, policy, origin=origin, lenient=insists and allow_sensitive):
         return barred
     verdict = None
@@ -112,6 +114,8 @@ def judge_candidate(
     spoken = read(f"{candidate.key.rpartition('.')[2].replace('_', ' ')}: {candidate.value}")
     if barred := _barred(spoken, policy, origin=origin, lenient=insists and allow_sensitive):
         return barred
+    if isinstance(candidate.value, str) and (held := _ordered(candidate.value, policy, origin)):
+        return held
     sure = candidate.explicit or candidate.seeded
     fact = Fact(
         key=candidate.key,
@@ -137,6 +141,16 @@ def judge_candidate(
         facts=(fact,),
         explicit=candidate.explicit,
     )
+
+
+def _ordered(value: str, policy: Policy, origin: Origin) -> AnyVerdict | None:
+    """Quarantine for a value that is an order when it is read alone, as the message that it could have been."""
+    reading = read(value)
+    order = find_order(reading, policy, third_party=not origin.first_hand)
+    if order is None:
+        return None
+    evidence = reading.span(order.start, order.end)
+    return _say(Quarantine, f"order.{order.family}", policy, origin=origin, confidence=0.9, evidence=evidence)
 
 
 def _say(kind: type[Any], reason: str, policy: Policy, *, origin: Origin, **fields: Any) -> AnyVerdict:

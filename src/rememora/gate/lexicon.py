@@ -17,11 +17,13 @@ _ENDINGS = "example|com|net|io|ru|xyz|org|app|dev|co"
 _URL = rf"https?://\S{{1,200}}|www\.\S{{1,200}}|[a-z0-9-]{{1,63}}\.(?:{_ENDINGS})\b(?:\.br)?\S{{0,100}}"
 _CODE = r"(?:2fa|3d|b2b|b2c)\b"
 _NUMBER = r"(?:r?\$ ?)?\d[\d.,:/]*%?"
-_LETTERS = r"[^\W\d_]+(?:'[^\W\d_]+)?"
+_LETTERS = r"[^\W\d_]++(?:'[^\W\d_]++)?"
 _STOP = r"[.!?;\n]+"
 _QUOTE = r"[\"“”«»\[\]<>{}]"
 # A plain word is tried before an address only where no address can follow it.
-_TOKEN = re.compile("|".join((rf"{_LETTERS}(?![\w.+@:-])", _EMAIL, _URL, _CODE, _NUMBER, _LETTERS, _STOP, _QUOTE)))
+_TOKEN = re.compile(
+    "|".join((rf"(?<![^\W\d_]){_LETTERS}(?![\w.+@:-])", _EMAIL, _URL, _CODE, _NUMBER, _LETTERS, _STOP, _QUOTE))
+)
 _KINDS = tuple(
     (name, re.compile(pattern))
     for name, pattern in (
@@ -133,8 +135,14 @@ class Lexicon:
     def _mark_pasted(
         self, spans: list[tuple[int, int]], masks: list[int], pasted: Sequence[tuple[int, int]]
     ) -> None:
+        within = iter(pasted)
+        low, high = next(within)
         for place, (start, _) in enumerate(spans):
-            if any(low <= start < high for low, high in pasted):
+            while start >= high:
+                if (later := next(within, None)) is None:
+                    return
+                low, high = later
+            if low <= start:
                 masks[place] |= self.bits["pasted"]
 
 

@@ -6,8 +6,11 @@ import base64
 import binascii
 import html
 import re
+import tomllib
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 import msgspec
 
@@ -26,6 +29,7 @@ _LOOKALIKES = dict(
         strict=True,
     )
 )
+_TABLE = Path(__file__).with_name("rules") / "lookalikes.toml"
 _SPACES = re.compile(
     r"[ \t\u00a0\u2000-\u200a\u202f\u3000]{2,}|[\t\u00a0\u2000-\u200a\u202f\u3000]| (?=\n)|(?<=\n) "
 )
@@ -38,8 +42,14 @@ _DISFLUENCY = re.compile(
     r"|um(?=,| so\b| yeah\b| i\b| i'm\b| the\b| we\b| my\b| like\b))(?: |$)",
     re.IGNORECASE,
 )
-_WRAPPED = re.compile(r"(?<![\w+/=])[A-Za-z0-9+/_-]{16,}={0,2}(?![\w+/=])")
-_SPELLED = re.compile(r"(?<!\w)(?:[^\W\d_][ .\-_*]){4,}[^\W\d_](?!\w)")
+_WRAPPED = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{16,}+={0,2}(?![\w+/=])")
+# One letter at a time, with one and the same sign between the letters of a word.
+_SPELLED = re.compile(r"(?<!\w)[^\W\d_](?P<sign>[ .\-_*])[^\W\d_](?:(?P=sign)[^\W\d_]){1,60}(?!\w)")
+_SPELLED_LETTERS = 5
+# Digits inside a word stand for the letters they look like: `1gn0r3`.
+_DIGITS_AS_LETTERS = tuple(str.maketrans("013457", letters) for letters in ("oieast", "oleast"))
+_DIGIT_INSIDE = re.compile(r"[a-z][013457][a-z]")
+_WITH_DIGITS = re.compile(r"(?<!\w)(?=\d{0,3}[a-z])[a-z0-9]{2,30}(?!\w)")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _JOINED = (" so", " então", " entao", " e", " and", " por favor", " please")
 _JOINTS = " ,;.!:-"
@@ -52,10 +62,17 @@ class _Folding(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         """Fold a character the first time it is seen."""
-        char = _LOOKALIKES.get(chr(code), chr(code))
+        char = _LOOKALIKES.get(chr(code)) or (chr(code) if code < 128 else _lookalikes().get(code, chr(code)))
         folded = fold(char)
         self[code] = folded if len(folded) == 1 else char
         return self[code]
+
+
+@cache
+def _lookalikes() -> dict[int, str]:
+    """Letters of other scripts and the Latin letter that each looks like, as Unicode lists them."""
+    table = tomllib.loads(_TABLE.read_text("utf-8"))
+    return {int(code, 16): letter for letter, codes in table.items() for code in codes.split()}
 
 
 _FOLDING = _Folding()
@@ -152,7 +169,7 @@ def _shorten(pattern: re.Pattern[str], text: str, places: list[int] | None) -> t
 
 
 def hidden_texts(reading: Reading) -> Iterator[str]:
-    """Texts wrapped inside a text: base64, character references, spelled-out words."""
+    """Texts wrapped inside a text: base64, character references, words spelled letter by letter."""
     if "&" in reading.text and (plain := html.unescape(reading.text)) != reading.text:
         yield fold_same_length(plain)
     for number, match in enumerate(_WRAPPED.finditer(reading.text)):
@@ -160,8 +177,26 @@ def hidden_texts(reading: Reading) -> Iterator[str]:
             break
         if decoded := _decode(match[0]):
             yield fold_same_length(decoded)
-    if _SPELLED.search(reading.folded):
-        yield _SPELLED.sub(lambda match: re.sub(r"[ .\-_*]", "", match[0]), re.sub(r" {2,}", "  ", reading.folded))
+    yield from _spelled_out(reading.raw)
+
+
+def _spelled_out(raw: str) -> Iterator[str]:
+    """A text whose words are spelled letter by letter, with the words put together again.
+
+    Read as it was written: between words the gap is wider than between letters, or of another sign.
+    """
+    folded = fold_same_length(raw)
+    runs = [match[0] for match in _SPELLED.finditer(folded)]
+    if any(len(run) >= 2 * _SPELLED_LETTERS - 1 for run in runs):
+        joined = _SPELLED.sub(lambda match: match[0].replace(match["sign"], ""), folded)
+        yield " ".join(joined.split())
+
+
+def with_letters(folded: str) -> Iterator[str]:
+    """A folded text with the digits inside words read as the letters they look like, where any word has them."""
+    if _DIGIT_INSIDE.search(folded):
+        for table in _DIGITS_AS_LETTERS:
+            yield _WITH_DIGITS.sub(lambda match: match[0].translate(table), folded)  # noqa: B023
 
 
 def _decode(token: str) -> str | None:

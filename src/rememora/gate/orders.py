@@ -7,7 +7,7 @@ from functools import lru_cache
 import msgspec
 
 from rememora.gate.lexicon import Frame, Tagged, lexicon_of, parse_frame
-from rememora.gate.normalise import Reading, fold_same_length, hidden_texts
+from rememora.gate.normalise import Reading, fold_same_length, hidden_texts, with_letters
 from rememora.gate.policy import Policy
 
 _FORGED = "frame"
@@ -29,6 +29,9 @@ def find_order(reading: Reading, policy: Policy, *, third_party: bool = False) -
         return found
     for hidden in hidden_texts(reading):
         if _scan(hidden, policy, pasted_all=True):
+            return Order(family="encoded", start=0, end=len(reading.text), weak=False)
+    for plain in with_letters(reading.folded):
+        if (told := _scan(plain, policy, pasted_all=third_party)) and not told.weak:
             return Order(family="encoded", start=0, end=len(reading.text), weak=False)
     if reading.text != reading.raw and found is None:
         return _in_raw(reading, policy, third_party=third_party)

@@ -17,7 +17,9 @@ _SAID: Final = (
     r"(?: que (?:eu )?(?:te |lhe )?(?:acabei de )?(?:falei|disse|contei|mandei|falar|dizer|contar)"
     r"| (?:that )?i (?:just )?(?:said|told you|mentioned))?"
 )
-_POLITE: Final = r"(?:(?:por favor|pfv?|please|ai|entao|nao|no|mas|but|hey|ei|ok|agora|now|na memoria)[ ,]*)*"
+_POLITE: Final = (
+    r"(?:(?:por favor|pfv?|please|ai|entao|nao|no|mas|but|hey|ei|ok|agora|now|na memoria)[ ,]{0,3}){0,6}"
+)
 _SAVE: Final = (
     r"(?:salv[ae]r?|guard[ae]r?|anot[ae]r?|lembr[ae]r?(?: de)?|grav[ae]r?|registr[ae]r?"
     r"|save|remember|note|keep|write)"
@@ -37,15 +39,15 @@ _HUSH: Final = (
 _UNDO: Final = re.compile(
     rf"{_POLITE}(?:pode |can you |could you )?(?:desfaz(?:er)?|desfaca|revert[ae]r?|revert|undo|take back)"
     rf"(?: {_THIS}| o que (?:voce|vc) (?:fez|guardou|salvou|anotou|gravou|apagou|corrigiu)"
-    rf"| what you (?:just )?(?:did|saved|noted|forgot|changed))?(?: ai)?[ ,]*{_POLITE}"
+    rf"| what you (?:just )?(?:did|saved|noted|forgot|changed))?(?: ai)?[ ,]{{0,3}}{_POLITE}"
 )
 _ANYWAY: Final = r"(?:anyways?|mesmo assim|assim mesmo|de qualquer jeito|eu insisto|i insist)"
 _DECLINED: Final = re.compile(
     rf"{_POLITE}(?:nao|n|nunca|don't|dont|do not|never|prefiro que nao|melhor nao)[ ,]+"
-    rf"(?:precisa |need to |me )*{_SAVE}(?: d?{_THIS}| nada)?(?: ai)?(?: down)?{_SAID}[ ,]*{_POLITE}"
+    rf"(?:precisa |need to |me ){{0,3}}{_SAVE}(?: d?{_THIS}| nada)?(?: ai)?(?: down)?{_SAID}[ ,]{{0,3}}{_POLITE}"
 )
 _AGAIN_KNOWN: Final = re.compile(
-    rf"{_POLITE}(?:(?:pode|podes|voce pode|vc pode|you can|you may|can you)[ ,]+)?"
+    rf"\A{_POLITE}(?:(?:pode|podes|voce pode|vc pode|you can|you may|can you)[ ,]+)?"
     r"(?:voltar a |volta a |go back to )?"
     r"(?:lembr[ae]r?|fal[ae]r?|mencion[ae]r?|us[ae]r?|remember|mention|talk(?:ing)?|us(?:e|ing))"
     r"(?: (?:de|d[ao]s?|sobre|about|n[ao]))? (?:(?:o|a|the) )?(?P<what>(?:meu|minha|my) .+?)"
@@ -55,22 +57,24 @@ _ARTICLE: Final = re.compile(r"^(?:[oa]|the) (?=[A-ZÀ-Ý])")
 """Stands before a name and is not part of it: "é o Pedro"."""
 _EDGES: Final = " .,;:!?\"'“”"
 _RIGHTED: Final = re.compile(
-    r"(?:(?:n[aã]o|no|nope|nah|opa|oops|ops|sorry|wait)[,.! ]+)*"
-    r"(?:(?:na verdade|actually|errad[oa]|wrong|that'?s wrong|(?:isso )?(?:t[aá]|est[aá]) errad[oa])[,.! ]+)*"
+    r"\A(?:(?:n[aã]o|no|nope|nah|opa|oops|ops|sorry|wait)[,.! ]{1,4}){0,6}"
+    r"(?:(?:na verdade|actually|errad[oa]|wrong|that'?s wrong|(?:isso )?(?:t[aá]|est[aá]) errad[oa])"
+    r"[,.! ]{1,4}){0,6}"
     r"(?<=[,.! ])(?:agora )?(?:[eé]|eh|s[aã]o|it'?s|it is|they'?re|they are|o certo [eé])(?: now)? "
     r"(?P<value>\S.{0,59})",
     re.IGNORECASE,
 )
-_AGAIN: Final = r"(?: (?:mais|de novo|outra vez|again|anymore|any more|ever))*"
+_AGAIN: Final = r"(?: (?:mais|de novo|outra vez|again|anymore|any more|ever)){0,3}"
 _NAMED: Final = re.compile(
-    rf"{_POLITE}{_HUSH}(?: (?:d[aeo]s?|n[ao]s?|em|sobre|the|my|me|meus?|minhas?|[ao]s?))* (?P<what>.+?){_AGAIN}"
+    rf"\A{_POLITE}{_HUSH}(?: (?:d[aeo]s?|n[ao]s?|em|sobre|the|my|me|meus?|minhas?|[ao]s?)){{0,4}}"
+    rf" (?P<what>.+?){_AGAIN}"
 )
 _SPEAK: Final = r"(?:fal\w+|menci\w+|toc(?:a|ar|ando)|cit\w+|mention\w*|talk\w*|bring\w*|speak\w*)"
 _HEARD: Final = re.compile(
-    rf"{_POLITE}(?:agora )?(?:(?:voce |vc )?ja |(?:voce |vc ))?(?:pode|you can|you may|feel free to)(?: now)?"
+    rf"\A{_POLITE}(?:agora )?(?:(?:voce |vc )?ja |(?:voce |vc ))?(?:pode|you can|you may|feel free to)(?: now)?"
     rf"(?: {_SPEAK}(?: about| up| of)?| (?:voltar a|volt[ae] a) {_SPEAK})"
-    r"(?: (?:d[aeo]s?|n[ao]s?|em|sobre|the|my|meus?|minhas?|[ao]s?))* "
-    r"(?P<what>.+?)(?P<again>(?: (?:de novo|outra vez|novamente|again))*)"
+    r"(?: (?:d[aeo]s?|n[ao]s?|em|sobre|the|my|meus?|minhas?|[ao]s?)){0,4} "
+    r"(?P<what>.+?)(?P<again>(?: (?:de novo|outra vez|novamente|again)){0,3})"
 )
 _ASKED: Final = re.compile(
     rf"{_POLITE}(?:(?:voce |vc )?pode |(?:eu )?quero que (?:voce |vc )?|can you |could you |i want you to )?"
@@ -79,13 +83,13 @@ _ASKED: Final = re.compile(
 )
 _BARE: Final[dict[Wish, re.Pattern[str]]] = {
     "save": re.compile(
-        rf"{_POLITE}(?:(?:sim|yes|yeah|yep|eu insisto|i insist)[ ,]+)*(?:pode )?{_SAVE}"
-        rf"(?: {_THIS}(?: ai)?(?: down)?{_SAID}(?:[ ,]+{_ANYWAY})?|[ ,]+{_ANYWAY})[ ,]*{_POLITE}"
+        rf"{_POLITE}(?:(?:sim|yes|yeah|yep|eu insisto|i insist)[ ,]{{1,3}}){{0,4}}(?:pode )?{_SAVE}"
+        rf"(?: {_THIS}(?: ai)?(?: down)?{_SAID}(?:[ ,]+{_ANYWAY})?|[ ,]+{_ANYWAY})[ ,]{{0,3}}{_POLITE}"
     ),
-    "forget": re.compile(rf"{_POLITE}(?:pode )?{_FORGET} {_THIS}(?: ai)?{_SAID}[ ,]*{_POLITE}"),
+    "forget": re.compile(rf"{_POLITE}(?:pode )?{_FORGET} {_THIS}(?: ai)?{_SAID}[ ,]{{0,3}}{_POLITE}"),
     "suppress": re.compile(rf"{_POLITE}{_HUSH} (?:disso|nisso|disto|nesse assunto|{_THIS}){_AGAIN}"),
     "correct": re.compile(
-        rf"{_POLITE}(?:{_THIS}(?:'s)? )?(?:ai )?(?:esta|ta|e|is|are|thats)? ?(?:all )?{_WRONG}[ ,]*{_POLITE}"
+        rf"{_POLITE}(?:{_THIS}(?:'s)? )?(?:ai )?(?:esta|ta|e|is|are|thats)? ?(?:all )?{_WRONG}[ ,]{{0,3}}{_POLITE}"
         rf"|{_POLITE}{_THIS} (?:nao (?:esta|ta|e)|isn't|is not) (?:certo|correto|verdade|right|correct|true)"
     ),
 }

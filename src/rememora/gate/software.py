@@ -11,7 +11,7 @@ from rememora.gate.policy import Policy
 from rememora.gate.trim import trim_company
 
 _LIST = re.compile(r" ?[+,/] ?| e | and | & ")
-_PURPOSE = re.compile(r" (?:for|pr[ao]|para) (?:o |a |os |as |the |our )?(?P<what>.+)$")
+_PURPOSE = re.compile(r" (?:for|pr[ao]|para) (?:o |a |os |as |the |our )?(?P<what>.+)", re.DOTALL)
 _ARTICLE = re.compile(r"^(?:[oa]s?|the) ")
 
 

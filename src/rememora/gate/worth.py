@@ -11,7 +11,7 @@ from rememora.gate.policy import Policy
 
 _STRETCH = re.compile(r"(.)\1{2,}")
 _LAUGH = re.compile(r"k{2,}|(?:ha|he|hi|rs|hue)+h?s?")
-_SENTENCE = re.compile(r"[.!?\n]+(?=\s|$)|\n")
+_SENTENCE = re.compile(r"(?<![.!?])[.!?]++(?=\s|$)|\n")
 _SIGNS = ("us", "rule", "when", "amount", "verb")
 _MAX_FILLER_WORDS = 8
 

@@ -140,7 +140,7 @@ class UserMemory:
     @spanned(GATE, text="text")
     async def judge(self, text: str, *, origin: Origin = Origin.USER_SAID, insists: bool = False) -> AnyVerdict:
         """What the gate says of a message; nothing is written."""
-        return note.judge(self._desk, text, origin=origin, insists=insists)
+        return await note.judge_apart(self._desk, text, origin=origin, insists=insists)
 
     @spanned(GATE, text="text")
     async def note(self, text: str, **heard: Unpack[Heard]) -> Outcome:

@@ -27,6 +27,8 @@ from rememora.ports.outside import Clock, Signer
 from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import Settings
 
+LOOP_CHARACTERS = 2_000
+"""Longer texts are judged in a thread: the event loop answers everybody else."""
 T = TypeVar("T")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import datetime
 
 import msgspec
@@ -19,7 +20,7 @@ from rememora.errors import InvalidInput, NotFound
 from rememora.gate import Policy, judge_candidate
 from rememora.knowledge import audit
 from rememora.knowledge.aside import ask_to_save, hold
-from rememora.knowledge.desk import Desk, Hand, state_of
+from rememora.knowledge.desk import LOOP_CHARACTERS, Desk, Hand, state_of
 from rememora.ports.store import Store, UnitOfWork
 from rememora.tenancy.quotas import charge
 
@@ -35,7 +36,8 @@ _LESS_TRUSTED = Why(
 async def remember(desk: Desk, scope: Scope, wish: Wish, *, actor: Actor) -> Outcome:
     """Keep something if the gate lets it; the outcome says what the gate said and what was done."""
     placed = place(desk.policy, wish, actor)
-    verdict = weigh(desk, placed)
+    long = isinstance(placed.plain_value, str) and len(placed.plain_value) > LOOP_CHARACTERS
+    verdict = await asyncio.to_thread(weigh, desk, placed) if long else weigh(desk, placed)
     return await desk.write(scope, actor, lambda hand: act(hand, placed, verdict))
 
 

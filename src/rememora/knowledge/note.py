@@ -22,7 +22,7 @@ from rememora.gate.pointing import bare_wish, declined, undoes
 from rememora.knowledge import control, keep, outlived
 from rememora.knowledge.aim import aim
 from rememora.knowledge.aside import ask_to_save, ask_which, hold
-from rememora.knowledge.desk import Desk, Hand
+from rememora.knowledge.desk import LOOP_CHARACTERS, Desk, Hand
 from rememora.knowledge.extract import extract
 from rememora.knowledge.lately import do_to_last
 from rememora.knowledge.undo import undo_last
@@ -36,6 +36,13 @@ _SAYS_NOTHING = "confirm.empty_wish"
 UNREAD = "…"
 """Stands where each fact of a message puts its own value."""
 _WORD = re.compile(r"[a-z0-9]+")
+
+
+class Judged(TypedDict, total=False):
+    """What may be said of a message that is only judged."""
+
+    origin: Origin
+    insists: bool
 
 
 class Heard(TypedDict, total=False):
@@ -55,8 +62,16 @@ def judge(desk: Desk, text: str, *, origin: Origin = Origin.USER_SAID, insists: 
         origin=origin,
         insists=insists,
         allow_sensitive=desk.settings.knowledge.allow_sensitive,
+        most=desk.settings.knowledge.judged_characters,
         policy=desk.policy,
     )
+
+
+async def judge_apart(desk: Desk, text: str, **heard: Unpack[Judged]) -> AnyVerdict:
+    """The same, in a thread where the text is long, so that other requests are answered meanwhile."""
+    if len(text) <= LOOP_CHARACTERS:
+        return judge(desk, text, **heard)
+    return await asyncio.to_thread(judge, desk, text, **heard)
 
 
 async def note(
@@ -98,7 +113,7 @@ async def infer(
     """Keep what a language model reads in a message, fact by fact, as far as the gate lets it."""
     check_text("text", text, max_bytes=CONTENT_BYTES)
     found = await extract(model, text, policy=desk.policy, origin=origin)
-    verdict = judge(desk, text, origin=origin)
+    verdict = await judge_apart(desk, text, origin=origin)
     if isinstance(verdict, Quarantine):
         return await desk.write(scope, actor, lambda hand: _act(hand, desk, text, verdict, ()))
     wishes = [_inferred(desk, candidate, scope=scope, actor=actor, ref=ref) for candidate in found.candidates]

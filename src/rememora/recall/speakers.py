@@ -17,11 +17,11 @@ from rememora.recall.names import Names
 
 USER, ASSISTANT = 0, 1
 _ROLES: Final = ("user", "assistant")
-_PREFIX: Final = re.compile(r"\s*(?P<name>[^\W\d_][\w'’.-]*(?: [^\W\d_][\w'’.-]*){0,2}):\s")
+_PREFIX: Final = re.compile(r"\A\s*(?P<name>[^\W\d_][\w'’.-]{0,60}(?: [^\W\d_][\w'’.-]{0,60}){0,2}):\s")
 # `Hey Ana!`, `Bom dia, Ana.`: who is called by name at the end of a short opening is the one spoken to.
 _CALL: Final = re.compile(
-    r"(?:^|(?<=[.!?…] ))(?:[^\W\d_][\w'’]* ){0,2}?[^\W\d_][\w'’]*,? "
-    r"(?P<name>[^\W\d_a-z][^\W\d_]{2,})(?=[!,.?])"
+    r"(?:^|(?<=[.!?…] ))(?:[^\W\d_][\w'’]{0,40} ){0,2}?[^\W\d_][\w'’]{0,40},? "
+    r"(?P<name>[^\W\d_a-z][^\W\d_]{2,40})(?=[!,.?])"
 )
 _MINE: Final = frozenset(
     ("my", "mine", "our", "meu", "meus", "minha", "minhas", "nosso", "nossa", "nossos", "nossas")

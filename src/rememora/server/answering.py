@@ -7,6 +7,7 @@ import hashlib
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import nullcontext
 from typing import Any
 
 import msgspec
@@ -15,11 +16,13 @@ from starlette.responses import Response, StreamingResponse
 
 from rememora import telemetry
 from rememora.app import Rememora
+from rememora.domain.tenancy import Caller
 from rememora.errors import RememoraError
 from rememora.server import intake, sse
 from rememora.server.auth import Ask, admit
 from rememora.server.problems import Problem, Refusal, problem, problem_of, refused, unexpected
 from rememora.server.route import Answer, Route
+from rememora.server.shares import Limits, Pot
 from rememora.telemetry import REQUEST
 
 logger = logging.getLogger(__name__)
@@ -32,28 +35,24 @@ class Doorkeeper:
     def __init__(self, rememora: Rememora) -> None:
         self._rememora = rememora
         self._settings = rememora.settings.server
-        self._busy = 0
+        limits = rememora.settings.server
+        self._requests = Pot(Limits("in_flight", limits.in_flight, limits.in_flight_tenant, limits.in_flight_key))
+        self._streams = Pot(Limits("streams", limits.streams, limits.streams_tenant, limits.streams_key))
         self.closing = asyncio.Event()
 
     @property
     def busy(self) -> int:
-        """How many requests are being worked on."""
-        return self._busy
+        """How many requests are being worked on, streams apart."""
+        return self._requests.held
 
     def endpoint(self, route: Route) -> Callable[[Request], Awaitable[Response]]:
         """What answers one route."""
 
         async def answer(request: Request) -> Response:
-            if self._busy >= self._settings.in_flight and route.right is not None:
-                return refused(problem("busy", "too many requests are being worked on"))
-            self._busy += 1
             begun = time.perf_counter()
-            try:
-                response = await self._answer(route, request)
-                self._seen(route, response, time.perf_counter() - begun)
-                return response
-            finally:
-                self._busy -= 1
+            response = await self._answer(route, request)
+            self._seen(route, response, time.perf_counter() - begun)
+            return response
 
         return answer
 
@@ -64,21 +63,37 @@ class Doorkeeper:
         if (measures := telemetry.measures()) is not None:
             measures.requests.labels(route.method, route.path, response.status_code).inc()
             measures.waits.labels(route.path).observe(seconds)
-            measures.busy.set(self._busy)
+            measures.busy.set(self.busy)
 
     async def _answer(self, route: Route, request: Request) -> Response:
         try:
-            async with asyncio.timeout(self._seconds(route)):
-                ask = await admit(self._rememora, request.headers, route.right, reads=route.reads)
-                ask.closing = self.closing
-                raw = await intake.read_body(request, most=self._settings.body_bytes)
-                return await self._run(route, request, ask, raw)
+            if route.right is None:
+                return await self._admitted(route, request)
+            self._requests.check_whole()
+            with self._requests.place():
+                return await self._admitted(route, request)
         except (RememoraError, Refusal, TimeoutError) as error:
             return refused(self._problem(route, error))
         except Exception as error:
             # The door: whatever happens behind it, the caller gets an answer, and nobody's content gets out.
             logger.exception("%s %s failed: %s", route.method, route.path, type(error).__name__)
             return refused(unexpected())
+
+    async def _admitted(self, route: Route, request: Request) -> Response:
+        async with asyncio.timeout(self._seconds(route)):
+            ask = await admit(self._rememora, request.headers, route.right, reads=route.reads)
+            ask.closing = self.closing
+            with nullcontext() if route.right is None else self._requests.share(ask.caller):
+                return await self._run(route, request, ask, await self._body(request))
+
+    async def _body(self, request: Request) -> bytes:
+        limits = self._settings
+        return await intake.read_body(
+            request,
+            most=limits.body_bytes,
+            first_seconds=limits.body_start_seconds,
+            seconds=limits.body_seconds,
+        )
 
     def _seconds(self, route: Route) -> float:
         """How long an answer may take; one that a model gives, as long as the model may."""
@@ -98,7 +113,7 @@ class Doorkeeper:
             return await self._once(route, request, ask, raw, taken)
         answer = await _acted(route, request, ask, taken)
         if isinstance(answer, sse.Stream):
-            return self._streamed(route, answer)
+            return self._streamed(route, answer, ask.caller)
         return _response(route, answer)
 
     async def _once(self, route: Route, request: Request, ask: Ask, raw: bytes, taken: dict[str, Any]) -> Response:
@@ -117,12 +132,15 @@ class Doorkeeper:
         headers = {"Idempotency-Replayed": "true"} if again else {}
         return Response(body, status, headers, media_type=JSON if body else None)
 
-    def _streamed(self, route: Route, answer: sse.Stream) -> Response:
+    def _streamed(self, route: Route, answer: sse.Stream, caller: Caller) -> Response:
+        """A stream under way; it holds a place among streams, and none among requests."""
+        self._streams.check_whole()
+        self._streams.check_share(caller)
         headers = {"X-Accel-Buffering": "no"}
-        return StreamingResponse(self._told(route, answer), headers=headers, media_type=sse.MEDIA_TYPE)
+        told = self._told(route, answer)
+        return _Held(self._streams, caller, told, headers=headers, media_type=sse.MEDIA_TYPE)
 
     async def _told(self, route: Route, answer: sse.Stream) -> AsyncIterator[bytes]:
-        self._busy += 1
         try:
             async for piece in sse.beating(answer.events):
                 yield piece
@@ -131,8 +149,6 @@ class Doorkeeper:
         except Exception as error:
             logger.exception("%s %s failed: %s", route.method, route.path, type(error).__name__)
             yield _last_word(unexpected())
-        finally:
-            self._busy -= 1
 
     def _problem(self, route: Route, error: RememoraError | Refusal | TimeoutError) -> Problem:
         """What a foreseen error is answered with."""
@@ -150,6 +166,18 @@ async def _acted(route: Route, request: Request, ask: Ask, taken: dict[str, Any]
         named = f"{request.method} {request.url.path}?{request.url.query}\n".encode()
         await ask.confirm(hashlib.sha256(named + msgspec.json.encode(taken.get("body"))).digest())
     return await route.run(**taken)
+
+
+class _Held(StreamingResponse):
+    """A streamed answer that holds its place as long as it is being sent; a HEAD request never sends it."""
+
+    def __init__(self, pot: Pot, caller: Caller, told: AsyncIterator[bytes], **how: Any) -> None:
+        super().__init__(told, **how)
+        self._pot, self._caller = pot, caller
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        with self._pot.place(), self._pot.share(self._caller):
+            await super().__call__(scope, receive, send)
 
 
 def _last_word(found: Problem) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -22,22 +23,33 @@ _UNKNOWN = re.compile(r"Object contains unknown field `.+`")
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[Tt]")
 
 
-async def read_body(request: Request, *, most: int) -> bytes:
-    """The whole body, refused as soon as it is known to be too long."""
+async def read_body(request: Request, *, most: int, first_seconds: float, seconds: float) -> bytes:
+    """The whole body, refused as soon as it is known to be too long or too slow."""
     declared = request.headers.get("content-length", "")
     if declared.isdigit() and int(declared) > most:
         raise Refusal("too_large", f"a body may have {most} bytes")
     parts: list[bytes] = []
     size = 0
+    begun = asyncio.get_running_loop().time()
     try:
-        async for part in request.stream():
-            size += len(part)
-            if size > most:
-                raise Refusal("too_large", f"a body may have {most} bytes")
-            parts.append(part)
+        async with asyncio.timeout_at(begun + min(first_seconds, seconds)) as limit:
+            async for part in request.stream():
+                limit.reschedule(begun + seconds)
+                size += len(part)
+                if size > most:
+                    raise Refusal("too_large", f"a body may have {most} bytes")
+                parts.append(part)
     except ClientDisconnect:
         raise Refusal("undecodable", "the body ended early") from None
+    except TimeoutError:
+        raise Refusal("body_too_slow", _lateness(parts, first_seconds, seconds)) from None
     return b"".join(parts)
+
+
+def _lateness(parts: list[bytes], first_seconds: float, seconds: float) -> str:
+    if not parts:
+        return f"nothing of the body came within {first_seconds} s"
+    return f"the body was not complete within {seconds} s"
 
 
 def path_params(route: Route, found: Mapping[str, Any]) -> dict[str, Any]:

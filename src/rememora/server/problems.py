@@ -47,6 +47,8 @@ STATUS: Mapping[str, int] = {
     "unsupported_media_type": 415,
     "memory_refused": 422,
     "quota_exceeded": 429,
+    "share_used_up": 429,
+    "body_too_slow": 408,
     "unavailable": 503,
     "store_unavailable": 503,
     "store_damaged": 503,
@@ -59,6 +61,7 @@ STATUS: Mapping[str, int] = {
 """Each error code, and the status it is answered with; codes that only the door knows are here as well."""
 
 RETRY_SECONDS = 1
+_UNREAD = ("body_too_slow", "too_large")
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -84,8 +87,17 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Refusal(Exception):
     """A refusal that only the door knows, by its code."""
 
-    def __init__(self, code: str, detail: str = "", *, field: str | None = None) -> None:
+    def __init__(
+        self,
+        code: str,
+        detail: str = "",
+        *,
+        field: str | None = None,
+        quota: str | None = None,
+        limit: int | None = None,
+    ) -> None:
         self.code, self.detail, self.field = code, detail, field
+        self.quota, self.limit = quota, limit
         super().__init__(code)
 
 
@@ -105,7 +117,8 @@ def problem(code: str, detail: str = "", *, field: str | None = None) -> Problem
 def problem_of(error: RememoraError | Refusal) -> Problem:
     """The problem that an error is answered with."""
     if isinstance(error, Refusal):
-        return problem(error.code, error.detail, field=error.field)
+        found = problem(error.code, error.detail, field=error.field)
+        return msgspec.structs.replace(found, quota=error.quota, limit=error.limit)
     known = error.code if error.code in STATUS else "error"
     found = problem(known, error.message, field=getattr(error, "field", None))
     if isinstance(error, QuotaExceeded):
@@ -130,6 +143,9 @@ def refused(found: Problem, *, headers: Mapping[str, str] | None = None) -> Resp
     if found.resets_at is not None:
         left = (found.resets_at - datetime.now(UTC)).total_seconds()
         own["Retry-After"] = str(max(RETRY_SECONDS, math.ceil(left)))
-    elif found.status == 503:
+    elif found.status in (429, 503):
         own["Retry-After"] = str(RETRY_SECONDS)
+    if found.code in _UNREAD:
+        # The rest of the body is not waited for, so that the connection is good for nothing more.
+        own["Connection"] = "close"
     return Response(msgspec.json.encode(found), found.status, own, media_type=MEDIA_TYPE)

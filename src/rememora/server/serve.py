@@ -26,6 +26,7 @@ from rememora.app import Rememora
 from rememora.errors import Conflict, SettingsError, UsageError
 from rememora.server import supervise
 from rememora.server.app import application
+from rememora.server.connections import protocol_of
 from rememora.settings import Settings, hand_down
 
 logger = logging.getLogger(__name__)
@@ -261,6 +262,7 @@ def config_of(rememora: Rememora) -> uvicorn.Config:
     """How uvicorn is to run the application."""
     return uvicorn.Config(
         application(rememora),
+        http=protocol_of(rememora.settings.server.header_seconds),
         log_config=None,
         access_log=False,
         server_header=False,

@@ -13,7 +13,9 @@ T = TypeVar("T")
 PRINTABLE = r"^[^\x00-\x1f\x7f-\xa0\xad\u2028\u2029]+$"
 
 Name = Annotated[str, Meta(min_length=1, max_length=255, pattern=PRINTABLE, description="An id or a label.")]
-Prose = Annotated[str, Meta(min_length=1, max_length=1_000_000, pattern=r"^[^\x00]*\S[^\x00]*$")]
+WRITTEN = r"^\s*[^\s\x00][^\x00]*$"
+"""At least one character that is seen, and no NUL; written so that no text makes it try twice."""
+Prose = Annotated[str, Meta(min_length=1, max_length=1_000_000, pattern=WRITTEN)]
 Moment = Annotated[datetime, Meta(tz=True, description="A moment with its time zone, as ISO 8601.")]
 Cursor = Annotated[str, Meta(min_length=1, max_length=2048, description="`next` of the page before.")]
 Limit = Annotated[int, Meta(ge=1, le=1000, description="Items at the most.")]

@@ -166,6 +166,14 @@ class Knowledge(Section, frozen=True, kw_only=True):
     allow_sensitive: Annotated[
         bool, Meta(description="Keep sensitive content when the person explicitly insists on it.")
     ] = False
+    judged_characters: Annotated[
+        int,
+        Meta(
+            ge=2_000,
+            le=1_048_576,
+            description="How much of a text is searched for orders and secrets; what lies beyond is not read.",
+        ),
+    ] = 65_536
 
 
 class Entities(Section, frozen=True, kw_only=True):
@@ -437,7 +445,31 @@ class Server(Section, frozen=True, kw_only=True):
     ] = 3600.0
     in_flight: Annotated[
         int, Meta(ge=1, le=100_000, description="Requests worked on at once; more are told to come back.")
+    ] = 512
+    in_flight_tenant: Annotated[
+        int, Meta(ge=1, le=100_000, description="How many of them may be one tenant's.")
     ] = 256
+    in_flight_key: Annotated[
+        int, Meta(ge=1, le=100_000, description="How many of them one key or link may hold.")
+    ] = 200
+    streams: Annotated[
+        int, Meta(ge=1, le=100_000, description="Streams open at once, counted apart from other requests.")
+    ] = 512
+    streams_tenant: Annotated[int, Meta(ge=1, le=100_000, description="How many of them may be one tenant's.")] = (
+        256
+    )
+    streams_key: Annotated[
+        int, Meta(ge=1, le=100_000, description="How many of them one key or link may hold.")
+    ] = 200
+    header_seconds: Annotated[
+        float, Meta(gt=0, le=3600, description="How long the headers of a request may take to arrive.")
+    ] = 10.0
+    body_start_seconds: Annotated[
+        float, Meta(gt=0, le=3600, description="How long the first byte of a body may take to arrive.")
+    ] = 5.0
+    body_seconds: Annotated[
+        float, Meta(gt=0, le=3600, description="How long a whole body may take to arrive.")
+    ] = 20.0
     shutdown_seconds: Annotated[
         float, Meta(ge=0, le=3600, description="How long requests in flight may take to end at shutdown.")
     ] = 20.0

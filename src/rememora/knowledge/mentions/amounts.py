@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import accumulate
 from typing import Final
 
 import msgspec
 
 from rememora.knowledge.mentions.gazetteer import any_of, gazetteer
-from rememora.knowledge.mentions.mention import Mention, mention
+from rememora.knowledge.mentions.mention import Mention, Taken, mention
 from rememora.knowledge.mentions.subjects import subject
 
-_NUMBER: Final = r"\d+(?:[.,]\d+)*"
+_NUMBER: Final = r"\d{1,15}(?:[.,]\d{1,15}){0,6}"
 _SCALE: Final = r"(?:\s?(?:mil(?:hoes|hao)?|k|m|million|thousand)\b)?"
 _MONEY: Final = (
     rf"(?:r\$|us\$|[$€£])\s?{_NUMBER}{_SCALE}|{_NUMBER}{_SCALE}\s?(?:reais|dolares|euros|dollars|bucks)\b"
@@ -25,12 +27,15 @@ _MOST: Final = "≤ "
 _LEAST: Final = "≥ "
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _REACH = 40
+_SENTENCE = 400
 # Figures that are money by what was done with them: `paguei 150 mil na casa`, `sold it for 9k`.
-_SUM: Final = re.compile(rf"{_NUMBER}\s?(?:mil(?:hoes|hao)?|k|m|million|thousand)|\d+(?:[.,]\d{{3}})*[.,]\d\d")
+_SUM: Final = re.compile(
+    rf"{_NUMBER}\s?(?:mil(?:hoes|hao)?|k|m|million|thousand)|\d{{1,15}}(?:[.,]\d{{3}}){{0,6}}[.,]\d\d"
+)
 _PAID: Final = re.compile(
     r"(?<!\w)(?:(?:pag(?:uei|ou|amos|aram|ar|o|ava)|cust(?:ou|a|am|aram|ar)|vale|gast(?:ei|ou|amos|ar)|paid|pay|costs?|spent|worth)"
-    r"|(?:vend|compr|fech|alug|contrat|assin|sai|sold|sell|bought|buy|rented|signed|closed)[^.!?;\n]*\s(?:por|for))"
-    r"(?:\s(?:uns|quase|cerca de|mais de|about|around|almost|over))?\s*$"
+    r"|(?:vend|compr|fech|alug|contrat|assin|sai|sold|sell|bought|buy|rented|signed|closed)[^.!?;\n]{0,80}\s(?:por|for))"
+    r"(?:\s(?:uns|quase|cerca de|mais de|about|around|almost|over))?\s{0,4}$"
 )
 _COUNTS_NOTHING: Final = re.compile(
     r"\s*(?:$|[^\w\s]|\n|(?:n[ao]s?|em|por|pel[ao]|de entrada|a vista|com|e|mas|para|pra|pro|ontem|hoje"
@@ -53,25 +58,26 @@ class _Figure(msgspec.Struct, frozen=True):
 
 def amounts(text: str, folded: str) -> Iterator[Mention]:
     """Metrics with their values, limits and goals, and money that stands alone."""
-    taken: list[tuple[int, int]] = []
+    taken = Taken()
     measured = list(_measured(text, folded))
-    bare = [_carried(folded, figure, measured) for figure in _bare(text, folded)]
+    earlier = _Earlier(measured)
+    bare = [_carried(folded, figure, earlier) for figure in _bare(text, folded)]
     for figure in [*measured, *bare]:
-        start, end = figure.span
-        if any(start < other[1] and other[0] < end for other in taken):
+        end = figure.span[1]
+        if taken.overlaps(figure.span):
             continue
         limit = _limit(folded, figure)
         # Between a metric and its figure may stand a name that is a mention of its own.
         stands = (figure.value_at, figure.value_at + len(figure.text))
         if limit is not None:
             sign, name = limit
-            taken.append(figure.span)
+            taken.take(figure.span)
             yield mention("threshold", figure.metric or name, sign + figure.text, confidence=0.85, span=stands)
         elif figure.metric is not None:
-            taken.append(figure.span)
+            taken.take(figure.span)
             yield mention("metric", figure.metric, figure.text, confidence=0.85, span=stands)
         elif _is_money(folded[figure.value_at : end]) or _is_price(folded, figure):
-            taken.append(figure.span)
+            taken.take(figure.span)
             yield mention("metric", f"valor {figure.text}", figure.text, confidence=0.5, span=stands)
 
 
@@ -120,14 +126,30 @@ def _bare(text: str, folded: str) -> Iterator[_Figure]:
         yield _Figure(text[value.start() : value.end()].strip(), value.span(), value.start())
 
 
-def _carried(folded: str, figure: _Figure, measured: list[_Figure]) -> _Figure:
+class _Earlier:
+    """Finds the last of the measured figures that ends before a place."""
+
+    def __init__(self, measured: Sequence[_Figure]) -> None:
+        order = sorted(range(len(measured)), key=lambda place: measured[place].span[1])
+        self._ends = [measured[place].span[1] for place in order]
+        self._last = [measured[place] for place in accumulate(order, max)]
+
+    def before(self, place: int) -> _Figure | None:
+        """The figure, or None where none ends before."""
+        found = bisect_right(self._ends, place)
+        return self._last[found - 1] if found else None
+
+
+def _carried(folded: str, figure: _Figure, earlier: _Earlier) -> _Figure:
     """A figure that a limit is set by, with the metric that the sentence spoke of before."""
-    earlier = [each for each in measured if each.span[1] <= figure.value_at]
-    if not earlier or not _limits()[2].search(folded[max(0, figure.value_at - _REACH) : figure.value_at]):
+    spoken = earlier.before(figure.value_at)
+    if spoken is None or figure.value_at - spoken.span[1] > _SENTENCE:
         return figure
-    between = folded[earlier[-1].span[1] : figure.value_at]
+    if not _limits()[2].search(folded[max(0, figure.value_at - _REACH) : figure.value_at]):
+        return figure
+    between = folded[spoken.span[1] : figure.value_at]
     speaks_on = _speaks_on().search(between) and not re.search(r"[.!?;]\s", between)
-    return msgspec.structs.replace(figure, metric=earlier[-1].metric) if speaks_on else figure
+    return msgspec.structs.replace(figure, metric=spoken.metric) if speaks_on else figure
 
 
 def _limit(folded: str, figure: _Figure) -> tuple[str, str] | None:
@@ -193,8 +215,11 @@ def _after() -> re.Pattern[str]:
     small = any_of(table.links | table.goal | table.most | table.least | table.less | table.more)
     # `for` says of whom a metric is, but `se o CAC for maior` is a verb.
     small = rf"(?:{small})|for(?= (?:maior|menor|superior|inferior|mais|menos))"
-    link = rf"(?:\s*[,:=(]|\s+(?:{small})\b|\s+(?:d[aeo]s?|of|for|in)(?: the| our)? \w+(?: \w+){{0,2}}\b)"
-    return re.compile(rf"{link}{{0,6}}\s*(?P<value>{_VALUE})(?:\s*(?:to|para|pra)\s*(?P<then>{_VALUE}))?")
+    owner = r"(?:d[aeo]s?|of|for|in)(?: the| our)? \w+(?: \w+){0,2}"
+    link = rf"(?:\s{{0,3}}[,:=(]|\s{{1,3}}(?:{small})\b|\s{{1,3}}{owner}\b)"
+    return re.compile(
+        rf"{link}{{0,6}}\s{{0,3}}(?P<value>{_VALUE})(?:\s{{0,3}}(?:to|para|pra)\s{{0,3}}(?P<then>{_VALUE}))?"
+    )
 
 
 @cache
@@ -224,8 +249,8 @@ def _limits() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     )
     nouns = r"(?P<most>limite|teto|maxim[oa]|maximum|limit|cap)|(?P<least>minim[oa]|minimum|piso|floor)"
     return (
-        re.compile(rf"(?<!\w)(?:{any_of(table.goal)})(?!\w)[^.!?;]*$"),
-        re.compile(rf"(?<!\w)(?:{nouns}|(?P<less>(?!))|(?P<more>(?!)))(?!\w)[^.!?;\d]*$"),
+        re.compile(rf"(?<!\w)(?:{any_of(table.goal)})(?!\w)[^.!?;]{{0,100}}$"),
+        re.compile(rf"(?<!\w)(?:{nouns}|(?P<less>(?!))|(?P<more>(?!)))(?!\w)[^.!?;\d]{{0,100}}$"),
         re.compile(rf"(?<!\w)(?:{sides})(?:\s+(?:d[eoa]s?|[ao]s?|uns|about|around|cerca de|of|the))*\s*$"),
     )
 
@@ -239,4 +264,4 @@ def _speaks_on() -> re.Pattern[str]:
 def _denied() -> re.Pattern[str]:
     """A denial in the same clause; `no` is one in English only, where it stands right before the comparison."""
     words = any_of(gazetteer().negations - {"no"}).replace("'", "['’]")
-    return re.compile(rf"(?<!\w)(?:(?:{words})(?!\w)[^,.!?;:]*|no\s+)$")
+    return re.compile(rf"(?<!\w)(?:(?:{words})(?!\w)[^,.!?;:]{{0,100}}|no\s{{1,4}})$")

@@ -11,14 +11,16 @@ import msgspec
 from rememora.knowledge.mentions.gazetteer import flat, gazetteer
 from rememora.language.wordlists import STOP
 
-_WORD: Final = r"(?:S[./]A(?!\w)|(?:(?:St|Ste|Mt|Ft)\. )?[A-ZÀ-ÖØ-Þ][\w&-]*(?:['’](?!s(?!\w))[\w&-]+){0,2})"
+_WORD: Final = (
+    r"(?:S[./]A(?!\w)|(?:(?:St|Ste|Mt|Ft)\. )?[A-ZÀ-ÖØ-Þ][\w&-]{0,40}(?:['’](?!s(?!\w))[\w&-]{1,40}){0,2})"
+)
 JOINED: Final = rf"{_WORD}(?: (?:(?:d[aeo]s?|del|of|and|e|&) |d['’])?{_WORD}){{0,11}}"
 # The letters of a currency (`R$`) are no name.
 _NAME: Final = re.compile(rf"(?<![\w'’])(?![A-Z]{{1,3}}\$){JOINED}")
 _AND: Final = re.compile(r" (?:e|and|&) ")
 _PARTICLE: Final = re.compile(r" (d[aeo]s?|del|of) ")
-_SENTENCE_OPENS: Final = re.compile(r"(?:^|[.!?:;…\n\"“”«»(\[*•>–—-])\s*$")
-_LAST_WORD: Final = re.compile(r"([\w/.'’-]+)[\s:]*$")
+_SENTENCE_OPENS: Final = re.compile(r"(?:^|[.!?:;…\n\"“”«»(\[*•>–—-])\s{0,4}$")
+_LAST_WORD: Final = re.compile(r"(?<![\w/.'’-])([\w/.'’-]+)[\s:]*$")
 # `à` is no article: it says to whom, and that may be anybody.
 _ARTICLE: Final = re.compile(r"(?<!\w)[oaOA] $")
 _REACH = 60

@@ -98,5 +98,5 @@ def _is_contracted() -> re.Pattern[str]:
         rf"|(?:{any_of(words.agreed)}){when} (?:com|with)(?: the| [oa])?"
         rf"|(?:{any_of(words.contracts)})(?: \w+){{0,2}}? (?:com|with)(?: the| [oa])?"
     )
-    more = r"(?: \w+(?: \w+)?(?:,| e| ou| and| or)(?: com| with)?(?: [oa])?)*"
+    more = r"(?: \w+(?: \w+)?(?:,| e| ou| and| or)(?: com| with)?(?: [oa])?){0,6}"
     return re.compile(rf"(?<!\w)(?:{deals}){more}\s*$")

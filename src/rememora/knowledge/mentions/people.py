@@ -80,7 +80,7 @@ def _is_presented(name: Name) -> bool:
 
 def _follows_article(name: Name) -> bool:
     """Portuguese puts an article before people's names; it does so before other names too."""
-    opens = re.search(r"(?:^|[.!?:\n]\s*)[oa] $", name.before) is not None
+    opens = re.search(r"(?:^|[.!?:\n]\s{0,4})[oa] $", name.before) is not None
     beside = re.match(r" e [oa] ", name.after) is not None
     following = [word.rstrip(".,!?;") for word in name.after.split()[:3] if word not in _BETWEEN]
     acts = beside or not gazetteer().acts.isdisjoint(following[:1])
@@ -107,4 +107,6 @@ def _is_spoken_with() -> re.Pattern[str]:
 
 @cache
 def _is_together() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{any_of(gazetteer().together)})(?!\w)[^.!?;,:\n]*? (?:com|with)\s*$")
+    return re.compile(
+        rf"(?<!\w)(?:{any_of(gazetteer().together)})(?!\w)[^.!?;,:\n]{{0,80}}? (?:com|with)\s{{0,4}}$"
+    )

@@ -7,14 +7,14 @@ from typing import Final
 
 from rememora.knowledge.mentions.amounts import amounts
 from rememora.knowledge.mentions.gazetteer import flat
-from rememora.knowledge.mentions.mention import Mention
+from rememora.knowledge.mentions.mention import Mention, Taken
 from rememora.knowledge.mentions.moments import moments
 from rememora.knowledge.mentions.names import names
 from rememora.language import detect
 
 LETTERS_READ: Final = 8_000
 MOST_MENTIONS: Final = 50
-_ADDRESS: Final = re.compile(r"(?:https?://|www\.)\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_ADDRESS: Final = re.compile(r"(?:https?://|www\.)\S+|(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+")
 
 
 def mentions(text: str, language: str | None = None) -> list[Mention]:
@@ -31,7 +31,9 @@ def mentions(text: str, language: str | None = None) -> list[Mention]:
 
 def _surest(found: list[Mention]) -> list[Mention]:
     kept: list[Mention] = []
+    taken = Taken()
     for each in sorted(found, key=lambda each: (-each.confidence, each.span)):
-        if not any(each.span[0] < other.span[1] and other.span[0] < each.span[1] for other in kept):
+        if not taken.overlaps(each.span):
+            taken.take(each.span)
             kept.append(each)
     return sorted(kept, key=lambda each: each.span)

@@ -9,10 +9,10 @@ from rememora.knowledge.mentions.capitals import is_small
 from rememora.knowledge.mentions.gazetteer import gazetteer
 
 _THE: Final = r"(?:o|a|os|as|the|our|my|noss[oa]s?|meus?|minhas?|ess[ea]|est[ea]|this)"
-_NAME: Final = r"(?P<name>[a-z]+(?:\s+(?:d[aeo]s?\s+)?[a-z]+){0,2}?)"
+_NAME: Final = r"(?P<name>[a-z]{1,40}(?:\s{1,3}(?:d[aeo]s?\s{1,3})?[a-z]{1,40}){0,2}?)"
 _WHEN: Final = (
     rf"(?:(?<!\w)(?:se|quando|caso|if|when|whenever|once)\s+(?:{_THE}\s+)?"
-    rf"|(?:(?<!\w)(?:que|deix[ea]|let)\s+|(?:^|[.!?,;:\n])\s*|(?P<kept>(?<!\w)(?:keep|mantenha|mantem|manter)\s+)){_THE}\s+)"
+    rf"|(?:(?<!\w)(?:que|deix[ea]|let)\s+|(?:^|[.!?,;:\n])\s{{0,3}}|(?P<kept>(?<!\w)(?:keep|mantenha|mantem|manter)\s+)){_THE}\s+)"
 )
 _MAY: Final = r"(?:nao|nunca|pode|podem|deve|devem|precisa|tem que|can|cannot|must|should|has to|not|never)"
 _BECOMES: Final = (
@@ -20,9 +20,11 @@ _BECOMES: Final = (
     r"|is|are|be|goes|go|gets|get|falls|fall|drops|drop|rises|rise|stay|stays|keep)"
 )
 # The sentence is about what stands before such verbs; before others it is about who does them.
-_SAYS: Final = re.compile(rf"{_WHEN}{_NAME}(?P<verbs>(?:\s+{_MAY})*(?:\s+{_BECOMES})*)\s*$")
+_SAYS: Final = re.compile(
+    rf"{_WHEN}{_NAME}(?P<verbs>(?:\s{{1,3}}{_MAY}){{0,3}}(?:\s{{1,3}}{_BECOMES}){{0,3}})\s{{0,3}}$"
+)
 _VERB: Final = re.compile(r"(?:pass|ultrapass|exced|super(?:ar|e|a)$|cair|caia|baix|exceed|surpass|drop|fall)")
-_IS: Final = r"(?:\s*[:=]|\s+(?:e|de|do|sao|sera|deve ser|fica em|is|of|should be|will be))*\s*$"
+_IS: Final = r"(?:\s{0,3}[:=]|\s{1,3}(?:e|de|do|sao|sera|deve ser|fica em|is|of|should be|will be)){0,3}\s{0,3}$"
 _LEAST: Final = re.compile(
     rf"(?<!\w)(?:{_THE}|uma?|d[aeo]|n[ao]|com)\s+(?P<name>[a-z]+)\s+(?:minim|maxim)[oa]s?{_IS}"
     rf"|(?<!\w){_THE}\s+(?:min|max|minimum|maximum)\s+(?P<name_en>[a-z]+(?:\s+[a-z]+)??){_IS}"

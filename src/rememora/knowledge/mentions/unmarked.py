@@ -68,7 +68,9 @@ def _small_places() -> re.Pattern[str]:
 def _owned() -> re.Pattern[str]:
     """`Pat's Bakery`: an apostrophe within the name of a firm."""
     kinds = any_of(gazetteer().organization_kinds | gazetteer().organization_suffixes)
-    return re.compile(rf"(?<![\w'’])(?P<name>[A-Z][\w&-]*['’]s (?:[A-Z]\w* )*(?=[A-Z])(?i:{kinds}))(?!\w)")
+    return re.compile(
+        rf"(?<![\w'’])(?P<name>[A-Z][\w&-]{{0,40}}['’]s (?:[A-Z]\w{{0,40}} ){{0,4}}(?=[A-Z])(?i:{kinds}))(?!\w)"
+    )
 
 
 @cache

@@ -13,12 +13,12 @@ from rememora.domain.message import ConversationRecord, Message, Removed
 from rememora.errors import InvalidInput
 from rememora.server.auth import Ask
 from rememora.server.route import Routes
-from rememora.server.words import Listed, Moment, Name, Paging
+from rememora.server.words import WRITTEN, Listed, Moment, Name, Paging
 
 routes = Routes("memory")
 EPISODES = 20
 """Episodes that come with a conversation; all of them are under `/conversations/{conversation}/episodes`."""
-Query = Annotated[str, Meta(min_length=1, max_length=10_000, pattern=r"^[^\x00]*\S[^\x00]*$")]
+Query = Annotated[str, Meta(min_length=1, max_length=10_000, pattern=WRITTEN)]
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

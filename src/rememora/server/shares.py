@@ -1,0 +1,89 @@
+"""Places for requests and for streams: so many in all, and of them a share for one tenant and for one key.
+
+Counted per worker process. Without shares one credential could take every place and shut all tenants out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import msgspec
+
+from rememora.domain.tenancy import Caller
+from rememora.server.problems import Refusal
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """How many places there are, and the settings that say so."""
+
+    name: str
+    whole: int
+    tenant: int
+    key: int
+
+
+class Pot:
+    """The places of one kind."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._held = 0
+        self._tenants: Counter[str] = Counter()
+        self._keys: Counter[tuple[str, str, str]] = Counter()
+
+    @property
+    def held(self) -> int:
+        """How many places are taken."""
+        return self._held
+
+    @contextmanager
+    def place(self) -> Iterator[None]:
+        """Take a place of the whole, whoever it is for; `check_whole` says first whether there is one."""
+        self._held += 1
+        try:
+            yield
+        finally:
+            self._held -= 1
+
+    @contextmanager
+    def share(self, caller: Caller) -> Iterator[None]:
+        """Take a place of a caller's shares, or refuse, saying which share is used up."""
+        self.check_share(caller)
+        key = _key_of(caller)
+        self._tenants[caller.tenant] += 1
+        self._keys[key] += 1
+        try:
+            yield
+        finally:
+            _less(self._tenants, caller.tenant)
+            _less(self._keys, key)
+
+    def check_whole(self) -> None:
+        """Refuse where no place is left for anybody."""
+        if self._held >= self._limits.whole:
+            raise Refusal("busy", f"all {self._limits.whole} places of server.{self._limits.name} are taken")
+
+    def check_share(self, caller: Caller) -> None:
+        """Refuse where the shares of a caller's key or tenant are used up."""
+        for whose, held, limit in (
+            ("key", self._keys[_key_of(caller)], self._limits.key),
+            ("tenant", self._tenants[caller.tenant], self._limits.tenant),
+        ):
+            if held >= limit:
+                setting = f"{self._limits.name}_{whose}"
+                detail = f"this {whose} has all {limit} places of its share (server.{setting})"
+                raise Refusal("share_used_up", detail, quota=setting, limit=limit)
+
+
+def _key_of(caller: Caller) -> tuple[str, str, str]:
+    """A key by its id; links have none of their own and are told apart by their user."""
+    return caller.tenant, caller.key, caller.user or ""
+
+
+def _less(counts: Counter[str] | Counter[tuple[str, str, str]], of: object) -> None:
+    """Count one less, and forget whom nothing is counted for."""
+    counts[of] -= 1  # type: ignore[index]
+    if not counts[of]:  # type: ignore[index]
+        del counts[of]  # type: ignore[arg-type]

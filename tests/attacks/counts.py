@@ -1,0 +1,40 @@
+"""What the probes of a run counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+
+class Counts:
+    """Tries and failures by the name of the probe."""
+
+    def __init__(self) -> None:
+        self.tries: Counter[str] = Counter()
+        self.failures: Counter[str] = Counter()
+
+    def add(self, name: str, *, tries: int, failures: int) -> None:
+        """Count some tries."""
+        self.tries[name] += tries
+        self.failures[name] += failures
+
+    def lines(self) -> list[str]:
+        """A line for each probe."""
+        width = max(map(len, self.tries), default=0)
+        return [
+            f"{name:<{width}}  {self.tries[name]:>6} tries  {self.failures[name]:>4} failed" for name in self.tries
+        ]
+
+
+class Probe:
+    """Counts the tries of one test, and remembers which did not hold."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.tries = 0
+        self.failed: list[str] = []
+
+    def __call__(self, held: bool, what: object = "") -> None:
+        """Count a try; `what` names it where it did not hold."""
+        self.tries += 1
+        if not held:
+            self.failed.append(str(what))

@@ -1,0 +1,44 @@
+"""Orders that try to become memories, disguised or as duties, and harmless texts that look like them."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from tests.attacks.counts import Probe
+
+from rememora.domain.verdict import Candidate, Quarantine
+from rememora.gate.judge import evaluate, judge_candidate
+
+TEXTS: dict[str, list[str]] = tomllib.loads(Path(__file__).with_name("orders.toml").read_text("utf-8"))
+
+
+def held(text: str) -> bool:
+    """Whether the gate holds a message apart."""
+    return isinstance(evaluate(text), Quarantine)
+
+
+def test_disguised_orders_are_held(probe: Probe) -> None:
+    """Letters of other scripts, digits for letters and letters one by one do not hide an order."""
+    for text in TEXTS["disguised"]:
+        probe(held(text), text)
+
+
+def test_duties_laid_on_the_agent_are_held(probe: Probe) -> None:
+    """What the agent is said to have to do around a control is an order."""
+    for text in TEXTS["deontic"]:
+        probe(held(text), text)
+
+
+def test_values_are_read_like_messages(probe: Probe) -> None:
+    """`remember` holds what `note` holds: the value is also read without the key before it."""
+    for text in TEXTS["disguised"] + TEXTS["deontic"]:
+        verdict = judge_candidate(Candidate(key="operating.note", value=text, explicit=True))
+        probe(isinstance(verdict, Quarantine), text)
+
+
+def test_harmless_lookalikes_are_not_held(probe: Probe) -> None:
+    """Names, codes, other alphabets and duties of people are no orders."""
+    assert len(TEXTS["harmless"]) >= 60
+    for text in TEXTS["harmless"]:
+        probe(not held(text), text)

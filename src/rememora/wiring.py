@@ -52,6 +52,7 @@ from rememora.history.summarize import fold_due
 from rememora.history.tell import tell_due
 from rememora.knowledge.desk import Desk
 from rememora.knowledge.habits import learn_due
+from rememora.knowledge.judge_stored import judge_due
 from rememora.language import count_tokens
 from rememora.missions.debug import DebugViews
 from rememora.missions.desk import Missions
@@ -148,11 +149,18 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     watch = None if embedder is None else recall.model.Watch(store, embedder, clock=outside.clock)
     index = Once(lambda: open_index(store, settings, embedder))
     searcher = Once(lambda: _searcher(store, settings, embedder, outside, vectors=vectors or index(), watch=watch))
-    desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings, ledger=open_ledger(settings))
+    windows = open_windows(settings)
+    desk = Desk(
+        store=store,
+        clock=outside.clock,
+        signer=key,
+        settings=settings,
+        ledger=open_ledger(settings),
+        windows=windows,
+    )
     chosen = open_model(settings)
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
     tally = Tally(store, outside.clock)
-    windows = open_windows(settings)
     told = engines.open_stream(settings) if settings.redis.url else None
     parts = Parts(
         settings=settings,
@@ -202,6 +210,7 @@ def _add_history_steps(parts: Parts, model: Model | None) -> None:
     settings, clock = parts.settings, parts.clock
     cut = partial(cut_due, parts.store, settings=settings.episodes, clock=clock)
     parts.worker.add("episodes", partial(cut, patient=True), settling=partial(cut, patient=False))
+    parts.worker.add("judge", partial(judge_due, parts.desk))
     parts.worker.add("tell", partial(tell_due, parts.store, settings=settings.episodes))
     if settings.layers.summarization:
         fold = partial(fold_due, parts.store, settings=settings.summary, model=model, clock=clock)

@@ -80,6 +80,7 @@ _TOLD = {
 async def heed(desk: Desk, scope: Scope, message: Message, actor: Actor) -> list[Deed]:
     """What was done because of one message, in the language it was said in."""
     await asyncio.to_thread(load_policy)
+    desk = desk.heard_in(message.id)
     text = message.content
     language = detect(text[:CHARACTERS_READ])
     waiting = await desk.store.read(scope, lambda work: _just_asked(work, scope, message))

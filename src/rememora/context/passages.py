@@ -6,12 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from rememora.context.find import Finder
 from rememora.context.gather import Ask, Source
-from rememora.context.held import Held
 from rememora.domain.context import Item
 from rememora.domain.hit import Asked, Hit, Kind
 from rememora.domain.message import Message
 from rememora.domain.scope import Scope
-from rememora.gate.pointing import asks_for_silence
 from rememora.ports.store import Store, UnitOfWork
 
 KINDS: frozenset[Kind] = frozenset({"message", "episode", "summary"})
@@ -49,14 +47,7 @@ def spread(hits: Iterable[Hit], *, limit: int) -> list[Hit]:
 
 
 def _passages(work: UnitOfWork, scope: Scope, found: Sequence[Hit], limit: int) -> list[Item]:
-    held = Held(work.quarantine.of_user(scope))
-    hits = spread((hit for hit in found if held.clears(hit.content) and not _asks(hit)), limit=limit)
-    return [_passage(hit, _spoken(work, scope, hit)) for hit in hits]
-
-
-def _asks(hit: Hit) -> bool:
-    """Whether it only asks memory to be silent: that tells nothing of the person."""
-    return hit.kind == "message" and asks_for_silence(hit.content)
+    return [_passage(hit, _spoken(work, scope, hit)) for hit in spread(found, limit=limit)]
 
 
 def _spoken(work: UnitOfWork, scope: Scope, hit: Hit) -> Message | None:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_
 
 import msgspec
 
+from rememora.caches import person_cache
 from rememora.domain.mission import Mission
 from rememora.domain.mission_codec import SECTIONS, blame
 from rememora.errors import InvalidInput
@@ -64,7 +65,7 @@ def read(mission: Mission, path: str) -> Any:
     return node
 
 
-@lru_cache(maxsize=2048)
+@person_cache(maxsize=2048)
 def resolve(text: str, *, writing: bool = True) -> Path:
     """Read a dotted path against the schema, or refuse it by name."""
     keys = tuple(text.split("."))

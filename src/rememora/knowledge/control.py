@@ -177,12 +177,13 @@ def amend(hand: Hand, desk: Desk, memory: Memory, value: Any, *, why: str = "cor
         category=memory.category,
         scope=memory.scope,
         conversation=memory.conversation,
-        source_ref="correction",
+        source_ref=hand.hearing or "correction",
     )
     verdict = keep.weigh(desk, wish)
     if not isinstance(verdict, Save):
         return keep.act(hand, wish, verdict)
     if memory.value == value and type(memory.value) is type(value):
+        hand.cite(memory)
         hand.attempt(verdict, wish, memory)
         return Outcome(verdict=verdict, memories=(memory,))
     now, replaced = keep.put(hand, wish, memory, why=why)

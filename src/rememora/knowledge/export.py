@@ -23,6 +23,7 @@ from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.task import TaskFilter
 from rememora.domain.verdict import Ask, Origin, Quarantine, Save
+from rememora.domain.visibility import Judged, Reason, Source
 from rememora.errors import InvalidInput
 from rememora.history import record
 from rememora.history.episodes import created
@@ -30,9 +31,11 @@ from rememora.knowledge import keep
 from rememora.knowledge.aside import hold
 from rememora.knowledge.audit import entry_of
 from rememora.knowledge.desk import Desk, Hand, state_of
+from rememora.knowledge.entities import judge_mention
 from rememora.ports.knowledge import Span
 from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import Settings
+from rememora.visibility.judge import judge_drafts, judge_value
 
 FORMAT = "rememora.export"
 VERSION = 1
@@ -40,10 +43,11 @@ EVERY = 1_000_000
 
 
 class HeldMemory(msgspec.Struct, frozen=True, kw_only=True):
-    """A memory and the times in which it was active."""
+    """A memory, the times in which it was active, and the messages it came from."""
 
     memory: Memory
     spans: tuple[Span, ...] = ()
+    sources: tuple[Source, ...] = ()
 
 
 class HeldConversation(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,7 +136,7 @@ def _held(work: UnitOfWork, scope: Scope) -> dict[str, Any]:
     memories = work.memories.page(scope, MemoryFilter(status=None, scope="personal"), limit=EVERY)
     links = work.audit.of_owner(scope, position=0, limit=EVERY)
     return {
-        "memories": [HeldMemory(memory=each, spans=tuple(work.memories.spans(scope, each))) for each in memories],
+        "memories": [_held_memory(work, scope, each) for each in memories],
         "entities": work.entities.every(scope),
         "conversations": _conversations(work, scope),
         "summaries": work.summaries.all(scope),
@@ -143,6 +147,11 @@ def _held(work: UnitOfWork, scope: Scope) -> dict[str, Any]:
         "attempts": work.attempts.newest(scope, limit=EVERY),
         "audit": [entry_of(link) for link in links],
     }
+
+
+def _held_memory(work: UnitOfWork, scope: Scope, memory: Memory) -> HeldMemory:
+    spans, sources = work.memories.spans(scope, memory), work.sources.of_memories(scope, [memory.id])
+    return HeldMemory(memory=memory, spans=tuple(spans), sources=tuple(sources))
 
 
 def _conversations(work: UnitOfWork, scope: Scope) -> list[HeldConversation]:
@@ -168,9 +177,15 @@ async def _load_conversation(desk: Desk, scope: Scope, held: HeldConversation, d
         )
         for each in held.messages
     ]
+    judged = [
+        Judged("erased") if message.hidden == "erased" else each
+        for message, each in zip(held.messages, await judge_drafts(drafts), strict=True)
+    ]
     whole = await desk.store.write(
-        inside, lambda work: _bring(work, inside, held, drafts, document, settings=desk.settings, now=now)
+        inside, lambda work: _bring(work, inside, held, drafts, judged, document, settings=desk.settings, now=now)
     )
+    if any(each.hidden is not None for each in judged):
+        await desk.see_to(inside)
     if whole:
         return len(drafts)
     before = await record.about(desk.store, inside)
@@ -183,6 +198,7 @@ def _bring(
     scope: Scope,
     held: HeldConversation,
     drafts: Sequence[NewMessage],
+    judged: Sequence[Judged],
     document: Document,
     *,
     settings: Settings,
@@ -194,30 +210,40 @@ def _bring(
     if known is not None and known.messages:
         return False
     if known is None:
-        work.conversations.describe(scope, channel=about.channel, metadata=about.metadata or None, at=now)
+        hidden = judge_value(about.metadata) if about.metadata else None
+        metadata = about.metadata or None
+        work.conversations.describe(scope, channel=about.channel, metadata=metadata, at=now, hidden=hidden)
     if drafts:
-        here = record.bring(work, scope, drafts, settings=settings, now=now, channel=about.channel)
+        here = record.bring(work, scope, drafts, judged=judged, settings=settings, now=now, channel=about.channel)
         own = [each for each in document.episodes if each.conversation == about.id]
-        brought = _bring_episodes(work, here, own, scope)
+        dark = [seq for seq, each in enumerate(judged, 1) if each.hidden is not None]
+        brought = _bring_episodes(work, here, own, scope, dark)
         told = [event_of(scope, created(each, settings.episodes), at=now) for each in brought]
         work.outbox.add_all(scope, told)
         for summary in document.summaries:
             if summary.conversation == about.id and summary.last_seq <= here.messages:
-                _bring_summary(work, scope, summary)
+                _bring_summary(work, scope, summary, dark)
     return True
 
 
 def _bring_episodes(
-    work: UnitOfWork, here: ConversationRecord, episodes: Sequence[Episode], scope: Scope
+    work: UnitOfWork, here: ConversationRecord, episodes: Sequence[Episode], scope: Scope, dark: Sequence[int]
 ) -> list[Episode]:
-    """The episodes under their own ids and titles; those that do not fit what was said are cut anew."""
+    """The episodes under their own ids and titles; those that do not fit what was said are cut anew.
+
+    One that covers a hidden turn (`dark` are their places) is made again from the others.
+    """
     brought: list[Episode] = []
     end = 0
-    for episode in sorted(episodes, key=lambda each: each.turns):
+    for given in sorted(episodes, key=lambda each: each.turns):
+        covers = any(given.first_seq <= seq <= given.last_seq for seq in dark)
+        hidden = "withheld" if covers else judge_value(given.title, given.summary)
+        episode = msgspec.structs.replace(given, hidden=hidden)
         fits = 1 <= episode.first_seq <= episode.last_seq <= here.messages and end < episode.turns <= here.turns
-        if not fits or not work.episodes.add(scope, episode, told=bool(episode.summary)):
+        if not fits or not work.episodes.add(scope, episode, told=bool(episode.summary) and not covers):
             break
-        work.index.put(scope, [ItemKey("episode", episode.id, here.id)])
+        if episode.hidden is None:
+            work.index.put(scope, [ItemKey("episode", episode.id, here.id)])
         brought.append(episode)
         end = episode.turns
     if end:
@@ -238,15 +264,22 @@ def _load(hand: Hand, desk: Desk, document: Document) -> Imported:
     )
 
 
-def _bring_summary(work: UnitOfWork, scope: Scope, summary: Summary) -> None:
-    if work.summaries.replace(scope, summary, after_seq=0):
+def _bring_summary(work: UnitOfWork, scope: Scope, summary: Summary, dark: Sequence[int]) -> None:
+    # What it says that may not be told is told by none of the turns: it is made again from the others.
+    covers = any(seq <= summary.last_seq for seq in dark)
+    withheld: Reason | None = "withheld" if covers or judge_value(summary.text) is not None else None
+    if work.summaries.replace(scope, msgspec.structs.replace(summary, hidden=withheld), after_seq=0):
         work.conversations.mark_folded(scope, folded=summary.covered)
-        work.index.put(scope, [ItemKey("summary", summary.conversation, summary.conversation)])
+        if withheld is None:
+            work.index.put(scope, [ItemKey("summary", summary.conversation, summary.conversation)])
 
 
 def _load_entity(hand: Hand, entity: Entity) -> bool:
-    new = hand.work.entities.add(hand.scope, entity)
-    if new and not entity.forgotten:
+    hidden = judge_mention(entity)
+    if hidden == "secret":
+        return False
+    new = hand.work.entities.add(hand.scope, msgspec.structs.replace(entity, hidden=hidden))
+    if new and not entity.forgotten and hidden is None:
         hand.work.index.put(hand.scope, [ItemKey("entity", entity.id)])
     return new
 
@@ -267,6 +300,18 @@ def _load_memory(hand: Hand, desk: Desk, held: HeldMemory) -> str:
     if memory.status == "active" and taken:
         memory = msgspec.structs.replace(memory, status="deprecated")
     hand.work.memories.add(hand.scope, memory, spans=_closed(held.spans, memory, hand.now))
+    for source in held.sources:
+        place = hand.scope.within(source.conversation)
+        if hand.work.messages.mark(place, source.message) is not None:
+            link = Source(
+                user=hand.scope.user,
+                memory=memory.id,
+                conversation=source.conversation,
+                message=source.message,
+            )
+            hand.work.sources.add(hand.scope, link)
+    if not held.sources:
+        hand.cite(memory)
     hand.show(memory)
     hand.record("import", memory, after=state_of(memory))
     hand.tell(keep.updated(memory, "import"))

@@ -129,6 +129,7 @@ def _put(hand: Hand, wish: Wish, *, id: str, at: datetime | None) -> Memory:
     memory = msgspec.structs.replace(keep.memory_of(hand, wish), id=id, created_at=since, updated_at=since)
     charge(hand.work, hand.scope, "memories", 1, now=hand.now)
     hand.work.memories.add(hand.scope, memory, spans=[Span(since=since)])
+    hand.cite(memory)
     hand.show(memory)
     hand.record("import", memory, after=state_of(memory))
     hand.tell(keep.updated(memory, "import"))

@@ -211,6 +211,7 @@ async def test_the_answer_to_a_forgotten_turn_is_not_retold_by_a_summary() -> No
     """What the assistant said of it is left out of what the conversation came to, and the rest stays."""
     async with Rememora.open(settings=IN_MEMORY, embedder=WordEmbedder(), background=False) as rememora:
         ana = await living(rememora)
+        await ana.conversation("c1").append("user", "A campanha de maio vai custar 4.500 reais.")
         told = (
             "user: Moro em Itaquaquecetuba\nassistant: Guardei: onde você está: Itaquaquecetuba.\nuser: Obrigado!"
         )
@@ -221,8 +222,8 @@ async def test_the_answer_to_a_forgotten_turn_is_not_retold_by_a_summary() -> No
             conversation="c1",
             text=told,
             tokens=30,
-            covered=4,
-            last_seq=4,
+            covered=5,
+            last_seq=5,
             created_at=now,
             updated_at=now,
         )
@@ -230,4 +231,6 @@ async def test_the_answer_to_a_forgotten_turn_is_not_retold_by_a_summary() -> No
         await ana.forget("user.location")
         pack = await ana.conversation("c1").context(ASKED)
 
-        assert ["user: Obrigado!"] == [item.text for item in pack.section("summary")]
+        assert ["user: A campanha de maio vai custar 4.500 reais."] == [
+            item.text for item in pack.section("summary")
+        ]

@@ -9,12 +9,12 @@ import msgspec
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from rememora.context.held import Held
 from tests.behind import behind
 from tests.clock import SetClock
 
 from rememora import Rememora, Settings
 from rememora.context.count import remembering
-from rememora.context.held import Held
 from rememora.domain.memory import Quarantined
 from rememora.settings import Context, Recall
 from rememora.testing import WordEmbedder

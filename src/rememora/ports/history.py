@@ -60,8 +60,8 @@ class Conversations(Erasable, Protocol):
         """Say why what a conversation says of itself is not told; None lets it be told."""
         ...
 
-    def renew(self, scope: Scope) -> None:
-        """Give the conversation another edition: what was read of it before is out of date."""
+    def renew(self, scope: Scope) -> int:
+        """Give the conversation another edition: what was read of it is out of date; returns how many there are."""
         ...
 
     def get(self, scope: Scope) -> ConversationRecord | None: ...

@@ -66,8 +66,8 @@ class SqlConversations:
     def hide(self, scope: Scope, hidden: Reason | None) -> None:
         self._tx.send("hide_conversation", {**of_conversation(scope), "hidden": hidden})
 
-    def renew(self, scope: Scope) -> None:
-        self._tx.send("renew_edition", {**of_conversation(scope), "edition": new_stamp()})
+    def renew(self, scope: Scope) -> int:
+        return self._tx.run("renew_edition", {**of_conversation(scope), "edition": new_stamp()})
 
     def get(self, scope: Scope) -> ConversationRecord | None:
         row = self._tx.one("conversation", of_conversation(scope))

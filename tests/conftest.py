@@ -41,7 +41,15 @@ def clock() -> SetClock:
     return SetClock()
 
 
-ON_BOTH = {"test_concurrency", "test_control", "test_entities", "test_episodes", "test_keep", "test_summaries"}
+ON_BOTH = {
+    "test_concurrency",
+    "test_control",
+    "test_entities",
+    "test_episodes",
+    "test_keep",
+    "test_summaries",
+    "test_visibility",
+}
 """Scenarios that always run on both SQL engines; `--engine postgres` lets the others run there too."""
 
 

@@ -30,6 +30,9 @@ AT_ONCE = 4_000
 MASKED_AT_MOST = 40
 CLOSE_TOGETHER = 300
 _RUN = re.compile(r"([^\w\s])\1{31,}")
+_FIGURES = re.compile(r"(?:[^\s\d]*\d\S*)(?: [^\s\d]?\d\S*)*")
+_BLANK = "!?!?!"
+"""Stands for a secret while the others are looked for: no rule takes it for a value."""
 _SEVERAL_WORDS = re.compile(r"\S\s+\S")
 WISH_CHARACTERS = 120
 _AND_MORE = re.compile(r"[,;:.!?] *\w+ \w+ \w+")
@@ -89,12 +92,22 @@ def mask(text: str, find: Finder = find_sensitive) -> str | None:
     for _ in range(MASKED_AT_MOST):
         span = next(_spans(text, policy, find), None)
         if span is None:
-            return text if text.replace(MASK, "").strip() else None
+            shown = text.replace(_BLANK, MASK)
+            return shown if shown.replace(MASK, "").strip() else None
         start, end = span
-        if text[start:end].strip() in ("", MASK):
+        hidden = _covered(text[start:end])
+        if hidden == text[start:end]:
             return None
-        text = f"{text[:start]}{MASK}{text[end:]}"
+        text = f"{text[:start]}{hidden}{text[end:]}"
     return None
+
+
+def _covered(found: str) -> str:
+    """What a rule found, its value blanked: what has digits, else its last word, else all of it."""
+    if (masked := _FIGURES.sub(_BLANK, found)) != found:
+        return masked
+    before, _, _ = found.rstrip().rpartition(" ")
+    return f"{before} {_BLANK}" if before and _BLANK not in found else _BLANK
 
 
 def _spans(text: str, policy: Policy, find: Finder) -> Iterator[tuple[int, int]]:

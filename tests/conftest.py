@@ -54,6 +54,7 @@ ON_BOTH = {
     "test_repeats",
     "test_signing_key",
     "test_summaries",
+    "test_visibility",
 }
 """Scenarios that always run on both SQL engines; `--engine postgres` lets the others run there too."""
 

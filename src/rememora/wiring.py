@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
+from threading import Thread
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import msgspec
@@ -54,6 +56,7 @@ from rememora.knowledge.audit import REKEY
 from rememora.knowledge.desk import Desk
 from rememora.knowledge.eraser import Eraser
 from rememora.knowledge.habits import learn_due
+from rememora.knowledge.judge_stored import judge_due
 from rememora.language import count_tokens
 from rememora.missions.debug import DebugViews
 from rememora.missions.desk import Missions
@@ -155,11 +158,18 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     watch = None if embedder is None else recall.model.Watch(store, embedder, clock=outside.clock)
     index = Once(lambda: open_index(store, settings, embedder))
     searcher = Once(lambda: _searcher(store, settings, embedder, outside, vectors=vectors or index(), watch=watch))
-    desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings, ledger=open_ledger(settings))
+    windows = open_windows(settings)
+    desk = Desk(
+        store=store,
+        clock=outside.clock,
+        signer=key,
+        settings=settings,
+        ledger=open_ledger(settings),
+        windows=windows,
+    )
     chosen = open_model(settings)
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
     tally = Tally(store, outside.clock)
-    windows = open_windows(settings)
     told = engines.open_stream(settings) if settings.redis.url else None
     refresh = partial(_refresh, searcher)
     eraser = Eraser(desk=desk, missions=missions, refresh=refresh, windows=windows, told=told)
@@ -218,6 +228,7 @@ def _add_history_steps(parts: Parts, model: Model | None) -> None:
     settings, clock = parts.settings, parts.clock
     cut = partial(cut_due, parts.store, settings=settings.episodes, clock=clock)
     parts.worker.add("episodes", partial(cut, patient=True), settling=partial(cut, patient=False))
+    parts.worker.add("judge", partial(judge_due, parts.desk))
     parts.worker.add("tell", partial(tell_due, parts.store, settings=settings.episodes))
     if settings.layers.summarization:
         fold = partial(fold_due, parts.store, settings=settings.summary, model=model, clock=clock)
@@ -388,7 +399,27 @@ async def _ailment(ask: Callable[[], Awaitable[object]]) -> str:
 
 
 def migrate(url: str, *, to: str = "head", **wanted: object) -> tuple[str | None, str | None]:
-    """Bring the store at `url` to a schema version; returns the versions before and after."""
+    """Bring the store at `url` to a schema version; returns the versions before and after.
+
+    What an embedded store held before visibility was decided at writing is judged at once. On a server, whose
+    owner may read no tenant's rows as the application does, the worker does it when the application next starts.
+    """
     module = import_module("rememora.adapters.sql.migrate")
     before, after = module.migrate(url, to=to, **wanted)
+    if before is not None and after == module.known_versions()[-1] and not module.is_postgres(url):
+        # A loop of its own: whoever migrates may be inside of one.
+        judging = Thread(target=lambda: asyncio.run(_judge_stored(url)))
+        judging.start()
+        judging.join()
     return before, after
+
+
+async def _judge_stored(url: str) -> None:
+    settings = Settings.load({"store.url": url}, environ={})
+    store = SqlStore(await open_database(settings))
+    try:
+        desk = Desk(store=store, clock=utc_now, signer=StoreKey(key_folder(settings)), settings=settings)
+        while await judge_due(desk):
+            pass
+    finally:
+        await store.close()

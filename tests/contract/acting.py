@@ -21,6 +21,7 @@ from rememora.domain.memory import MemoryFilter
 from rememora.domain.mission import Mission, Step
 from rememora.domain.receipt import Doomed
 from rememora.domain.task import Done, TaskFilter
+from rememora.domain.visibility import Source
 from rememora.errors import NotFound
 from rememora.ports.index import Embedded
 from rememora.ports.knowledge import Span
@@ -30,7 +31,7 @@ PERSON = Doomed(memories=("k1", "k2"), keys=("user.name",), entities=("e1",), pe
 TALK = Doomed(conversation="c1", history=True)
 ONE = Doomed(memories=("k1",), keys=("user.name", "Sol"), entities=("e0", "e1"))
 HELD = "conversations messages index memories attempts proposals quarantine entities summaries episodes chores"
-ERASABLE = [*HELD.split(), "tasks", "outbox", "answers"]
+ERASABLE = [*HELD.split(), "sources", "tasks", "outbox", "answers"]
 ANY = MemoryFilter(status=None)
 BEFORE = (moment(60), "c9")
 
@@ -45,6 +46,10 @@ def _has_data(here: Here) -> tuple[bool, bool]:
     before = accounts.has_data(here.scope.tenant)
     accounts.erase(here.scope.tenant)
     return before, accounts.has_data(here.scope.tenant)
+
+
+def _linked(here: Here, memory: str) -> Source:
+    return Source(user=here.scope.user, memory=memory, conversation="c1", message="m1", hidden="suppressed")
 
 
 def _entered(here: Here) -> None:
@@ -112,8 +117,35 @@ HISTORY: dict[str, Act] = {
     "messages.turns": lambda here: here.work.messages.turns(here.scope, limit=9),
     "messages.turns_after": lambda here: here.work.messages.turns_after(here.scope, limit=9, seq=0),
     "messages.count_turns_after": lambda here: here.work.messages.count_turns_after(here.scope, seq=0),
-    "messages.silence": lambda here: here.work.messages.silence(here.scope, "m1"),
-    "messages.silenced": lambda here: here.work.messages.silenced(here.scope, first=1, last=9),
+    "messages.mark": lambda here: here.work.messages.mark(here.scope.within("c2"), "m1"),
+    "messages.judge": lambda here: here.work.messages.judge(here.scope, "m1", "secret", shown="masked"),
+    "messages.hide": lambda here: here.work.messages.hide(here.scope, "m1", "secret"),
+    "messages.unjudged": lambda here: here.work.messages.unjudged(here.scope, limit=9),
+    "conversations.unjudged": lambda here: here.work.conversations.unjudged(here.scope, limit=9),
+    "conversations.hide": lambda here: here.work.conversations.hide(here.scope, "order"),
+    "conversations.renew": lambda here: here.work.conversations.renew(here.scope),
+    "sources.add": lambda here: here.work.sources.add(here.scope, _linked(here, "k9")),
+    "sources.add again": lambda here: here.work.sources.add(here.scope, _linked(here, "k1")),
+    "sources.of_memories": lambda here: here.work.sources.of_memories(here.scope, ["k1"]),
+    "sources.of_message": lambda here: here.work.sources.of_message(here.scope, "m1"),
+    "sources.of_key": lambda here: here.work.sources.of_key(here.scope, "user.name", shared=False),
+    "sources.mark": lambda here: here.work.sources.mark(here.scope, "k1", "erased"),
+    "sources.conversation_of": lambda here: [
+        here.work.sources.conversation_of(here.scope, id) for id in ("last of acme", "last of zeta", "stray")
+    ],
+    "sources.saying": lambda here: here.work.sources.saying(here.scope, "um", limit=9),
+    "sources.add_mention": lambda here: here.work.sources.add_mention(here.scope, "Rio", "m1"),
+    "sources.add_mention again": lambda here: here.work.sources.add_mention(here.scope, "Sol", "m1"),
+    "sources.mentioned_in": lambda here: here.work.sources.mentioned_in(here.scope, ["m1"]),
+    "sources.hidden_mentions": lambda here: here.work.sources.hidden_mentions(here.scope, ["Sol", "Mar"]),
+    "sources.forget_mentions": lambda here: here.work.sources.forget_mentions(here.scope),
+    "sources.forget_mentions of": lambda here: here.work.sources.forget_mentions(here.scope, "Sol"),
+    "sources.remove": lambda here: here.work.sources.remove(here.scope),
+    "summaries.hide": lambda here: here.work.summaries.hide(here.scope, "withheld"),
+    "summaries.rewrite": lambda here: here.work.summaries.rewrite(here.scope, summary_of(here.scope, text="new")),
+    "episodes.withhold": lambda here: here.work.episodes.withhold(here.scope, 1),
+    "episodes.withheld": lambda here: here.work.episodes.withheld(here.scope),
+    "episodes.hide": lambda here: here.work.episodes.hide(here.scope, "ep1", "order"),
     "messages.remove": lambda here: here.work.messages.remove(here.scope),
     "messages.texts": lambda here: here.work.messages.texts(here.scope, PERSON, limit=9),
     "summaries.get": lambda here: here.work.summaries.get(here.scope),
@@ -162,7 +194,9 @@ KNOWLEDGE: dict[str, Act] = {
     ),
     "memories.spans": lambda here: here.work.memories.spans(here.scope, known(here.scope)),
     "memories.spans_of_key": lambda here: here.work.memories.spans_of_key(here.scope, known(here.scope).key),
-    "memories.silent": lambda here: here.work.memories.silent(here.scope),
+    "memories.of_key": lambda here: here.work.memories.of_key(here.scope, "user.name", shared=False),
+    "entities.judged": lambda here: here.work.entities.judged(here.scope, "e2"),
+    "entities.hide": lambda here: here.work.entities.hide(here.scope, "e1", judged="order", hidden="order"),
     "attempts.add": lambda here: here.work.attempts.add(here.scope, attempt(here.scope, "a9")),
     "attempts.newest": lambda here: here.work.attempts.newest(here.scope, limit=9),
     "attempts.counts": lambda here: sorted(here.work.attempts.counts(here.scope).items()),
@@ -206,7 +240,6 @@ INDEX: dict[str, Act] = {
     "index.put_messages": lambda here: here.work.index.put_messages(
         here.scope, [said(here.scope, seq) for seq in range(1, 10)]
     ),
-    "index.touch_message": lambda here: here.work.index.touch_message(here.scope, "m1"),
     "index.touch": lambda here: here.work.index.touch(here.scope, KEYS[0]),
     "index.drop": lambda here: here.work.index.drop(here.scope, KEYS[:1]),
     "index.drop_conversation": lambda here: here.work.index.drop_conversation(here.scope),
@@ -248,6 +281,8 @@ EVENTS: dict[str, Act] = {
     "tasks.end of anybody": lambda here: here.work.tasks.end(
         here.scope, "t2", status="cancelled", ending=Done(), at=moment(1), owner=None
     ),
+    "tasks.unjudged": lambda here: here.work.tasks.unjudged(here.scope, limit=9),
+    "tasks.hide": lambda here: here.work.tasks.hide(here.scope, "t1", "order"),
     "tasks.texts": lambda here: here.work.tasks.texts(here.scope, PERSON),
 }
 TENANCY: dict[str, Act] = {

@@ -20,6 +20,7 @@ from rememora.domain.mission import Mission
 from rememora.domain.mission_intake import Intake, Orchestrator
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import ApiKey, Plan, TenantAccount
+from rememora.domain.visibility import Source
 from rememora.ports.index import Embedded
 from rememora.ports.knowledge import Span
 from rememora.ports.tenancy import Answered
@@ -56,10 +57,33 @@ def _history(here: Here) -> None:
         say(work, scope.within("c2"), ["três"])
     last = work.conversations.reserve(scope, places(1)).messages
     work.messages.add(scope, [said(scope, last, content="três", id=f"last of {scope.tenant}")])
-    work.messages.silence(scope, f"last of {scope.tenant}")
+    work.messages.judge(scope, f"last of {scope.tenant}", "unjudged")
+    if scope.tenant == FIRST:
+        work.messages.hide(scope.within("c2"), "m1", "forgotten")
+        work.conversations.hide(scope.within("c3"), "unjudged")
+        work.messages.add(scope.within("c9"), [said(scope.within("c9"), 1, content="só", id="stray")])
+    else:
+        work.conversations.reserve(scope.within("c9"), places(1))
     first = msgspec.structs.replace(episode_of(scope, 10, id="ep1"), title=f"título {scope.tenant}")
     work.episodes.add(scope, first)
     work.episodes.add(scope, episode_of(scope, 20, id="ep2"), told=False)
+    if scope.tenant == FIRST:
+        waits = msgspec.structs.replace(episode_of(scope, 40, id="ep4"), hidden="withheld")
+        work.episodes.add(scope, waits, told=False)
+    _sources(here)
+
+
+def _sources(here: Here) -> None:
+    work, scope = here.work, here.scope
+    first = scope.tenant == FIRST
+    conversation, message = ("c1", "m1") if first else ("c2", "m2")
+    places = [("k1", "c1", "m1"), ("k1", conversation, message), ("k2", "c1", "m2" if first else "m1")]
+    for memory, place, id in places:
+        link = Source(user=scope.user, memory=memory, conversation=place, message=id, hidden=None)
+        work.sources.add(scope, msgspec.structs.replace(link, hidden="forgotten" if first else None))
+    for key in ("Sol", "Gone") if first else ("Sol", "Mar"):
+        work.sources.add_mention(scope.within("c2"), key, "m1")
+        work.sources.add_mention(scope, key, "m1")
 
 
 def _knowledge(here: Here) -> None:
@@ -92,6 +116,10 @@ def _knowledge(here: Here) -> None:
         made = msgspec.structs.replace(entity(scope, id, key=key), mentions=mentions, conversation="c1")
         work.entities.add(scope, msgspec.structs.replace(made, value=f"de {scope.tenant}"))
     work.entities.add(scope, msgspec.structs.replace(entity(scope, "e4", key="Foz"), forgotten=True))
+    if scope.tenant == FIRST:
+        work.entities.hide(scope, "e2", judged="order", hidden=None)
+    else:
+        work.entities.add(scope, entity(scope, "e5", key="Gone"))
 
 
 def _index(here: Here) -> None:
@@ -150,6 +178,7 @@ def _tasks(here: Here) -> None:
     for id, key in (("t1", "k1"), ("t2", None)):
         work.tasks.add(scope, msgspec.structs.replace(asked(scope, id, key=key), payload={"of": scope.tenant}))
     work.tasks.claim(scope, asked(scope, "t1"), owner="w1", until=moment(10))
+    work.tasks.hide(scope, "t1" if scope.tenant == FIRST else "t2", "unjudged")
 
 
 def api_key(tenant: str) -> ApiKey:

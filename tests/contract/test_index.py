@@ -380,9 +380,10 @@ async def test_a_touched_message_is_told_of_again_as_it_stands(store: Store) -> 
         await indexed(store, scope, "um")
     await embed_all(store, ANA)
     seen = await changes(store, ANA)
-    touched = await store.write(ANA, lambda work: work.index.touch_message(ANA, mine.id))
+    nobody = ItemKey("message", "nobody's", mine.conversation)
+    touched = await store.write(ANA, lambda work: work.index.touch(ANA, mine))
     later = await changes(store, ANA, after=seen.newest)
-    unknown = await store.write(ANA, lambda work: work.index.touch_message(ANA, "nobody's"))
+    unknown = await store.write(ANA, lambda work: work.index.touch(ANA, nobody))
 
     assert [1, 0] == [touched, unknown]
     assert [(mine, True, False)] == [(item.key, item.embedded, item.superseded) for item in later.items]

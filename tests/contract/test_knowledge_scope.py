@@ -49,6 +49,7 @@ READINGS: dict[str, Act] = {
     "memories.active": lambda work, scope: _some(work.memories.active(scope, "user.name", shared=False)),
     "memories.page": lambda work, scope: work.memories.page(scope, EVERYTHING, limit=9),
     "memories.as_of": lambda work, scope: work.memories.as_of(scope, moment(1)),
+    "memories.of_key": lambda work, scope: work.memories.of_key(scope, "user.name", shared=False),
     "memories.spans": lambda work, scope: work.memories.spans(scope, known(scope)),
     "attempts.newest": lambda work, scope: work.attempts.newest(scope, limit=9),
     "audit.of_owner": lambda work, scope: work.audit.of_owner(scope, position=0, limit=9),
@@ -100,7 +101,13 @@ def _forgotten_and_back(work: UnitOfWork, scope: Scope) -> list[Any]:
     return list(work.entities.restore(scope))
 
 
+def _hide_entity(work: UnitOfWork, scope: Scope) -> None:
+    for found in work.entities.every(scope):
+        work.entities.hide(scope, found.id, judged="order", hidden="order")
+
+
 WRITINGS["entities.restore"] = _forgotten_and_back
+WRITINGS["entities.hide"] = _hide_entity
 
 
 def everything(work: UnitOfWork, scope: Scope) -> dict[str, Any]:
@@ -187,23 +194,23 @@ def test_every_repository_method_is_proven_here() -> None:
     """A method added to a port of knowledge without a case above fails this test."""
     methods = {f"{port}.{name}" for port, kind in PORTS.items() for name in dir(kind) if not name.startswith("_")}
 
-    assert methods == {*READINGS, *WRITINGS, *OF_THE_TENANT, "memories.silent"}
+    assert methods == {*READINGS, *WRITINGS, *OF_THE_TENANT, "entities.judged"}
 
 
 @looped("pair", LOOKALIKES.values(), ids=LOOKALIKES, fresh=apart)
-async def test_sources_fall_silent_only_for_their_owner(store: Store, pair: tuple[Scope, Scope]) -> None:
-    """Where a forgotten memory came from is its owner's to know, and nothing is silent before."""
+async def test_an_entity_is_judged_only_for_its_owner(store: Store, pair: tuple[Scope, Scope]) -> None:
+    """What is judged of mine is not judged of another's under the same id."""
     mine, theirs = pair
     for scope in pair:
-        told = msgspec.structs.replace(known(scope), source_ref=f"said by {scope.tenant} {scope.user}")
-        await store.write(scope, partial(_add, scope=scope, memory=told))
-    before = await store.read(mine, lambda work: work.memories.silent(mine))
-    await store.write(mine, lambda work: work.memories.mark(mine, known(mine), "deleted", at=moment(2)))
-    after = await store.read(mine, lambda work: work.memories.silent(mine))
+        await store.write(scope, partial(fill, scope=scope))
+    await store.write(mine, lambda work: _hide_entity(work, mine))
 
-    assert [] == before
-    assert [f"said by {mine.tenant} {mine.user}"] == [each.source for each in after]
-    assert [] == await store.read(theirs, lambda work: work.memories.silent(theirs))
+    assert ["order"] == await store.read(mine, lambda work: _judged(work, mine))
+    assert [None] == await store.read(theirs, lambda work: _judged(work, theirs))
+
+
+def _judged(work: UnitOfWork, scope: Scope) -> list[Any]:
+    return [work.entities.judged(scope, found.id) for found in work.entities.every(scope)]
 
 
 def _add(work: UnitOfWork, *, scope: Scope, memory: Memory) -> None:

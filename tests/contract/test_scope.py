@@ -14,6 +14,7 @@ from rememora.domain.event import Event
 from rememora.domain.message import ConversationRecord, Message
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
+from rememora.domain.visibility import Mark
 from rememora.ports.history import Conversations, Messages
 from rememora.ports.outbox import Outbox
 from rememora.ports.store import Store, UnitOfWork
@@ -66,7 +67,9 @@ WRITINGS: dict[str, Writing] = {
     "conversations.mark_folded": lambda work, scope: work.conversations.mark_folded(scope, folded=1),
     "conversations.remove": lambda work, scope: work.conversations.remove(scope),
     "messages.add": lambda work, scope: work.messages.add(scope, [said(scope, 3, content="mine")]),
-    "messages.silence": lambda work, scope: work.messages.silence(scope, "m1"),
+    "messages.judge": lambda work, scope: work.messages.judge(scope, "m1", "secret", shown="[•••]"),
+    "messages.hide": lambda work, scope: work.messages.hide(scope, "m1", "secret"),
+    "conversations.hide": lambda work, scope: work.conversations.hide(scope, "order"),
     "messages.remove": lambda work, scope: work.messages.remove(scope),
     "conversations.erase": lambda work, scope: work.conversations.erase(scope, _conversation_of(scope)),
     "messages.erase": lambda work, scope: work.messages.erase(scope, _conversation_of(scope)),
@@ -75,7 +78,15 @@ TENANT_READINGS: dict[str, Reading] = {
     "outbox.page": lambda work, scope: list(work.outbox.page(scope, after=0, limit=9, types=None)),
     "outbox.dead": lambda work, scope: [letter.event for letter in work.outbox.dead(scope, limit=9)],
 }
-COUNTED = ("messages.count_turns_after", "messages.edition", "messages.silenced", "conversations.count_no_further")
+COUNTED = (
+    "messages.count_turns_after",
+    "messages.edition",
+    "messages.mark",
+    "messages.unjudged",
+    "conversations.unjudged",
+    "conversations.renew",
+    "conversations.count_no_further",
+)
 """Proven beside the episodes: they answer with no rows to compare."""
 TENANT_WRITINGS: dict[str, Writing] = {
     "outbox.add": lambda work, scope: tell(work, scope, 7),
@@ -256,20 +267,37 @@ async def test_a_count_counts_only_its_own(store: Store, pair: tuple[Scope, Scop
 
 
 @looped("pair", PAIRS.values(), ids=PAIRS, fresh=apart)
-async def test_a_message_falls_silent_only_for_its_owner(store: Store, pair: tuple[Scope, Scope]) -> None:
-    """Marked once, it is found between its places and nowhere else, and what it says stays."""
+async def test_a_message_is_hidden_only_for_its_owner(store: Store, pair: tuple[Scope, Scope]) -> None:
+    """Its mark and its conversation's change, and nobody else's of the same ids."""
     mine, theirs = pair
     for scope in pair:
         await spoken(store, scope, ["one", "two"])
-    marked = [await store.write(mine, lambda work: work.messages.silence(mine, "m2")) for _ in range(2)]
+    before = await store.read(theirs, lambda work: marks(work, theirs))
 
-    def silenced(work: UnitOfWork, scope: Scope, last: int) -> list[str]:
-        return [each.content for each in work.messages.silenced(scope, first=1, last=last)]
+    def hide(work: UnitOfWork) -> None:
+        work.messages.judge(mine, "m2", "unjudged")
+        work.messages.hide(mine, "m2", "order")
+        work.conversations.hide(mine, "unjudged")
+        work.conversations.renew(mine)
 
-    assert [True, False] == marked
-    assert ["two"] == await store.read(mine, lambda work: silenced(work, mine, 2))
-    assert [] == await store.read(mine, lambda work: silenced(work, mine, 1))
-    assert [] == await store.read(theirs, lambda work: silenced(work, theirs, 2))
+    await store.write(mine, hide)
+    found = await store.read(mine, lambda work: marks(work, mine))
+
+    assert before == await store.read(theirs, lambda work: marks(work, theirs))
+    assert [Mark(1, "user", None, None), Mark(2, "user", "unjudged", "order"), None] == found[0]
+    assert (["two"], [mine.conversation]) == found[1:3]
+    assert before[3] != found[3]
+
+
+def marks(work: UnitOfWork, scope: Scope) -> tuple[Any, ...]:
+    """How messages stand, what is still to be judged, and the edition."""
+    person = Scope(scope.tenant, scope.user)
+    return (
+        [work.messages.mark(scope, id) for id in ("m1", "m2", "m3")],
+        [each.content for each in work.messages.unjudged(scope, limit=9)],
+        [each.id for each in work.conversations.unjudged(person, limit=9)],
+        work.messages.edition(scope).stamp,
+    )
 
 
 def _conversation_of(scope: Scope) -> Doomed:

@@ -29,6 +29,7 @@ READINGS: dict[str, Act] = {
     "tasks.get": lambda work, scope: [found] if (found := work.tasks.get(scope, "t1")) else [],
     "tasks.with_key": lambda work, scope: [found] if (found := work.tasks.with_key(scope, "k1")) else [],
     "tasks.page": lambda work, scope: work.tasks.page(scope, ALL, limit=9),
+    "tasks.unjudged": lambda work, scope: work.tasks.unjudged(scope, limit=9),
 }
 TEXTS: dict[str, Act] = {"tasks.texts": lambda work, scope: work.tasks.texts(scope, PERSON)}
 OF_THE_TENANT: dict[str, Act] = {
@@ -46,6 +47,7 @@ WRITINGS: dict[str, Act] = {
         scope, asked(scope), owner="w1", due_at=moment(99), at=moment(1)
     ),
     "tasks.end": lambda work, scope: end(work, scope, "t1", owner="w1"),
+    "tasks.hide": lambda work, scope: work.tasks.hide(scope, "t1", "order") is None,
     "tasks.erase": lambda work, scope: work.tasks.erase(scope, PERSON) > 0,
 }
 
@@ -82,6 +84,7 @@ def fill(work: UnitOfWork, scope: Scope) -> None:
     work.tasks.add(scope, asked(scope, "t1", key="k1"))
     work.tasks.add(scope, asked(scope, "t2"))
     work.tasks.claim(scope, asked(scope, "t1"), owner="w1", until=moment(10))
+    work.tasks.hide(scope, "t2", "unjudged")
 
 
 async def filled(store: Store, *scopes: Scope) -> None:

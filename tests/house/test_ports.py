@@ -14,7 +14,7 @@ from rememora.domain.scope import Scope
 OUTSIDE = {"rememora.ports.outside", "rememora.ports.responder"}
 """What is truly outside knows no tenants: a clock, a model."""
 
-OPERATORS = {"Accounts", "ChoreList", "EventStream", "IndexKeeper", "Relay", "Tables", "TaskList"}
+OPERATORS = {"Accounts", "ChoreList", "EventStream", "IndexKeeper", "Relay", "Tables", "TaskList", "Unjudged"}
 """Views that serve every tenant, held only by operators and the background loops."""
 
 OPERATOR_ACTS = {
@@ -33,6 +33,7 @@ OPERATOR_ACTS = {
     "Store.relay",
     "Store.tasks",
     "Store.tenants",
+    "Store.unjudged",
     "Vectors.close",
 }
 

@@ -69,6 +69,7 @@ OPERATORS = {
     "touch_key",
     "transfer_progress",
     "unheard_count",
+    "unjudged_users",
     "unheard_tenants",
     "unpark_after",
     "unpark_event",

@@ -23,8 +23,9 @@ from rememora.wiring import migrate
 VERSIONS = known_versions()
 HEAD = VERSIONS[-1]
 Rows = dict[str, list[tuple[object, ...]]]
-PASSING = {"edition", "edition_before", "seen_at", "subject", "version"}
-"""What a migration does not bring back: no copy of a window outlives it, and a subscriber was here just now."""
+PASSING = {"edition", "edition_before", "seen_at", "subject", "version", "number", "hidden", "judged", "shown"}
+"""What a migration does not bring back: no copy of a window outlives it, a subscriber was here just now, and what
+is hidden is judged again, which readers of the index are told of."""
 
 
 async def filled(folder: Path) -> Path:

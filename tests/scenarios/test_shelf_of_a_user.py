@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 import pytest
+from rememora.recall.silent import Hush
 
 from rememora import Rememora, Settings
 from rememora.domain.scope import Scope
 from rememora.ports.index import Changes
 from rememora.ports.store import Store, UnitOfWork
-from rememora.recall.silent import Hush
 from rememora.recall.user_shelf import UserShelf
 
 T = TypeVar("T")

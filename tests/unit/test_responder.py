@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rememora.adapters.responder import BuiltinResponder, compose
 from rememora.context.used import used_memories
-from rememora.domain.context import SECTIONS, ContextPack, Item
+from rememora.domain.context import QUIET, SECTIONS, ContextPack, Item
 from rememora.domain.prompt import Prompt
 from rememora.domain.scope import Scope
 from rememora.language import detect
@@ -100,13 +100,13 @@ def test_an_episode_is_told_only_where_no_message_says_it() -> None:
     assert "conversamos" not in compose(pack_of("Qual o orçamento de outubro?", retold, SAID))
 
 
-def test_what_was_said_before_a_forgetting_is_not_repeated() -> None:
-    """The words of a forgotten fact are still history, and are not quoted back."""
-    said = Item(section="recent", text="Meu apelido é Nina", kind="message", role="user", at=NOW)
-    gone = Item(section="recent", text="Esqueci: user.nickname.", kind="message", role="assistant", at=NOW)
+def test_what_was_not_kept_is_answered_as_such() -> None:
+    """A masked turn speaks to the question: the answer says that it was not kept, and nothing of it."""
+    said = Item(
+        section="recent", text="a senha do wifi é [•••]", kind="message", role="user", at=NOW, reason=QUIET
+    )
 
-    assert "Nina" not in compose(pack_of("Qual é o meu apelido?", said, gone))
-    assert "Nina" in compose(pack_of("Qual é o meu apelido?", said))
+    assert compose(pack_of("Qual é a senha do wifi?", said)).startswith("Não guardei isso")
 
 
 items = st.lists(

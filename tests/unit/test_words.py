@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rememora.caches import forget_people
 from rememora.language import fold, forms, split, stem, tokens, told
-from rememora.language.words import _known_words, forget_words
+from rememora.language.words import _known_words
 
 PORTUGUESE = """
 lei leis, rei reis, boi bois, pai pais, país países, herói heróis, lençol lençóis, troféu troféus, chapéu chapéus,
@@ -302,7 +303,7 @@ def test_informal_spellings_of_words_with_meaning_find_them() -> None:
 
 def test_only_what_may_be_a_word_is_remembered() -> None:
     """A piece longer than any token is taken apart each time: a paste of a megabyte does not stay."""
-    forget_words()
+    forget_people()
     words = [[*split(piece)] for piece in ("padaria", "y" * 10_000)]
 
     assert [["padaria"], []] == words

@@ -10,9 +10,10 @@ from collections.abc import AsyncIterator, Sequence
 
 import msgspec
 
-from rememora.adapters.responder_words import ABOUT_ME, ASKING, FORGOT, GREETING, OWNED, WORDS, Words
+from rememora.adapters.responder_words import ABOUT_ME, ASKING, GREETING, OWNED, WORDS, Words
 from rememora.domain.context import CANCELLED, QUIET, ContextPack, Item
 from rememora.domain.prompt import BUILTIN, Prompt
+from rememora.domain.visibility import MASK
 from rememora.language import fold, tokens
 from rememora.language.asked import asked_by
 from rememora.language.keys import called
@@ -74,6 +75,9 @@ def _answer(pack: ContextPack, words: Words) -> str:
     if ABOUT_ME.search(folded):
         return _listing(pack, words)
     findings = find(pack)
+    masked = _masked_score(pack)
+    if masked >= LEAST_SCORE and masked >= max((finding.score for finding in findings), default=0.0):
+        return words.not_kept
     if findings:
         return _findings(findings, pack, words)
     asked = pack.query.rstrip().endswith("?") or ASKING.match(folded)
@@ -88,11 +92,18 @@ def find(pack: ContextPack) -> list[Finding]:
     owned = _owned(pack)
     scored = [
         Finding(score=_score(item, wanted, pack.language), item=item)
-        for item in _after_forgetting(pack.items)
+        for item in pack.items
         if item.section in _SPEAKING and not _idle(item) and not _of_another(item, owned, pack.language)
     ]
     good = [finding for finding in scored if finding.score >= LEAST_SCORE]
     return sorted(_best_said(good), key=lambda finding: -finding.score)
+
+
+def _masked_score(pack: ContextPack) -> float:
+    """How well something that was said here and not kept speaks to the query."""
+    wanted = set(tokens(pack.query, pack.language))
+    masked = [item for item in pack.items if item.reason == QUIET and MASK in item.text]
+    return max((_score(item, wanted, pack.language) for item in masked), default=0.0) if wanted else 0.0
 
 
 def _best_said(findings: Sequence[Finding]) -> list[Finding]:
@@ -118,13 +129,6 @@ def _said_by_a_memory(item: Item, findings: Sequence[Finding]) -> bool:
 
 def _name(item: Item) -> str:
     return str(item.key).rpartition(".")[2]
-
-
-def _after_forgetting(items: Sequence[Item]) -> list[Item]:
-    """The items but for what was said here before something was forgotten: it is not to be repeated."""
-    places = [place for place, item in enumerate(items) if item.role == "assistant" and FORGOT.match(item.text)]
-    last = places[-1] if places else -1
-    return [item for place, item in enumerate(items) if item.section != "recent" or place > last]
 
 
 def _idle(item: Item) -> bool:

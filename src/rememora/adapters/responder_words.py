@@ -22,6 +22,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     know: str
     know_nothing: str
     nothing: str
+    not_kept: str
     noted: str
     noted_name: str
     yes: str
@@ -42,6 +43,7 @@ WORDS: Final[dict[str, Words]] = {
         know="Isto é o que sei sobre você:",
         know_nothing="Ainda não sei nada sobre você. Diga “salva que …” e eu guardo.",
         nothing="Não encontrei nada sobre isso na minha memória. Se quiser que eu guarde, diga “salva que …”.",
+        not_kept="Não guardei isso: é um dado que não fica na minha memória.",
         noted="Entendi. Isso fica no histórico da nossa conversa.",
         noted_name="Entendi, {name}. Isso fica no histórico da nossa conversa.",
         yes="sim",
@@ -60,6 +62,7 @@ WORDS: Final[dict[str, Words]] = {
         know="This is what I know about you:",
         know_nothing="I know nothing about you yet. Say “remember that …” and I will keep it.",
         nothing="I found nothing about that in my memory. If you want me to keep it, say “remember that …”.",
+        not_kept="I did not keep that: it is something that does not stay in my memory.",
         noted="Understood. It stays in the history of our conversation.",
         noted_name="Understood, {name}. It stays in the history of our conversation.",
         yes="yes",
@@ -77,7 +80,6 @@ OWNED: Final = re.compile(
 GREETING: Final = re.compile(
     r"(?:oi+|ola|opa|e ai|bom dia|boa tarde|boa noite|tudo bem|hi+|hello|hey|good (?:morning|afternoon|evening))\b"
 )
-FORGOT: Final = re.compile(r"Esqueci: |I have forgotten: ")
 ABOUT_ME: Final = re.compile(
     r"\b(?:sabe|sabem|lembra|guardou|guardad[oa]s?|salvou|salv[oa]s?|anotou|gravou|registrou|aprendeu|conhece|tem)"
     r"(?: \w+){0,2} (?:de|sobre|a respeito de) mim\b"

@@ -135,9 +135,9 @@ async def _check(rememora: Rememora, receipt: Receipt, suspects: list[str]) -> R
     return await tenant.verify_receipt(receipt, suspects=suspects)
 
 
-def _elsewhere(pieces: int, silenced: int) -> str:
+def _elsewhere(pieces: int, hidden: int) -> str:
     """What still holds the same text: the receipt can count it, and says nothing of what it is."""
-    turns = f" {silenced} of the messages are not told any more." if silenced else ""
+    turns = f" {hidden} of the messages are not told any more." if hidden else ""
     return (
         f"Erased where it was asked for; {pieces} piece(s) of the same text still stand in what was not erased: "
         f"messages, and what was made of them.{turns} Erase the conversation or the person to be rid of them too."
@@ -147,7 +147,7 @@ def _elsewhere(pieces: int, silenced: int) -> str:
 def _show(report: ReceiptReport, receipt: Receipt) -> None:
     print("The receipt is genuine." if report.genuine else "The receipt is NOT genuine.")
     if report.elsewhere:
-        print(_elsewhere(report.elsewhere, receipt.counts.get("silenced", 0)))
+        print(_elsewhere(report.elsewhere, receipt.counts.get("hidden", 0)))
     elif report.clean:
         print("Clean: nothing of what was erased is in the store's files.")
     for residue in report.residues:

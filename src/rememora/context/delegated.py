@@ -41,6 +41,9 @@ def matters(task: Task, *, conversation: str | None, now: datetime) -> bool:
 
 def told(task: Task) -> str:
     """How a task stands, in one line: what was asked of whom, and what came of it."""
+    if task.hidden is not None:
+        stands = _STANDS.get(task.status, task.status)
+        return f"{task.kind} by {task.module}: {stands} (its content is withheld)"
     asked = f"{task.kind} by {task.module} ({_short(task.payload)})"
     if not task.ended:
         return f"{asked}: {_STANDS[task.status]} since {task.created_at.date().isoformat()}"

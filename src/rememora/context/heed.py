@@ -95,6 +95,7 @@ _TOLD = {
 async def heed(desk: Desk, eraser: Eraser, scope: Scope, message: Message, actor: Actor) -> list[Deed]:
     """What was done because of one message, in the language it was said in."""
     await asyncio.to_thread(load_policy)
+    desk = desk.heard_in(message.id)
     language = detect(message.content[:CHARACTERS_READ])
     erasing = Erasing(desk=desk, eraser=eraser, scope=scope, message=message, actor=actor, language=language)
     answered = await erasing.answered()

@@ -16,14 +16,11 @@ from rememora.domain.memory import Memory, MemoryFilter, Proposal
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import Origin
 from rememora.ports.store import Reading, UnitOfWork
-from rememora.recall.silent import Silent
 
 PROFILE = ("user", "profile", "tenant", "company", "prefs")
 """The namespaces that go with every turn: who the person is, for whom they work, how they want to be answered."""
 
 PROFILE_ITEMS = 40
-LOOKED_AT = 2
-"""How many entities are looked at for each one wanted: some are not to be told of."""
 MENTIONABLE = MemoryFilter(status="active", suppressed=False)
 
 
@@ -55,7 +52,7 @@ def entities(store: Reading, *, limit: int) -> Source:
     """What the person mentions most, then what was mentioned last."""
 
     async def read_entities(ask: Ask) -> list[Item]:
-        found = await store.read(ask.scope, lambda work: _mentions(work, ask.scope, limit))
+        found = await store.read(ask.scope, lambda work: work.entities.top(ask.scope, limit=limit))
         return [_mentioned(entity) for entity in found]
 
     return read_entities
@@ -78,13 +75,6 @@ def spoken(value: Any) -> str:
     if isinstance(value, Sequence) and all(isinstance(part, str) for part in value):
         return ", ".join(value)
     return msgspec.json.encode(value).decode()
-
-
-def _mentions(work: UnitOfWork, scope: Scope, limit: int) -> list[Entity]:
-    """What is mentioned most, but for what would tell of what is not to be told."""
-    silent = Silent(work, scope)
-    found = work.entities.top(scope, limit=limit * LOOKED_AT)
-    return [entity for entity in found if not silent.hides_entity(entity)][:limit]
 
 
 def _profile(work: UnitOfWork, scope: Scope) -> Iterable[Memory]:

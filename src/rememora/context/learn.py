@@ -19,11 +19,10 @@ from rememora.domain.message import Message, question_of
 from rememora.domain.patience import retry_at
 from rememora.domain.prompt import BUILTIN
 from rememora.domain.scope import Scope
-from rememora.domain.silence import is_silenced
 from rememora.domain.verdict import Quarantine, Refuse
 from rememora.errors import ModelUnavailable
 from rememora.knowledge.desk import Desk
-from rememora.knowledge.entities import count_mention, types_of
+from rememora.knowledge.entities import count_mention, judge_mention, types_of
 from rememora.knowledge.mentions import mentions
 from rememora.knowledge.mentions.read import read_mentions
 from rememora.knowledge.note import judge
@@ -117,27 +116,30 @@ def _exchanges(answers: Iterable[Message], asked: Mapping[str, Message]) -> Iter
         yield Exchange(None if again else asked.get(str(question_of(answer))), answer)
 
 
-async def _found(desk: Desk, unheard: Unheard, *, model: Model | None) -> list[Mention]:
+async def _found(desk: Desk, unheard: Unheard, *, model: Model | None) -> list[tuple[str, Mention]]:
+    """What is mentioned, each with the message that it is counted in; what holds an order or a secret is not."""
     texts = await asyncio.to_thread(lambda: [said(desk, each) for each in unheard.exchanges])
-    found: list[Mention] = []
+    found: list[tuple[str, Mention]] = []
     for exchange, text in zip(unheard.exchanges, texts, strict=True):
         if text:
             language = detect(text, unheard.locale)
             conversation = exchange.answer.conversation
-            found += await _read(desk.settings.entities, text, language, conversation, model=model)
+            source = exchange.answer if exchange.asked is None else exchange.asked
+            read = await _read(desk.settings.entities, text, language, conversation, model=model)
+            found += [(source.id, each) for each in read if judge_mention(each) is None]
     return found
 
 
 def said(desk: Desk, exchange: Exchange) -> str:
     """What of an exchange is read: nothing where the gate let nothing pass, no answer that only repeats memory."""
     asked, answer = exchange.asked, exchange.answer
-    if asked is not None and is_silenced(asked):
+    if asked is not None and asked.hidden is not None:
         return ""
     if asked is not None:
         verdict = judge(desk, asked.content)
         if isinstance(verdict, Quarantine) or (isinstance(verdict, Refuse) and verdict.sensitive):
             return ""
-    told = None if answer.metadata.get("model") == BUILTIN else answer
+    told = None if answer.metadata.get("model") == BUILTIN or answer.hidden is not None else answer
     return "\n".join(message.content for message in (asked, told) if message is not None)
 
 
@@ -180,7 +182,7 @@ def _keep(
     work: UnitOfWork,
     scope: Scope,
     unheard: Unheard,
-    found: Sequence[Mention],
+    found: Sequence[tuple[str, Mention]],
     *,
     settings: Entities,
     now: datetime,
@@ -194,8 +196,8 @@ def _keep(
     upto = heard[-1].seq if heard else unheard.mark
     if not same or not work.conversations.mark_counted(scope, before=unheard.mark, counted=upto):
         return False
-    for each in found:
-        count_mention(work, scope, each, at=now, cap=settings.max_per_user)
+    for source, each in found:
+        count_mention(work, scope, each, at=now, cap=settings.max_per_user, source=source)
     if work.messages.after(scope, seq=upto, limit=1):
         work.chores.renew(scope, "mentions", due_at=now)
     else:

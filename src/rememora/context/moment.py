@@ -8,16 +8,15 @@ from typing import Any
 import msgspec
 
 from rememora.context.gather import Ask, Source
-from rememora.context.held import Held
 from rememora.domain.context import QUIET, Item, Section, Situation
 from rememora.domain.episode import Summary
 from rememora.domain.message import ConversationRecord, Message
 from rememora.domain.scope import Scope
-from rememora.gate.pointing import asks_for_silence
 from rememora.history.window import fit_window
 from rememora.ports.store import Reading, UnitOfWork
-from rememora.recall.silent import Silent
 from rememora.settings import Window
+from rememora.visibility.judge import judge_value
+from rememora.visibility.plan import as_shown
 
 
 def recent(store: Reading, window: Window, *, summarized: bool) -> Source:
@@ -28,16 +27,15 @@ def recent(store: Reading, window: Window, *, summarized: bool) -> Source:
         if scope.conversation is None:
             return []
 
-        def read(work: UnitOfWork) -> tuple[list[Message], Summary | None, frozenset[str]]:
-            turns = work.messages.turns(scope, limit=window.turns + 1)
-            return turns, work.summaries.get(scope), _quiet(work, scope, turns)
+        def read(work: UnitOfWork) -> tuple[list[Message], Summary | None]:
+            return work.messages.turns(scope, limit=window.turns + 1), work.summaries.get(scope)
 
         # Not from a hot copy: the summary has to be of the same moment, and the store is read for it anyway.
-        turns, summary, quiet = await store.read(scope, read)
+        turns, summary = await store.read(scope, read)
         covered = summary.last_seq if summary and summarized else 0
         past = [turn for turn in turns if covered < turn.seq and (ask.before is None or turn.seq < ask.before)]
-        kept = fit_window(past[-window.turns :], characters=window.characters)
-        return [_said(turn, quiet=turn.id in quiet) for turn in kept]
+        shown = [kept for turn in past[-window.turns :] if (kept := as_shown(turn)) is not None]
+        return [_said(turn) for turn in fit_window(shown, characters=window.characters)]
 
     return read_recent
 
@@ -63,14 +61,16 @@ def moment(store: Reading) -> Source:
         if scope.conversation is not None:
             record = await store.read(scope, lambda work: work.conversations.get(scope))
         now = merged(record, ask.claimed, ask.situation)
-        return list(_situated(now, told=ask.situation))
+        items = list(_situated(now, told=ask.situation))
+        # What a call tells is stored nowhere: it is judged on its way, but for what the operator sets.
+        return [item for item in items if item.trust == "operator" or judge_value(item.text) is None]
 
     return read_moment
 
 
 def merged(record: ConversationRecord | None, *told: Situation) -> Situation:
     """What the conversation keeps in its metadata, and over it what this call says, the last one most."""
-    metadata = record.metadata if record else {}
+    metadata = record.metadata if record and record.hidden is None else {}
     kept = {name: metadata[name] for name in Situation.__struct_fields__ if _fits(name, metadata.get(name))}
     for each in told:
         kept |= {name: value for name, value in msgspec.structs.asdict(each).items() if value}
@@ -79,16 +79,8 @@ def merged(record: ConversationRecord | None, *told: Situation) -> Situation:
 
 def _summaries(work: UnitOfWork, scope: Scope) -> Iterable[Item]:
     found = work.summaries.get(scope)
-    if found is not None:
-        held = Held(work.quarantine.of_user(scope))
-        text = Silent(work, scope).trimmed(found.text, conversation=found.conversation, last=found.last_seq)
-        yield _folded(found, held.clear_lines(text))
-
-
-def _quiet(work: UnitOfWork, scope: Scope, turns: Iterable[Message]) -> frozenset[str]:
-    """Those that stand here as history alone: they tell what is not to be told, or ask that it be so."""
-    silent = Silent(work, scope)
-    return frozenset(turn.id for turn in turns if silent.hides(turn) or asks_for_silence(turn.content))
+    if found is not None and found.hidden is None and found.text:
+        yield _folded(found)
 
 
 def _fits(name: str, value: object) -> bool:
@@ -100,10 +92,10 @@ def _fits(name: str, value: object) -> bool:
     return value is not None
 
 
-def _folded(summary: Summary, text: str) -> Item:
+def _folded(summary: Summary) -> Item:
     return Item(
         section="summary",
-        text=text,
+        text=summary.text,
         kind="summary",
         id=summary.conversation,
         origin="assistant",
@@ -113,14 +105,14 @@ def _folded(summary: Summary, text: str) -> Item:
     )
 
 
-def _said(message: Message, *, quiet: bool) -> Item:
+def _said(message: Message) -> Item:
     return Item(
         section="recent",
         text=message.content,
         kind="message",
         id=message.id,
         origin="user_said" if message.role == "user" else message.role,
-        reason=QUIET if quiet else "one of the newest messages",
+        reason="one of the newest messages" if message.hidden is None else QUIET,
         role=message.role,
         conversation=message.conversation,
         at=message.created_at,

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import cast
 
-from rememora.context.count import remembering
 from rememora.context.find import Finder
 from rememora.context.gather import Ask, Source
-from rememora.context.held import Held
 from rememora.domain.context import Item, Section
 from rememora.domain.hit import LIMIT, Asked, Hit, Kind
 from rememora.domain.message import Role
 from rememora.domain.scope import Scope
-from rememora.gate.pointing import asks_for_silence
 from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import Recall
 
@@ -27,8 +24,6 @@ LOOKED_AT = 4
 LEAST_LOOKED_AT = 12
 TOKENS_EACH = 40
 """Tokens of a short passage with its date: the budget need not be filled with more hits than it holds of these."""
-WISH_CHARACTERS = 200
-"""A message that asks for nothing but silence is short; longer ones are not read for it."""
 SMALL_BUDGET = 400
 MOST_IN_SMALL = 3
 
@@ -41,7 +36,6 @@ class Passages:
         self._finder = finder
         self._recall = recall
         self._related = related
-        self._silence = remembering(asks_for_silence)
 
     async def find(self, ask: Ask, *, here: bool, elsewhere: bool) -> list[Item]:
         """Passages of this conversation and of others, best first."""
@@ -57,12 +51,8 @@ class Passages:
             conversation=None if elsewhere else ask.scope.conversation,
             exclude_conversation=None if here else ask.scope.conversation,
         )
-        told = [hit for hit in await self._finder.find(ask, asked) if not self._asks(hit)]
-        return await self._store.read(ask.scope, lambda work: _passages(work, ask, told, most))
-
-    def _asks(self, hit: Hit) -> bool:
-        """Whether it only asks memory to be silent: that tells nothing of the person."""
-        return hit.role == "user" and len(hit.content) <= WISH_CHARACTERS and bool(self._silence(hit.content))
+        found = await self._finder.find(ask, asked)
+        return await self._store.read(ask.scope, lambda work: _passages(work, ask, found, most))
 
     def _most(self, ask: Ask) -> dict[Section, int]:
         """How many passages of each section there may be; 0 for any number."""
@@ -115,11 +105,9 @@ def _looked_at(budget: int, limit: int) -> int:
 
 
 def _passages(work: UnitOfWork, ask: Ask, found: Sequence[Hit], most: dict[Section, int]) -> list[Item]:
-    held = Held(work.quarantine.of_user(ask.scope))
-    told = [hit for hit in found if held.clears(hit.content)]
-    own = [hit for hit in told if _is_of(ask.scope, hit)]
+    own = [hit for hit in found if _is_of(ask.scope, hit)]
     here = _before(work, ask, [hit for hit in own if hit.kind == "message"])
-    others = spread((hit for hit in told if not _is_of(ask.scope, hit)), limit=most["related"])
+    others = spread((hit for hit in found if not _is_of(ask.scope, hit)), limit=most["related"])
     return [_passage(hit, "past") for hit in here[: most["past"] or None]] + [
         _passage(hit, "related") for hit in others
     ]

@@ -10,6 +10,7 @@ import msgspec
 
 from rememora.domain.check import check_between, check_name
 from rememora.domain.memory import check_value
+from rememora.domain.visibility import Reason
 from rememora.errors import InvalidInput
 
 CONFIDENCE = 0.8
@@ -63,3 +64,4 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
     forgotten: bool = False
     created_at: datetime
     updated_at: datetime
+    hidden: Reason | None = None

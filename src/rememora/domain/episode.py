@@ -8,6 +8,8 @@ from typing import Final
 
 import msgspec
 
+from rememora.domain.visibility import Reason
+
 _HEADING: Final = {"pt": "temas: ", "en": "topics: "}
 
 
@@ -34,6 +36,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     last_seq: int
     created_at: datetime
     updated_at: datetime
+    hidden: Reason | None = None
 
 
 class Episode(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,3 +52,4 @@ class Episode(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     summary: str
     created_at: datetime
+    hidden: Reason | None = None

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from rememora.domain.check import check_json, check_mapping, check_name, check_text, check_time
+from rememora.domain.visibility import Reason
 from rememora.errors import InvalidInput
 
 T = TypeVar("T")
@@ -91,6 +92,10 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     attachments: tuple[Attachment, ...]
     metadata: Json
     created_at: datetime
+    hidden: Reason | None = None
+    """Why it is told nowhere but in its own history."""
+    shown: str | None = None
+    """What later windows of its own conversation show in its place, with secrets masked."""
 
 
 class ConversationRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,6 +117,8 @@ class ConversationRecord(msgspec.Struct, frozen=True, kw_only=True):
     metadata: Json
     created_at: datetime
     updated_at: datetime
+    hidden: Reason | None = None
+    """Why its metadata is not told to a model."""
 
 
 class Page(msgspec.Struct, Generic[T], frozen=True):

@@ -6,11 +6,11 @@ A path creates what is missing on its way; fields that no schema knows are kept 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any, Final, get_args, get_origin
 
 import msgspec
 
+from rememora.caches import person_cache
 from rememora.domain.mission import Mission
 from rememora.domain.mission_codec import SECTIONS, blame
 from rememora.domain.mission_shape import bare, empty, fields_of, item_kind, struct_of, with_free_part
@@ -78,7 +78,7 @@ def _step(node: Any, key: str) -> Any:
     return getattr(node, key, None) if isinstance(node, msgspec.Struct) else None
 
 
-@lru_cache(maxsize=2048)
+@person_cache(maxsize=2048)
 def resolve(text: str, *, writing: bool = True) -> Path:
     """Read a dotted path against the schema, or refuse it by name."""
     keys = tuple(text.split("."))

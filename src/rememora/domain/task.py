@@ -19,6 +19,7 @@ from rememora.domain.event import (
 )
 from rememora.domain.modules import CRM
 from rememora.domain.scope import Scope
+from rememora.domain.visibility import Reason
 from rememora.errors import InvalidInput
 
 TaskStatus = Literal["waiting", "running", "completed", "failed", "cancelled"]
@@ -65,6 +66,8 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     error: str | None = None
     created_at: datetime
     updated_at: datetime
+    hidden: Reason | None = None
+    """Why what it holds is not told to a model."""
 
     @property
     def scope(self) -> Scope:
@@ -116,6 +119,8 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
 
     summary: str = ""
     result: Any = None
+    hidden: Reason | None = None
+    """Why neither is told to a model, nor to those who hear of events."""
 
 
 class Failed(msgspec.Struct, frozen=True, kw_only=True):
@@ -162,7 +167,8 @@ def tellings(task: Task, ending: Ending) -> list[Payload]:
     about = {**named, "module": task.module, "kind": task.kind}
     if isinstance(ending, Done):
         told: list[Payload] = [ModuleTaskCompleted(**about, attempts=task.attempts)]
-        sent = CrmDelegationSent(**named, tenant_id=task.tenant, result_summary=ending.summary)
+        summary = "" if ending.hidden else ending.summary
+        sent = CrmDelegationSent(**named, tenant_id=task.tenant, result_summary=summary)
         return [*told, sent] if task.module == CRM else told
     told = [ModuleTaskFailed(**about, attempts=task.attempts, error_code=ending.error)]
     failed = CrmDelegationFailed(**named, tenant_id=task.tenant, error_code=ending.error)

@@ -20,7 +20,7 @@ from rememora.domain.patience import retry_at
 from rememora.domain.task import LOST, Ending, Failed, Task, ending_of
 from rememora.ending import end, is_ending
 from rememora.errors import RememoraError, Unavailable
-from rememora.events.tasks import close
+from rememora.events.tasks import close, judged
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import Tasks as TaskSettings
@@ -80,7 +80,7 @@ class Drain(msgspec.Struct, frozen=True, kw_only=True):
         async with self._kept(task, owner, trying) as beat:
             try:
                 async with asyncio.timeout(self.settings.work_seconds):
-                    return ending_of(await trying)
+                    return judged(ending_of(await trying))
             except (Exception, asyncio.CancelledError) as error:
                 if is_ending(error):
                     raise

@@ -17,7 +17,7 @@ from rememora.domain.patience import retry_at
 from rememora.domain.scope import Scope
 from rememora.domain.task import LOST, Done, Ending, Failed, HeldTask, Task, ending_of
 from rememora.errors import Conflict, NotFound, RightMissing
-from rememora.events.tasks import close
+from rememora.events.tasks import close, judged
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import Tasks as TaskSettings
@@ -56,7 +56,7 @@ class Hold(msgspec.Struct, frozen=True, kw_only=True):
 
     async def complete(self, id: str, lease: str, done: Done) -> Task:
         """The work is done."""
-        return await self._end(id, lease, ending_of(done))
+        return await self._end(id, lease, judged(ending_of(done)))
 
     async def fail(self, id: str, lease: str, failed: Failed, *, retry: bool) -> Task:
         """It could not be done; with `retry` it waits for another try, as long as tries are left."""

@@ -31,6 +31,7 @@ from rememora.domain.task import (
 from rememora.errors import Conflict, NotFound
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
+from rememora.visibility.judge import judge_value
 
 PAGE_LIMIT = 1000
 
@@ -39,6 +40,7 @@ async def delegate(store: Store, scope: Scope, order: Order, *, modules: Modules
     """Hand work to a module; a bad payload stores nothing, and a key that was used gives the task it made."""
     payload = modules.get(order.module).check(order.kind, order.payload)
     task = new_task(scope, msgspec.structs.replace(order, payload=payload), at=clock())
+    task = msgspec.structs.replace(task, hidden=judge_value(task.kind, task.payload, third_party=False))
     return await store.write(scope, lambda work: _delegate(work, task, order))
 
 
@@ -86,6 +88,13 @@ def new_task(scope: Scope, order: Order, *, at: datetime) -> Task:
         created_at=at,
         updated_at=at,
     )
+
+
+def judged(ending: Ending) -> Ending:
+    """An ending with what is judged of its text, before it is written."""
+    if not isinstance(ending, Done):
+        return ending
+    return msgspec.structs.replace(ending, hidden=judge_value(ending.summary, ending.result))
 
 
 def close(work: UnitOfWork, task: Task, ending: Ending, *, owner: str | None, at: datetime) -> bool:

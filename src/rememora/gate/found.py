@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 import msgspec
 
+from rememora.caches import person_cache
 from rememora.gate.normalise import Reading, fold_same_length
 from rememora.gate.policy import Policy
 
@@ -39,7 +39,7 @@ def known_for(name: str, policy: Policy) -> str | None:
     return _known_for(fold_same_length(name), policy)
 
 
-@lru_cache(maxsize=1024)
+@person_cache(maxsize=1024)
 def _known_for(folded: str, policy: Policy) -> str | None:
     for kind, names in policy.plain("topics", "tool_kinds").items():
         if folded in names or any(folded.startswith(f"{known} ") for known in names):

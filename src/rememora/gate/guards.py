@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 from importlib import import_module
 from typing import Any
+
+from rememora.caches import person_cache
 
 # The parser of regular expressions ships with Python under a private name; nothing else reads its trees.
 ops: Any = import_module("re._constants")
@@ -19,7 +20,7 @@ _OPENING = re.compile(r"(?:\b(?=\w)|(?='))(?=([\w']{1,3}))")
 _ANCHORS = (r"\b", "^")
 
 
-@lru_cache(maxsize=64)
+@person_cache(maxsize=64)
 def openings(text: str) -> frozenset[str]:
     """The beginnings, of one to three characters, of every word of a folded text."""
     found = set(_OPENING.findall(text))

@@ -10,6 +10,7 @@ from operator import or_
 
 import msgspec
 
+from rememora.caches import forgets, person_cache
 from rememora.gate.policy import Policy
 
 _EMAIL = r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+"
@@ -72,6 +73,7 @@ class Lexicon:
         # By the first word of a phrase and how its second begins: most words that open one go on otherwise.
         self._phrases: dict[str, dict[str, list[tuple[tuple[str, ...], int]]]] = {}
         self._known: dict[str, int] = {}
+        forgets(self.forget)
         for name, entries in classes.items():
             for entry in entries:
                 self._add(entry, self.bits[name])
@@ -85,6 +87,10 @@ class Lexicon:
             self._stems[entry[:-1]] = self._stems.get(entry[:-1], 0) | bit
         else:
             self._exact[entry] = self._exact.get(entry, 0) | bit
+
+    def forget(self) -> None:
+        """Hold no word that anybody said."""
+        self._known.clear()
 
     def mask(self, token: str) -> int:
         """Classes of one token, looked up once for all texts."""
@@ -109,8 +115,9 @@ class Lexicon:
     def tag(self, folded: str, *, pasted: Sequence[tuple[int, int]] = ()) -> Tagged:
         """Tag a folded text in one pass."""
         words = _TOKEN.findall(folded)
-        known = self._known
-        masks = [known[word] if word in known else self.mask(word) for word in words]
+        known = self._known.get
+        # An erasure may empty what is known meanwhile: it is looked up once for each word.
+        masks = [found if (found := known(word)) is not None else self.mask(word) for word in words]
         self._mark_phrases(words, masks)
         if pasted:
             self._mark_pasted(_spans(folded), masks, pasted)
@@ -247,7 +254,7 @@ def lexicon_of(policy: Policy) -> Lexicon:
     return Lexicon(policy.plain("lexicon"))
 
 
-@lru_cache(maxsize=16)
+@person_cache(maxsize=16)
 def tagged_as(policy: Policy, folded: str) -> Tagged:
     """A folded text tagged once, however many frames look at it."""
     return lexicon_of(policy).tag(folded)

@@ -28,6 +28,12 @@ class Secret(msgspec.Struct, frozen=True, kw_only=True):
 def find_sensitive(reading: Reading, policy: Policy) -> Secret | None:
     """The first sensitive thing in a text."""
     text = reading.folded
+    return find_secret(reading, policy) or _health(text, policy) or _personal(text, policy)
+
+
+def find_secret(reading: Reading, policy: Policy) -> Secret | None:
+    """The first secret, document or account that a text gives by its value: what is sensitive whoever says it."""
+    text = reading.folded
     digits = _HAS_DIGIT.search(text) is not None
     if digits and (number := _cpf(text, policy) or _card(text, policy)):
         return number
@@ -35,7 +41,7 @@ def find_sensitive(reading: Reading, policy: Policy) -> Secret | None:
     for family in ("secret", "document", "bank") if digits else ("secret",) if hinted else ():
         if match := policy.any_of(text, "sensitive", family, "patterns"):
             return Secret(code=f"sensitive.{family}", start=match.start(), end=match.end())
-    return _password(reading, policy) or _health(text, policy) or _personal(text, policy)
+    return _password(reading, policy)
 
 
 def _cpf(text: str, policy: Policy) -> Secret | None:

@@ -20,11 +20,14 @@ from rememora.domain.hit import ItemKey
 from rememora.domain.ids import new_id
 from rememora.domain.message import ConversationRecord, Message
 from rememora.domain.scope import Scope
+from rememora.domain.visibility import Reason
 from rememora.errors import Conflict, NotFound
-from rememora.history.condense import gist, opening
+from rememora.history.condense import Gist, gist, opening
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import Episodes as EpisodeSettings
+from rememora.visibility.judge import judge_value
+from rememora.visibility.plan import visible
 
 AT_ONCE = 8
 MOST_TURNS_AT_ONCE = 1000
@@ -51,6 +54,7 @@ class Told(msgspec.Struct, frozen=True):
 
     title: str | None = None
     summary: str | None = None
+    hidden: Reason | None = None
 
     def __post_init__(self) -> None:
         if self.title is not None:
@@ -108,13 +112,21 @@ async def append_episode(
 ) -> Episode:
     """End an episode here, at the newest turn; asked again with nothing new said, it is the same episode."""
     now = clock()
-    return await store.write(scope, lambda work: _append(work, scope, told, settings=settings, now=now))
+    judged = Told(told.title, told.summary, judge_value(told.title, told.summary))
+    stored = await store.write(scope, lambda work: _append(work, scope, judged, settings=settings, now=now))
+    return as_told(stored)
 
 
 async def list_episodes(store: Store, scope: Scope, *, limit: int) -> list[Episode]:
     """The newest episodes of a conversation, or of all the user's, newest first."""
     check_whole("limit", limit, 1, LIST_LIMIT)
-    return await store.read(scope, lambda work: work.episodes.newest(scope, limit=limit))
+    found = await store.read(scope, lambda work: work.episodes.newest(scope, limit=limit))
+    return [as_told(episode) for episode in found]
+
+
+def as_told(episode: Episode) -> Episode:
+    """An episode as it is listed: of a hidden one that it is there, and nothing of what it says."""
+    return episode if episode.hidden is None else msgspec.structs.replace(episode, title="", summary="")
 
 
 async def _cut_one(store: Store, scope: Scope, *, settings: EpisodeSettings, now: datetime) -> None:
@@ -184,17 +196,20 @@ def _keep(
         told = Told()
     made = [_episode(stretch, told, settings=settings, now=now) for stretch in stretches if stretch.messages]
     new = work.episodes.add_all(scope, made, told=told is not None)
-    if new:
-        work.index.put(scope, [ItemKey("episode", episode.id, episode.conversation) for episode in new])
+    shown = [ItemKey("episode", episode.id, episode.conversation) for episode in new if episode.hidden is None]
+    if shown:
+        work.index.put(scope, shown)
     work.outbox.add_all(scope, [created(scope, episode, settings, at=now) for episode in new])
 
 
 def _episode(stretch: Stretch, told: Told | None, *, settings: EpisodeSettings, now: datetime) -> Episode:
     first, last = stretch.messages[0], stretch.messages[-1]
-    title, summary = opening(stretch.messages), ""
+    said = visible(stretch.messages)
+    title, summary = opening(said) if said else "", ""
     if told is not None:
-        extracted = gist(stretch.messages, max_tokens=settings.max_tokens)
+        extracted = gist(said, max_tokens=settings.max_tokens) if said else Gist("", "")
         title, summary = told.title or extracted.title, told.summary or extracted.summary
+    hidden = (None if told is None else told.hidden) or (None if title or summary else "withheld")
     return Episode(
         tenant=first.tenant,
         user=first.user,
@@ -206,6 +221,7 @@ def _episode(stretch: Stretch, told: Told | None, *, settings: EpisodeSettings, 
         title=title,
         summary=summary,
         created_at=now,
+        hidden=hidden,
     )
 
 
@@ -215,6 +231,6 @@ def created(scope: Scope, episode: Episode, settings: EpisodeSettings, *, at: da
         tenant_id=episode.tenant,
         session_id=episode.conversation,
         turn_count=episode.turns,
-        summary=episode.summary if settings.tell_summary else None,
+        summary=episode.summary if settings.tell_summary and episode.hidden is None else None,
     )
     return event_of(scope, payload, at=at, subject=episode.id)

@@ -14,7 +14,7 @@ from rememora.domain.event import ConversationDeleted, event_of
 from rememora.domain.ids import new_id
 from rememora.domain.message import ConversationRecord, Message, NewMessage, Page, Removed, question_of
 from rememora.domain.scope import Scope
-from rememora.domain.silence import SILENCED
+from rememora.domain.visibility import Judged
 from rememora.domain.window import Edition
 from rememora.errors import Conflict, InvalidInput, NotFound
 from rememora.history.episodes import cut_after_append
@@ -25,6 +25,8 @@ from rememora.ports.store import Store, UnitOfWork
 from rememora.ports.window import WindowCache
 from rememora.settings import Settings
 from rememora.tenancy.quotas import charge
+from rememora.visibility.follow import hear_answers
+from rememora.visibility.judge import judge_drafts, judge_value
 
 PAGE_LIMIT = 1000
 PATTERN_CHANGES = 40
@@ -51,9 +53,12 @@ async def append(
     With `learn`, what an answer and its question mention is counted afterwards, in the worker.
     """
     now = clock()
+    judged = await judge_drafts(drafts)
 
     def work(unit: UnitOfWork) -> tuple[list[Message], Edition | None]:
-        stored = _append(unit, scope, drafts, settings=settings, now=now, channel=channel, learn=learn)
+        stored = _append(
+            unit, scope, drafts, judged=judged, settings=settings, now=now, channel=channel, learn=learn
+        )
         return stored, None if cache is None or not stored else unit.messages.edition(scope)
 
     stored, edition = await store.write(scope, work)
@@ -125,12 +130,13 @@ async def describe(
     if channel is not None:
         check_name("channel", channel)
     about = None if metadata is None else check_mapping("metadata", metadata)
+    hidden = None if about is None else judge_value(about)
     now = clock()
 
     def work(unit: UnitOfWork) -> ConversationRecord:
         known = channel is not None or unit.conversations.get(scope) is not None
         wanted = channel if known else opened_on
-        return unit.conversations.describe(scope, channel=wanted, metadata=about, at=now)
+        return unit.conversations.describe(scope, channel=wanted, metadata=about, at=now, hidden=hidden)
 
     return await store.write(scope, work)
 
@@ -148,6 +154,7 @@ def _append(
     scope: Scope,
     drafts: Sequence[NewMessage],
     *,
+    judged: Sequence[Judged],
     settings: Settings,
     now: datetime,
     channel: str,
@@ -155,6 +162,7 @@ def _append(
 ) -> list[Message]:
     known = work.messages.with_ids(scope, [draft.id for draft in drafts if draft.id is not None])
     fresh = plan_append(drafts, known)
+    said = {id(draft): each for draft, each in zip(drafts, judged, strict=True)}
     if fresh:
         times = [draft.created_at or now for draft in fresh]
         answered = any(question_of(draft) is not None for draft in fresh)
@@ -172,16 +180,18 @@ def _append(
         charge(work, scope, "messages", len(fresh), now=now, refuse=asking)
         record = work.conversations.reserve(scope, places)
         start = record.messages - len(fresh) + 1
-        placed = [_placed(scope, draft, seq, now) for seq, draft in enumerate(fresh, start)]
+        placed = [_placed(scope, draft, seq, now, said[id(draft)]) for seq, draft in enumerate(fresh, start)]
         work.messages.add(scope, placed)
+        shown = [message for message in placed if message.role != "system" and message.hidden is None]
+        before = work.index.put_messages(scope, shown) if shown else 0
+        placed = hear_answers(work, scope, placed, now=now)
         spoken = [message for message in placed if message.role != "system"]
         if spoken:
-            before = work.index.put_messages(scope, spoken)
             _note_chores(work, record, spoken, scope=scope, settings=settings, now=now)
             if unread:
                 work.chores.add(scope, "mentions", due_at=now)
-            after = before + len(spoken)
-            if settings.layers.patterns and after // PATTERN_CHANGES > before // PATTERN_CHANGES:
+            after = before + len(shown)
+            if shown and settings.layers.patterns and after // PATTERN_CHANGES > before // PATTERN_CHANGES:
                 work.chores.add(scope, "patterns", due_at=now + PATTERN_GRACE)
         if len(placed) == len(drafts):
             return placed
@@ -196,6 +206,7 @@ def bring(
     scope: Scope,
     drafts: Sequence[NewMessage],
     *,
+    judged: Sequence[Judged],
     settings: Settings,
     now: datetime,
     channel: str,
@@ -205,6 +216,7 @@ def bring(
 
     Until it is `complete` nothing is left for the worker to do with it.
     """
+    said = {id(draft): each for draft, each in zip(drafts, judged, strict=True)}
     drafts = plan_append(drafts, {})
     times = [draft.created_at or now for draft in drafts] or [now]
     turns = sum(draft.role != "system" for draft in drafts)
@@ -212,10 +224,12 @@ def bring(
     charge(work, scope, "messages", len(drafts), now=now)
     record = work.conversations.reserve(scope, places)
     first = record.messages - len(drafts) + 1
-    placed = [_placed(scope, draft, seq, now) for seq, draft in enumerate(drafts, first)]
+    placed = [_placed(scope, draft, seq, now, said[id(draft)]) for seq, draft in enumerate(drafts, first)]
     work.messages.add(scope, placed)
-    if turns:
-        work.index.put_messages(scope, [message for message in placed if message.role != "system"])
+    shown = [message for message in placed if message.role != "system" and message.hidden is None]
+    if shown:
+        work.index.put_messages(scope, shown)
+    hear_answers(work, scope, placed, now=now)
     if record.turns and complete:
         # Where what came with it falls short, the worker goes on from there.
         work.chores.add(scope, "episode", due_at=now)
@@ -261,17 +275,11 @@ def _check_same(draft: NewMessage, other: Message | NewMessage) -> None:
     if draft.created_at is not None:
         fields.append("created_at")
     for field in fields:
-        if _told(draft, field) != _told(other, field):
+        if getattr(draft, field) != getattr(other, field):
             raise Conflict(f"message {draft.id!r} is already there with another {field}")
 
 
-def _told(message: Message | NewMessage, field: str) -> object:
-    """A field as it was told; a mark that came later is none of it."""
-    value = getattr(message, field)
-    return {name: each for name, each in value.items() if name != SILENCED} if field == "metadata" else value
-
-
-def _placed(scope: Scope, draft: NewMessage, seq: int, now: datetime) -> Message:
+def _placed(scope: Scope, draft: NewMessage, seq: int, now: datetime, judged: Judged) -> Message:
     assert scope.conversation is not None
     created_at = draft.created_at
     return Message(
@@ -286,11 +294,14 @@ def _placed(scope: Scope, draft: NewMessage, seq: int, now: datetime) -> Message
         attachments=draft.attachments,
         metadata=draft.metadata,
         created_at=now if created_at is None else created_at.astimezone(UTC),
+        hidden=judged.hidden,
+        shown=judged.shown,
     )
 
 
 def _delete(work: UnitOfWork, scope: Scope, now: datetime) -> Removed:
     work.chores.remove(scope)
+    work.sources.remove(scope)
     removed = Removed(
         messages=work.messages.remove(scope),
         summaries=work.summaries.remove(scope),

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
 import msgspec
 
@@ -17,6 +19,7 @@ from rememora.domain.hit import ItemKey
 from rememora.domain.message import ConversationRecord, Message
 from rememora.domain.patience import retry_at
 from rememora.domain.scope import Scope
+from rememora.domain.window import Edition
 from rememora.history.condense import condense
 from rememora.history.retell import pieces, retell
 from rememora.language import count_tokens
@@ -24,10 +27,12 @@ from rememora.ports.chores import Chore
 from rememora.ports.outside import Clock, Model
 from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import Summary as SummarySettings
+from rememora.visibility.plan import visible
 
 logger = logging.getLogger(__name__)
 
 BATCH = 200
+TRIES = 5
 AT_ONCE = 4
 REMIND_TURNS = 8
 LEASE_MARGIN_SECONDS = 5.0
@@ -62,7 +67,8 @@ def plan_fold(uncovered: int, settings: SummarySettings, *, batch: int = BATCH) 
 
 async def summary(store: Store, scope: Scope) -> Summary | None:
     """The conversation's rolling summary, None while it is short."""
-    return await store.read(scope, lambda work: work.summaries.get(scope))
+    found = await store.read(scope, lambda work: work.summaries.get(scope))
+    return None if found is None or found.hidden is not None or not found.text else found
 
 
 async def fold_due(store: Store, *, settings: SummarySettings, model: Model | None, clock: Clock) -> bool:
@@ -78,9 +84,14 @@ async def fold(
 ) -> bool:
     """Fold one conversation as far as one step goes; False when nothing was folded."""
     scope = chore.scope
+    await remake(store, scope, settings=settings)
     prepared = await store.read(scope, lambda work: _prepare(work, scope, settings))
     if prepared is None:
         await store.write(scope, lambda work: _dismiss(work, scope, settings))
+        return False
+    if prepared.before is not None and prepared.before.hidden == "unjudged":
+        later = retry_at(clock(), chore.attempts + 1, settings)
+        await store.write(scope, lambda work: work.chores.postpone(scope, "fold", due_at=later))
         return False
     # With a model the chore is leased: two workers must not pay for the same text. Without, racing is harmless.
     lease = _lease(prepared, settings) if model is not None else timedelta()
@@ -138,10 +149,58 @@ def _lease(prepared: Prepared, settings: SummarySettings) -> timedelta:
 
 
 async def _text_of(prepared: Prepared, *, settings: SummarySettings, model: Model | None) -> str:
-    before = "" if prepared.before is None else prepared.before.text
+    before = "" if prepared.before is None or prepared.before.hidden is not None else prepared.before.text
+    aged = visible(prepared.aged)
+    if not aged:
+        return before
     if model is not None:
-        return await retell(model, before, prepared.aged, settings=settings)
-    return condense(before, prepared.aged, max_tokens=settings.max_tokens)
+        return await retell(model, before, aged, settings=settings)
+    return condense(before, aged, max_tokens=settings.max_tokens)
+
+
+async def remake(store: Store, scope: Scope, *, settings: SummarySettings) -> bool:
+    """Make a withheld summary again from the turns that may be told; no model takes part, nobody waits for one."""
+    for _ in range(TRIES):
+        before, edition = await store.read(
+            scope, lambda work: (work.summaries.get(scope), work.messages.edition(scope))
+        )
+        if before is None or before.hidden != "withheld":
+            return False
+        text = await _retold(store, scope, before, settings=settings)
+        made = msgspec.structs.replace(before, text=text, tokens=count_tokens(text), hidden=None)
+        if await store.write(scope, partial(_rewrite, scope=scope, made=made, edition=edition)):
+            return True
+    return False
+
+
+async def _retold(store: Store, scope: Scope, covered: Summary, *, settings: SummarySettings) -> str:
+    text, seq = "", 0
+    while seq < covered.last_seq:
+        turns = await store.read(scope, partial(_covered, scope=scope, seq=seq, last=covered.last_seq))
+        if not turns:
+            break
+        seq = turns[-1].seq
+        text = await asyncio.to_thread(_condensed, text, turns, settings)
+    return text
+
+
+def _covered(work: UnitOfWork, *, scope: Scope, seq: int, last: int) -> list[Message]:
+    turns = work.messages.turns_after(scope, seq=seq, limit=BATCH)
+    return [turn for turn in turns if turn.seq <= last]
+
+
+def _condensed(before: str, turns: Sequence[Message], settings: SummarySettings) -> str:
+    said = visible(turns)
+    return condense(before, said, max_tokens=settings.max_tokens) if said else before
+
+
+def _rewrite(work: UnitOfWork, *, scope: Scope, made: Summary, edition: Edition) -> bool:
+    """Store it unless something was said or hidden meanwhile."""
+    if work.messages.edition(scope) != edition or not work.summaries.rewrite(scope, made):
+        return False
+    if made.text:
+        work.index.put(scope, [ItemKey("summary", made.conversation, made.conversation)])
+    return True
 
 
 def _keep(
@@ -166,7 +225,8 @@ def _keep(
     )
     if not work.summaries.replace(scope, new, after_seq=seq):
         return False
-    work.index.put(scope, [ItemKey("summary", new.conversation, new.conversation)])
+    if new.text:
+        work.index.put(scope, [ItemKey("summary", new.conversation, new.conversation)])
     _settle(work, scope, new, settings=settings, now=now)
     return True
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 
 import msgspec
 
@@ -18,6 +19,7 @@ from rememora.domain.scope import Scope
 from rememora.history.condense import gist
 from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import Episodes as EpisodeSettings
+from rememora.visibility.plan import visible
 
 AT_ONCE = 16
 
@@ -28,14 +30,26 @@ async def tell_due(store: Store, *, settings: EpisodeSettings) -> bool:
     stretches = await asyncio.gather(*(_read(store, episode) for episode in waiting))
     # Apart from the event loop: close reading takes a millisecond or more each.
     told = await asyncio.to_thread(_told, waiting, stretches, max_tokens=settings.max_tokens)
-    await asyncio.gather(*(_keep(store, episode) for episode in told))
-    return bool(waiting)
+    kept = await asyncio.gather(*map(partial(_keep, store), told, stretches))
+    return any(kept)
+
+
+async def tell_again(store: Store, scope: Scope, *, settings: EpisodeSettings) -> None:
+    """Tell the episodes of one conversation that were withheld because a turn of theirs was hidden or shown."""
+    for episode in await store.read(scope, lambda work: work.episodes.withheld(scope)):
+        stretch = await _read(store, episode)
+        told = await asyncio.to_thread(_with_gist, episode, stretch, max_tokens=settings.max_tokens)
+        await _keep(store, told, stretch)
 
 
 async def _read(store: Store, episode: Episode) -> list[Message]:
-    scope, before = _scope(episode), episode.first_seq - 1
-    most = episode.last_seq - before
-    turns = await store.read(scope, lambda work: work.messages.turns_after(scope, seq=before, limit=most))
+    scope = _scope(episode)
+    return await store.read(scope, lambda work: _stretch(work, scope, episode))
+
+
+def _stretch(work: UnitOfWork, scope: Scope, episode: Episode) -> list[Message]:
+    before = episode.first_seq - 1
+    turns = work.messages.turns_after(scope, seq=before, limit=episode.last_seq - before)
     return [turn for turn in turns if turn.seq <= episode.last_seq]
 
 
@@ -47,21 +61,27 @@ def _told(waiting: Sequence[Episode], stretches: Sequence[Sequence[Message]], *,
 
 
 def _with_gist(episode: Episode, stretch: Sequence[Message], *, max_tokens: int) -> Episode:
-    """The episode as it is told; one whose turns are gone stays as it is, and waits no longer."""
+    """The episode as it is told, of the turns that may be told; without any it stays hidden."""
     if not stretch:
         return episode
-    extracted = gist(stretch, max_tokens=max_tokens)
-    return msgspec.structs.replace(episode, title=extracted.title, summary=extracted.summary)
+    said = visible(stretch)
+    if not said:
+        return msgspec.structs.replace(episode, title="", summary="", hidden="withheld")
+    extracted = gist(said, max_tokens=max_tokens)
+    return msgspec.structs.replace(episode, title=extracted.title, summary=extracted.summary, hidden=None)
 
 
-async def _keep(store: Store, episode: Episode) -> bool:
+async def _keep(store: Store, episode: Episode, stretch: Sequence[Message]) -> bool:
     scope = _scope(episode)
-    return await store.write(scope, lambda work: _store(work, scope, episode))
+    return await store.write(scope, lambda work: _store(work, scope, episode, stretch))
 
 
-def _store(work: UnitOfWork, scope: Scope, episode: Episode) -> bool:
-    if not work.episodes.tell(scope, episode):
+def _store(work: UnitOfWork, scope: Scope, episode: Episode, stretch: Sequence[Message]) -> bool:
+    """Store what was told if its turns still stand as they were read: one may be hidden since."""
+    if _stretch(work, scope, episode) != list(stretch) or not work.episodes.tell(scope, episode):
         return False
+    if episode.hidden is not None:
+        return True
     work.index.put(scope, [ItemKey("episode", episode.id, episode.conversation)])
     return True
 

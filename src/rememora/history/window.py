@@ -13,6 +13,7 @@ from rememora.domain.window import HotWindow
 from rememora.ports.store import Reading, UnitOfWork
 from rememora.ports.window import WindowCache
 from rememora.settings import Window
+from rememora.visibility.plan import window as as_model_sees
 
 TURNS_LIMIT = 1_000_000
 
@@ -40,7 +41,7 @@ async def last_turns(
         turns = await store.read(scope, lambda work: work.messages.turns(scope, limit=count))
     else:
         turns = await _hot_turns(store, scope, limit=count, window=window, cache=cache)
-    return fit_window(turns, characters=window.characters)
+    return fit_window(as_model_sees(turns), characters=window.characters)
 
 
 async def _hot_turns(

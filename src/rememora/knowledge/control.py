@@ -183,12 +183,13 @@ def amend(
         category=memory.category,
         scope=memory.scope,
         conversation=memory.conversation,
-        source_ref="correction",
+        source_ref=hand.hearing or "correction",
     )
     verdict = keep.weigh(desk, wish)
     if not isinstance(verdict, Save):
         return keep.act(hand, wish, verdict)
     if key == memory.key and memory.value == value and type(memory.value) is type(value):
+        hand.cite(memory)
         hand.attempt(verdict, wish, memory)
         return Outcome(verdict=verdict, memories=(memory,))
     if key != memory.key:

@@ -19,13 +19,18 @@ from rememora.domain.receipt import Erasure, Receipt
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import AnyVerdict
+from rememora.domain.visibility import Judged
 from rememora.gate import Policy, load_policy
+from rememora.history.summarize import remake
+from rememora.history.tell import tell_again
 from rememora.knowledge.audit import record
 from rememora.knowledge.shown import shown_key
 from rememora.ports.ledger import Ledger
 from rememora.ports.outside import Clock, Signer
 from rememora.ports.store import Store, UnitOfWork
+from rememora.ports.window import WindowCache
 from rememora.settings import Settings
+from rememora.visibility.follow import cite, conclude, follow, spoken_text
 
 LOOP_CHARACTERS = 2_000
 """Longer texts are judged in a thread: the event loop answers everybody else."""
@@ -41,6 +46,10 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True):
     signer: Signer
     settings: Settings
     now: datetime
+    hearing: str | None = None
+    """The message that is acted on, where there is one."""
+    touched: list[Scope] = []
+    """Conversations of which something was hidden or shown, to be seen to once the transaction is over."""
 
     def record(self, action: Action, memory: Memory | None = None, *, why: str = "", **states: Any) -> int:
         """Write an act into the chain; `before` and `after` say how the memory was and is."""
@@ -63,10 +72,25 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True):
             self.work.index.put(scope, [key])
         else:
             self.work.index.drop(scope, [key])
-        hushed = memory.status == "deprecated" or memory.suppressed
-        if hushed and memory.scope == "personal" and memory.source_ref is not None:
-            # The turn that said it is old knowledge, or not to be told, from now on.
-            self.work.index.touch_message(scope, memory.source_ref)
+        self.touched.extend(follow(self.work, self.scope, memory, now=self.now))
+        if memory.status == "deprecated" and memory.user:
+            # The turns that said it are old knowledge from now on.
+            owner = Scope(memory.tenant, memory.user)
+            for link in self.work.sources.of_memories(owner, [memory.id]):
+                self.work.index.touch(owner, ItemKey("message", link.message, link.conversation))
+
+    def cite(self, memory: Memory, *, ref: str | None = None) -> None:
+        """Note which messages a memory came from: the one it names, and the one that is acted on."""
+        if memory.evidence is not None and memory.evidence.startswith(f"{memory.key} = "):
+            # A habit comes from all that a person says, and from no message of its own.
+            return
+        said = memory.evidence or spoken_text(memory.value)
+        cite(self.work, self.scope, memory, (memory.source_ref, ref, self.hearing), said=said)
+
+    def conclude(self, ref: str | None, judged: Judged) -> None:
+        """Hide the message that the gate refused or held, in the transaction of its verdict."""
+        found = conclude(self.work, self.scope, ref or self.hearing, judged, now=self.now)
+        self.touched.extend(found)
 
     def may_change(self, memory: Memory) -> bool:
         """Whether the actor may: the person's own always, what is shared by right."""
@@ -118,6 +142,12 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     signer: Signer
     settings: Settings
     ledger: Ledger | None = None
+    windows: WindowCache | None = None
+    hearing: str | None = None
+
+    def heard_in(self, message: str) -> Desk:
+        """The same desk while one message is acted on: what comes of it is linked with that message."""
+        return msgspec.structs.replace(self, hearing=message)
 
     @property
     def policy(self) -> Policy:
@@ -129,9 +159,20 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
         return partial(shown_key, tenant=scope.tenant, signer=self.signer, policy=self.policy)
 
     async def write(self, scope: Scope, actor: Actor, work: Callable[[Hand], T]) -> T:
-        """Run `work` with a hand, in one transaction."""
+        """Run `work` with a hand, in one transaction; what it hid is then taken out of what was made of it."""
         now = self.clock()
-        return await self.store.write(scope, lambda unit: work(self._hand(unit, scope, actor, now)))
+        touched: list[Scope] = []
+        result = await self.store.write(scope, lambda unit: work(self._hand(unit, scope, actor, now, touched)))
+        for place in dict.fromkeys(touched):
+            await self.see_to(place)
+        return result
+
+    async def see_to(self, place: Scope) -> None:
+        """Make again what is withheld of a conversation, and let go of copies of its window."""
+        if self.windows is not None:
+            await self.windows.drop(place)
+        await remake(self.store, place, settings=self.settings.summary)
+        await tell_again(self.store, place, settings=self.settings.episodes)
 
     def signed(self, receipt: Receipt) -> Receipt:
         """The receipt under the store's own key."""
@@ -143,8 +184,17 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
             user = None if erasure is None else scope.user
             await self.ledger.note(scope, Line(at=self.clock(), tenant=scope.tenant, user=user, erasure=erasure))
 
-    def _hand(self, unit: UnitOfWork, scope: Scope, actor: Actor, now: datetime) -> Hand:
-        return Hand(work=unit, scope=scope, actor=actor, signer=self.signer, settings=self.settings, now=now)
+    def _hand(self, unit: UnitOfWork, scope: Scope, actor: Actor, now: datetime, touched: list[Scope]) -> Hand:
+        return Hand(
+            work=unit,
+            scope=scope,
+            actor=actor,
+            signer=self.signer,
+            settings=self.settings,
+            now=now,
+            hearing=self.hearing,
+            touched=touched,
+        )
 
 
 def state_of(memory: Memory) -> dict[str, Any]:

@@ -8,21 +8,26 @@ from rememora.domain.check import check_text, check_whole
 from rememora.domain.entity import Entity, Mention
 from rememora.domain.hit import ItemKey
 from rememora.domain.scope import Scope
-from rememora.errors import NotFound
+from rememora.domain.visibility import Reason
+from rememora.errors import InvalidInput, NotFound
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import Entities
+from rememora.visibility.judge import judge_value
 
 PAGE_LIMIT = 200
 TARGET_BYTES = 2000
 
 
 async def mention(store: Store, scope: Scope, mentioned: Mention, *, clock: Clock, settings: Entities) -> Entity:
-    """Count a mention; a new value takes the place of the old one."""
+    """Count a mention; a new value takes the place of the old one, and one that holds a secret is refused."""
     mentioned.check_type(types_of(settings))
+    hidden = judge_mention(mentioned)
+    if hidden == "secret":
+        raise InvalidInput("value", "holds a secret or personal document, which is not kept")
     now = clock()
     return await store.write(
-        scope, lambda work: count_mention(work, scope, mentioned, at=now, cap=settings.max_per_user)
+        scope, lambda work: count_mention(work, scope, mentioned, at=now, cap=settings.max_per_user, hidden=hidden)
     )
 
 
@@ -71,16 +76,41 @@ def _restore(work: UnitOfWork, scope: Scope, cap: int, target: str | None = None
     gone = set(work.entities.evict(scope, keep=back[0].key if target else "", cap=cap if target else cap + 1))
     work.index.drop(scope, [ItemKey("entity", id) for id in gone])
     kept = [entity for entity in back if entity.id not in gone]
-    if kept:
-        work.index.put(scope, [ItemKey("entity", entity.id) for entity in kept])
+    shown = [ItemKey("entity", entity.id) for entity in kept if entity.hidden is None]
+    if shown:
+        work.index.put(scope, shown)
     return sorted(kept, key=lambda entity: -entity.mentions)
 
 
-def count_mention(work: UnitOfWork, scope: Scope, mentioned: Mention, *, at: datetime, cap: int) -> Entity:
-    """Count one mention, keep the index true, and let the least mentioned leave beyond the cap."""
+def judge_mention(mentioned: Mention | Entity) -> Reason | None:
+    """Why an entity may not be told for what it says itself."""
+    return judge_value(mentioned.key.replace("_", " "), mentioned.value)
+
+
+def count_mention(
+    work: UnitOfWork,
+    scope: Scope,
+    mentioned: Mention,
+    *,
+    at: datetime,
+    cap: int,
+    hidden: Reason | None = None,
+    source: str | None = None,
+) -> Entity:
+    """Count one mention, keep the index true, and let the least mentioned leave beyond the cap.
+
+    `hidden` is what is judged of it alone, `source` the message of the mention's conversation that it stands in.
+    """
     before = work.entities.get(scope, mentioned.key)
-    entity = work.entities.mention(scope, mentioned, at=at)
+    entity = work.entities.mention(scope, mentioned, at=at, hidden=hidden)
     key = ItemKey("entity", entity.id)
+    if before is None:
+        work.sources.forget_mentions(scope, entity.key)
+    if source is not None and mentioned.conversation is not None:
+        work.sources.add_mention(scope.within(mentioned.conversation), entity.key, source)
+    if entity.hidden is not None:
+        work.index.drop(scope, [key])
+        return entity
     same = before is not None and (before.type, before.value) == (entity.type, entity.value)
     # How often and when it was mentioned is told to whoever has it in memory; what says the same keeps its vector.
     if not (same and work.index.touch(scope, key)):
@@ -88,6 +118,8 @@ def count_mention(work: UnitOfWork, scope: Scope, mentioned: Mention, *, at: dat
     if before is None:
         gone = work.entities.evict(scope, keep=entity.key, cap=cap)
         work.index.drop(scope, [ItemKey("entity", id) for id in gone])
+        if gone:
+            work.sources.forget_mentions(scope)
     return entity
 
 

@@ -15,23 +15,24 @@ import msgspec
 from rememora.domain.audit import Act
 from rememora.domain.entity import Entity
 from rememora.domain.event import MemoryDeleted
-from rememora.domain.hit import ItemKey
 from rememora.domain.ids import new_id
 from rememora.domain.memory import Memory, MemoryFilter
 from rememora.domain.receipt import Beyond, Doomed, Erasure, Receipt, ReceiptReport
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
-from rememora.domain.silence import Hushed
 from rememora.errors import NotFound, RememoraError
-from rememora.knowledge import audit, keep
+from rememora.knowledge import audit
 from rememora.knowledge.desk import Desk, Hand
 from rememora.language import fold
 from rememora.ports.erasable import Erasable
 from rememora.ports.outside import Signer
 from rememora.ports.store import Store, UnitOfWork
-from rememora.recall.silent import Hush
+from rememora.visibility.follow import Traces, erase_sources, spoken_text
 
 EVERY = 1_000_000
+SAID_AT_MOST = 1_000
+LEAST_CHARACTERS = 12
+"""A piece of text shorter than this says nothing about where it comes from."""
 FINGERPRINT_BYTES = 16
 FINGERPRINTS = 200
 NEEDLES = 32
@@ -49,6 +50,7 @@ PLACES: tuple[tuple[str, Callable[[UnitOfWork], Erasable]], ...] = (
     ("proposals", lambda work: work.proposals),
     ("quarantined", lambda work: work.quarantine),
     ("entities", lambda work: work.entities),
+    ("sources", lambda work: work.sources),
     ("messages", lambda work: work.messages),
     ("summaries", lambda work: work.summaries),
     ("episodes", lambda work: work.episodes),
@@ -109,9 +111,12 @@ async def erase(
     """Remove for good, drive the bytes out of the store's files, and sign what was done, here and elsewhere."""
     if actor.id != scope.user and not actor.rights.act_for_users:
         actor.need("erase_others")
-    erasure = await _exactly(desk.store, scope, erasure)
-    await desk.note_erasure(scope, erasure)
-    erased = await desk.write(scope, actor, lambda hand: _erase(hand, erasure))
+    named = await desk.store.read(scope, lambda work: _named(work, scope, erasure))
+    for each in _exactly(erasure, named):
+        await desk.note_erasure(scope, each)
+    # Outside of the transaction: it takes as long as the person's history is, and nobody has to wait for it.
+    said = await desk.store.read(scope, lambda work: _said(work, scope, erasure, named))
+    erased = await desk.write(scope, actor, lambda hand: _erase(hand, erasure, said))
     beyond = await onward(erased.doomed)
     left = await _drive_out(desk.store, scope, erased.texts, rebuild=erasure.person)
     marks = sorted((word for word in erased.words if word.encode() not in left.words), key=len)[-FINGERPRINTS:]
@@ -130,13 +135,49 @@ async def erase(
     return desk.signed(receipt)
 
 
-async def _exactly(store: Store, scope: Scope, erasure: Erasure) -> Erasure:
-    """An erasure that names its memory by id, where a key was given: whoever repeats it means the same one."""
+def _exactly(erasure: Erasure, named: Sequence[Memory]) -> list[Erasure]:
+    """The same wish by ids, where a memory was named: who repeats it later means the same ones."""
+    if erasure.memory is None or not named:
+        return [erasure]
+    return [msgspec.structs.replace(erasure, memory=memory.id) for memory in named]
+
+
+def _named(work: UnitOfWork, scope: Scope, erasure: Erasure) -> list[Memory]:
+    """The memories an erasure means: by key all that ever stood there, by id one and those it replaced."""
     if erasure.memory is None:
-        return erasure
-    name = erasure.memory
-    found = await store.read(scope, lambda work: keep.named(work, scope, name))
-    return erasure if found is None else msgspec.structs.replace(erasure, memory=found.id)
+        wanted = MemoryFilter(
+            status=None, scope="personal", prefix=erasure.topic, conversation=erasure.conversation
+        )
+        return work.memories.page(scope, wanted, limit=EVERY)
+    found = work.memories.get(scope, erasure.memory)
+    if found is not None:
+        return [found, *_before(work, scope, found)]
+    own = work.memories.of_key(scope, erasure.memory, shared=False)
+    return own or work.memories.of_key(scope, erasure.memory, shared=True)
+
+
+def _before(work: UnitOfWork, scope: Scope, memory: Memory) -> list[Memory]:
+    """The memories whose place this one took, one after the other."""
+    line = [memory]
+    while line[-1].supersedes and (earlier := work.memories.get(scope, line[-1].supersedes)) is not None:
+        if earlier in line:
+            break
+        line.append(earlier)
+    return line[1:]
+
+
+def _said(work: UnitOfWork, scope: Scope, erasure: Erasure, memories: Sequence[Memory]) -> list[tuple[str, str]]:
+    """The messages that hold the very words of what is erased, beside those it is known to come from."""
+    if erasure.person and erasure.history:
+        return []
+    words = {(each.evidence or "").strip() for each in memories if each.scope == "personal"}
+    found = [
+        place
+        for text in sorted(words)
+        if len(text) >= LEAST_CHARACTERS
+        for place in work.sources.saying(scope, text, limit=SAID_AT_MOST)
+    ]
+    return list(dict.fromkeys(found))
 
 
 async def _drive_out(store: Store, scope: Scope, texts: Sequence[str], *, rebuild: bool) -> Left:
@@ -215,15 +256,16 @@ def needles_of(texts: Sequence[str]) -> list[bytes]:
     return sorted(piece for piece in pieces if len(piece) >= NEEDLE_BYTES)
 
 
-def _erase(hand: Hand, erasure: Erasure) -> Erased:
+def _erase(hand: Hand, erasure: Erasure, said: Sequence[tuple[str, str]]) -> Erased:
     memories = _memories(hand, erasure)
-    doomed, texts = _reach(hand, erasure, memories)
+    traces = _hide(hand, memories, erasure, said)
+    doomed, texts = _reach(hand, erasure, memories, traces.mentioned)
     for memory in _shared(hand, doomed):
         hand.show(msgspec.structs.replace(memory, status="deleted"))
     emptied = hand.work.audit.redact(hand.scope, doomed)
-    silenced, vectors = _silence(hand, memories, doomed)
     counts = {name: holder(hand.work).erase(hand.scope, doomed) for name, holder in PLACES}
-    counts |= {"audit_entries": len(emptied), "silenced": silenced, "vectors": counts["vectors"] + vectors}
+    counts |= {"audit_entries": len(emptied), "hidden": traces.turns}
+    counts["vectors"] += traces.vectors
     id = new_id()
     actor = SELF if hand.actor.id == hand.scope.user else hand.actor.id
     entry = Act(action="erase", actor=actor, after={"receipt": id, "emptied": audit.ranges_of(emptied)})
@@ -232,37 +274,31 @@ def _erase(hand: Hand, erasure: Erasure) -> Erased:
     return Erased(id=id, counts=counts, position=position, at=hand.now, texts=tuple(texts), doomed=doomed)
 
 
-def _silence(hand: Hand, memories: Iterable[Memory], doomed: Doomed) -> tuple[int, int]:
-    """Let no turn that stays tell what is erased: out of the index, and marked; counts turns and vectors."""
-    hush = hush_of(memories)
-    if not hush.ids or (doomed.person and doomed.history):
-        return 0, 0
-    turns = vectors = 0
-    for record in hand.work.conversations.newest(hand.scope, limit=EVERY, before=None):
-        inside = hand.scope.within(record.id)
-        goes = doomed.history and doomed.conversation == record.id
-        for each in () if goes else hand.work.messages.after(inside, limit=EVERY, seq=0):
-            if hush.hides(each.id, each.content, each.metadata) and hand.work.messages.silence(inside, each.id):
-                vectors += hand.work.index.drop(inside, [ItemKey("message", each.id, record.id)])
-                turns += 1
-    return turns, vectors
+def _hide(hand: Hand, memories: Sequence[Memory], erasure: Erasure, said: Sequence[tuple[str, str]]) -> Traces:
+    """Let no turn that stays tell what is erased: hidden for good."""
+    if erasure.person and erasure.history:
+        return Traces()
+    goes = erasure.conversation if erasure.history else None
+    stays = [place for place in said if place[0] != goes]
+    traces = erase_sources(hand.work, hand.scope, memories, stays, now=hand.now)
+    hand.touched.extend(traces.touched)
+    return traces
 
 
-def hush_of(memories: Iterable[Memory]) -> Hush:
-    """By what a person's own memories are known where they come back; what is shared was said by nobody."""
-    return Hush(
-        Hushed(id=each.id, value=each.value, source=each.source_ref, evidence=each.evidence)
-        for each in memories
-        if each.scope == "personal"
-    )
-
-
-def _reach(hand: Hand, erasure: Erasure, memories: Sequence[Memory]) -> tuple[Doomed, list[str]]:
+def _reach(
+    hand: Hand, erasure: Erasure, memories: Sequence[Memory], mentioned: Sequence[str]
+) -> tuple[Doomed, list[str]]:
     """What an erasure reaches, and every text of it, for the search of the files."""
-    keys, hush = {memory.key for memory in memories}, hush_of(memories)
+    keys = {memory.key for memory in memories}
+    values = {fold(spoken_text(memory.value)) for memory in memories if memory.scope == "personal"}
     entities = hand.work.entities.every(hand.scope)
+    sole = hand.work.sources.hidden_mentions(hand.scope, mentioned)
     gone = [
-        each for each in entities if _goes(each, keys, erasure) or hush.hides_mention(each.value, each.mentions)
+        each
+        for each in entities
+        if _goes(each, keys, erasure)
+        or fold(spoken_text(each.value)) in values
+        or 0 < each.mentions <= sole.get(each.key, 0)
     ]
     doomed = Doomed(
         memories=tuple(memory.id for memory in memories),
@@ -273,7 +309,11 @@ def _reach(hand: Hand, erasure: Erasure, memories: Sequence[Memory]) -> tuple[Do
         person=erasure.person,
         history=erasure.history and (erasure.person or erasure.conversation is not None),
     )
-    texts = [*_memory_texts(memories), *(_text(entity.value) for entity in gone), *_other_texts(hand, doomed)]
+    texts = [
+        *_memory_texts(memories),
+        *(spoken_text(entity.value) for entity in gone),
+        *_other_texts(hand, doomed),
+    ]
     return doomed, texts
 
 
@@ -289,21 +329,18 @@ def _goes(entity: Entity, keys: set[str], erasure: Erasure) -> bool:
 
 
 def _memories(hand: Hand, erasure: Erasure) -> list[Memory]:
-    if erasure.memory is not None:
-        found = hand.work.memories.get(hand.scope, erasure.memory)
-        if found is None:
-            raise NotFound("memory", erasure.memory)
-        if found.scope == "tenant_shared":
-            hand.actor.need("write_shared")
-        return [found]
-    wanted = MemoryFilter(status=None, scope="personal", prefix=erasure.topic, conversation=erasure.conversation)
-    return hand.work.memories.page(hand.scope, wanted, limit=EVERY)
+    found = _named(hand.work, hand.scope, erasure)
+    if erasure.memory is not None and not found:
+        raise NotFound("memory", erasure.memory)
+    if any(memory.scope == "tenant_shared" for memory in found):
+        hand.actor.need("write_shared")
+    return found
 
 
 def _memory_texts(memories: Iterable[Memory]) -> list[str]:
     texts: list[str] = []
     for memory in memories:
-        texts += [_text(memory.value), memory.evidence or ""]
+        texts += [spoken_text(memory.value), memory.evidence or ""]
     return texts
 
 
@@ -315,7 +352,3 @@ def _other_texts(hand: Hand, doomed: Doomed) -> list[str]:
     if doomed.history:
         texts += hand.work.messages.texts(hand.scope, doomed, limit=EVERY)
     return texts
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

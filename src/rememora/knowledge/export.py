@@ -24,6 +24,7 @@ from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.task import TaskFilter
 from rememora.domain.verdict import AnyVerdict, Ask, Origin, Quarantine, Save
+from rememora.domain.visibility import Judged, Reason, Source
 from rememora.errors import InvalidInput
 from rememora.history import record
 from rememora.history.episodes import created
@@ -31,11 +32,13 @@ from rememora.knowledge import keep
 from rememora.knowledge.aside import hold
 from rememora.knowledge.audit import entry_of
 from rememora.knowledge.desk import Desk, Hand, state_of
+from rememora.knowledge.entities import judge_mention
 from rememora.knowledge.imports import admitted, batches, check_size
 from rememora.knowledge.spans import fitted
 from rememora.ports.knowledge import Span
 from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import Settings
+from rememora.visibility.judge import judge_drafts, judge_value
 
 FORMAT = "rememora.export"
 VERSION = 1
@@ -44,10 +47,11 @@ MOST_MENTIONS = 2**62
 
 
 class HeldMemory(msgspec.Struct, frozen=True, kw_only=True):
-    """A memory and the times in which it was active."""
+    """A memory, the times in which it was active, and the messages it came from."""
 
     memory: Memory
     spans: tuple[Span, ...] = ()
+    sources: tuple[Source, ...] = ()
 
 
 class HeldConversation(msgspec.Struct, frozen=True, kw_only=True):
@@ -171,7 +175,7 @@ def _held(work: UnitOfWork, scope: Scope) -> dict[str, Any]:
     memories = work.memories.page(scope, MemoryFilter(status=None, scope="personal"), limit=EVERY)
     links = work.audit.of_owner(scope, position=0, limit=EVERY)
     return {
-        "memories": [HeldMemory(memory=each, spans=tuple(work.memories.spans(scope, each))) for each in memories],
+        "memories": [_held_memory(work, scope, each) for each in memories],
         "entities": work.entities.every(scope),
         "conversations": _conversations(work, scope),
         "summaries": work.summaries.all(scope),
@@ -182,6 +186,11 @@ def _held(work: UnitOfWork, scope: Scope) -> dict[str, Any]:
         "attempts": work.attempts.newest(scope, limit=EVERY),
         "audit": [entry_of(link) for link in links],
     }
+
+
+def _held_memory(work: UnitOfWork, scope: Scope, memory: Memory) -> HeldMemory:
+    spans, sources = work.memories.spans(scope, memory), work.sources.of_memories(scope, [memory.id])
+    return HeldMemory(memory=memory, spans=tuple(spans), sources=tuple(sources))
 
 
 def _conversations(work: UnitOfWork, scope: Scope) -> list[HeldConversation]:
@@ -207,13 +216,22 @@ async def _load_conversation(desk: Desk, scope: Scope, held: HeldConversation, d
         )
         for each in held.messages
     ]
-    pieces = [*batches(record.plan_append(drafts, {}), desk.settings.imports.batch)]
+    judged = {
+        id(draft): Judged("erased") if message.hidden == "erased" else each
+        for message, draft, each in zip(held.messages, drafts, await judge_drafts(drafts), strict=True)
+    }
+    planned = record.plan_append(drafts, {})
+    pieces = [*batches(planned, desk.settings.imports.batch)]
+    dark = [seq for seq, draft in enumerate(planned, 1) if judged[id(draft)].hidden is not None]
     begun = await desk.store.write(inside, lambda work: _begin(work, inside, held, now=now))
     if begun:
         for piece in pieces:
             last = piece is pieces[-1]
-            bring = partial(_bring_piece, scope=inside, held=held, piece=piece, settings=desk.settings, now=now)
-            await desk.store.write(inside, partial(bring, document=document if last else None))
+            bring = partial(_bring_piece, scope=inside, held=held, settings=desk.settings, now=now, dark=dark)
+            said = [(draft, judged[id(draft)]) for draft in piece]
+            await desk.store.write(inside, partial(bring, piece=said, document=document if last else None))
+        if dark:
+            await desk.see_to(inside)
         return sum(map(len, pieces))
     before = await record.about(desk.store, inside)
     await record.append_many(desk.store, inside, drafts, clock=desk.clock, settings=desk.settings)
@@ -224,8 +242,9 @@ def _begin(work: UnitOfWork, scope: Scope, held: HeldConversation, *, now: datet
     """Make room for a conversation that is not here; False where something was said in it already."""
     known = work.conversations.get(scope)
     if known is None:
-        about = held.about
-        work.conversations.describe(scope, channel=about.channel, metadata=about.metadata or None, at=now)
+        metadata = held.about.metadata or None
+        hidden = judge_value(metadata) if metadata else None
+        work.conversations.describe(scope, channel=held.about.channel, metadata=metadata, at=now, hidden=hidden)
     return known is None or not known.messages
 
 
@@ -234,7 +253,8 @@ def _bring_piece(
     *,
     scope: Scope,
     held: HeldConversation,
-    piece: Sequence[NewMessage],
+    piece: Sequence[tuple[NewMessage, Judged]],
+    dark: Sequence[int],
     settings: Settings,
     now: datetime,
     document: Document | None,
@@ -242,31 +262,42 @@ def _bring_piece(
     """Bring some of a conversation; with the last, given the document, its summary and episodes.
 
     They speak of places in the whole, and the worker must not make others of a part.
+    `dark` are the places of what may not be told.
     """
-    last = document is not None
-    here = record.bring(work, scope, piece, settings=settings, now=now, channel=held.about.channel, complete=last)
+    last, channel = document is not None, held.about.channel
+    drafts, judged = [draft for draft, _ in piece], [each for _, each in piece]
+    here = record.bring(
+        work, scope, drafts, judged=judged, settings=settings, now=now, channel=channel, complete=last
+    )
     if document is None:
         return
     own = [each for each in document.episodes if each.conversation == held.about.id]
-    brought = _bring_episodes(work, here, own, scope)
+    brought = _bring_episodes(work, here, own, scope, dark)
     told = [created(scope, each, settings.episodes, at=now) for each in brought]
     work.outbox.add_all(scope, told)
     for summary in document.summaries:
         if summary.conversation == held.about.id and summary.last_seq <= here.messages:
-            _bring_summary(work, scope, summary)
+            _bring_summary(work, scope, summary, dark)
 
 
 def _bring_episodes(
-    work: UnitOfWork, here: ConversationRecord, episodes: Sequence[Episode], scope: Scope
+    work: UnitOfWork, here: ConversationRecord, episodes: Sequence[Episode], scope: Scope, dark: Sequence[int]
 ) -> list[Episode]:
-    """The episodes under their own ids and titles; those that do not fit what was said are cut anew."""
+    """The episodes under their own ids and titles; those that do not fit what was said are cut anew.
+
+    One that covers a hidden turn (`dark` are their places) is made again from the others.
+    """
     brought: list[Episode] = []
     end = 0
-    for episode in sorted(episodes, key=lambda each: each.turns):
+    for given in sorted(episodes, key=lambda each: each.turns):
+        covers = any(given.first_seq <= seq <= given.last_seq for seq in dark)
+        hidden = "withheld" if covers else judge_value(given.title, given.summary)
+        episode = msgspec.structs.replace(given, hidden=hidden)
         fits = 1 <= episode.first_seq <= episode.last_seq <= here.messages and end < episode.turns <= here.turns
-        if not fits or not work.episodes.add(scope, episode, told=bool(episode.summary)):
+        if not fits or not work.episodes.add(scope, episode, told=bool(episode.summary) and not covers):
             break
-        work.index.put(scope, [ItemKey("episode", episode.id, here.id)])
+        if episode.hidden is None:
+            work.index.put(scope, [ItemKey("episode", episode.id, here.id)])
         brought.append(episode)
         end = episode.turns
     if end:
@@ -291,15 +322,22 @@ def _load_entities(hand: Hand, *, entities: Sequence[Entity]) -> int:
     return brought
 
 
-def _bring_summary(work: UnitOfWork, scope: Scope, summary: Summary) -> None:
-    if work.summaries.replace(scope, summary, after_seq=0):
+def _bring_summary(work: UnitOfWork, scope: Scope, summary: Summary, dark: Sequence[int]) -> None:
+    # What it says that may not be told is told by none of the turns: it is made again from the others.
+    covers = any(seq <= summary.last_seq for seq in dark)
+    withheld: Reason | None = "withheld" if covers or judge_value(summary.text) is not None else None
+    if work.summaries.replace(scope, msgspec.structs.replace(summary, hidden=withheld), after_seq=0):
         work.conversations.mark_folded(scope, folded=summary.covered)
-        work.index.put(scope, [ItemKey("summary", summary.conversation, summary.conversation)])
+        if withheld is None:
+            work.index.put(scope, [ItemKey("summary", summary.conversation, summary.conversation)])
 
 
 def _load_entity(hand: Hand, entity: Entity) -> bool:
-    new = hand.work.entities.add(hand.scope, entity)
-    if new and not entity.forgotten:
+    hidden = judge_mention(entity)
+    if hidden == "secret":
+        return False
+    new = hand.work.entities.add(hand.scope, msgspec.structs.replace(entity, hidden=hidden))
+    if new and not entity.forgotten and hidden is None:
         hand.work.index.put(hand.scope, [ItemKey("entity", entity.id)])
     return new
 
@@ -320,10 +358,27 @@ def _load_memory(hand: Hand, held: HeldMemory, wish: Wish, verdict: AnyVerdict) 
     taken_spans = hand.work.memories.spans_of_key(hand.scope, memory.key)
     spans = fitted(_closed(held.spans, memory, hand.now), taken_spans)
     hand.work.memories.add(hand.scope, memory, spans=spans)
+    _link_sources(hand, held, memory)
     hand.show(memory)
     hand.record("import", memory, after=state_of(memory))
     hand.tell(keep.updated(memory, "import"))
     return "save"
+
+
+def _link_sources(hand: Hand, held: HeldMemory, memory: Memory) -> None:
+    """Link a memory to the messages it came from, as far as they are here."""
+    for source in held.sources:
+        place = hand.scope.within(source.conversation)
+        if hand.work.messages.mark(place, source.message) is not None:
+            link = Source(
+                user=hand.scope.user,
+                memory=memory.id,
+                conversation=source.conversation,
+                message=source.message,
+            )
+            hand.work.sources.add(hand.scope, link)
+    if not held.sources:
+        hand.cite(memory)
 
 
 def _load_held(hand: Hand, memory: Memory, wish: Wish, verdict: Quarantine) -> str:

@@ -131,6 +131,7 @@ def _put(hand: Hand, wish: Wish, *, id: str, at: datetime | None) -> Memory:
     charge(hand.work, hand.scope, "memories", 1, now=hand.now)
     taken = hand.work.memories.spans_of_key(hand.scope, memory.key)
     hand.work.memories.add(hand.scope, memory, spans=fitted([Span(since=since)], taken))
+    hand.cite(memory)
     hand.show(memory)
     hand.record("import", memory, after=state_of(memory))
     hand.tell(keep.updated(memory, "import"))

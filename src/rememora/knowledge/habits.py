@@ -16,6 +16,7 @@ from rememora.knowledge.desk import Desk, Hand
 from rememora.knowledge.patterns import Pattern, learn
 from rememora.ports.chores import Chore
 from rememora.ports.store import UnitOfWork
+from rememora.visibility.plan import visible
 
 LEARNER = Actor("rememora")
 LEAST_TURNS = 50
@@ -67,7 +68,8 @@ async def _done(desk: Desk, scope: Scope) -> None:
 def _heard(work: UnitOfWork, user: Scope) -> tuple[list[ConversationRecord], list[Message]]:
     records = work.conversations.newest(user, limit=CONVERSATIONS, before=None)
     scopes = [user.within(record.id) for record in records]
-    return records, [turn for scope in scopes for turn in work.messages.turns(scope, limit=TURNS_EACH)]
+    turns = [turn for scope in scopes for turn in work.messages.turns(scope, limit=TURNS_EACH)]
+    return records, visible(turns)
 
 
 def _zone(work: UnitOfWork, user: Scope) -> tzinfo:

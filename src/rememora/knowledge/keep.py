@@ -15,7 +15,8 @@ from rememora.domain.memory import Memory, MemoryFilter, Outcome, Wish
 from rememora.domain.message import Page
 from rememora.domain.rights import REASON_BYTES, Actor
 from rememora.domain.scope import Scope
-from rememora.domain.verdict import AnyVerdict, Ask, Candidate, Quarantine, Save, Span, Why
+from rememora.domain.verdict import AnyVerdict, Ask, Candidate, Quarantine, Refuse, Save, Span, Why
+from rememora.domain.visibility import Judged
 from rememora.errors import InvalidInput, NotFound
 from rememora.gate import Policy, judge_candidate
 from rememora.knowledge import audit
@@ -23,9 +24,12 @@ from rememora.knowledge.aside import ask_to_save, hold
 from rememora.knowledge.desk import LOOP_CHARACTERS, Desk, Hand, state_of
 from rememora.ports.store import Store, UnitOfWork
 from rememora.tenancy.quotas import charge
+from rememora.visibility.follow import locate
+from rememora.visibility.judge import mask
 
 PAGE_LIMIT = 1000
 CURSOR_BYTES = 2048
+UNWANTED = "refuse.unwanted"
 
 _LESS_TRUSTED = Why(
     pt="A origem é menos confiável do que a do valor guardado.",
@@ -86,6 +90,7 @@ def act(hand: Hand, wish: Wish, verdict: AnyVerdict) -> Outcome:
     hand.attempt(verdict, wish)
     if isinstance(verdict, Ask):
         return Outcome(verdict=verdict, proposals=(ask_to_save(hand, wish, reason=verdict.reason),))
+    hide_refused(hand, verdict, wish.source_ref)
     if isinstance(verdict, Quarantine):
         held = hold(hand, str(wish.plain_value), verdict, wish=wish)
         return Outcome(verdict=verdict, quarantined=(held,))
@@ -95,6 +100,8 @@ def act(hand: Hand, wish: Wish, verdict: AnyVerdict) -> Outcome:
 def _save(hand: Hand, wish: Wish, verdict: Save) -> Outcome:
     current = hand.work.memories.active(hand.scope, wish.key, shared=wish.scope == "tenant_shared")
     if current is not None and adds_nothing(wish, current):
+        hand.cite(current, ref=wish.source_ref)
+        hand.show(current)
         hand.attempt(verdict, wish, current)
         return Outcome(verdict=verdict, memories=(current,))
     if current is not None and current.origin.trust > wish.origin.trust:
@@ -126,12 +133,35 @@ def put(hand: Hand, wish: Wish, current: Memory | None, *, why: str = "") -> tup
         # What a person does not want mentioned is not mentioned under a newer value either.
         memory = msgspec.structs.replace(memory, suppressed=True)
     hand.work.memories.add(hand.scope, memory)
+    hand.cite(memory)
     hand.show(memory)
     change = "create" if current is None else "update"
     before = None if current is None else state_of(current)
     hand.record("update" if current else "create", memory, why=why, before=before, after=state_of(memory))
     hand.tell(updated(memory, change, replaced=memory.supersedes))
     return memory, replaced
+
+
+def hide_refused(hand: Hand, verdict: AnyVerdict, ref: str | None) -> None:
+    """Hide the message that a verdict refuses for what it holds, holds for what it orders, or must not keep."""
+    if ref is None and hand.hearing is None:
+        return
+    if isinstance(verdict, Quarantine):
+        hand.conclude(ref, Judged("order"))
+    elif isinstance(verdict, Refuse) and verdict.sensitive:
+        hand.conclude(ref, Judged("secret", _masked(hand, ref or str(hand.hearing))))
+    elif isinstance(verdict, Refuse) and verdict.reason == UNWANTED:
+        hand.conclude(ref, Judged("suppressed"))
+
+
+def _masked(hand: Hand, ref: str) -> str | None:
+    place = locate(hand.work, hand.scope, hand.scope.person(), ref)
+    if place is None:
+        return None
+    content = hand.work.messages.with_ids(place[0], [ref])[ref].content
+    masked = mask(content)
+    # What was refused and cannot be told apart by the rules is not shown at all.
+    return None if masked == content else masked
 
 
 def updated(memory: Memory, change: str, *, replaced: str | None = None) -> MemoryUpdated:

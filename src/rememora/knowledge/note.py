@@ -89,7 +89,9 @@ async def note(
     verdict = await asyncio.to_thread(judge, desk, text, origin=origin, insists=insists)
     about = Wish(key="user.text", value=UNREAD, source_ref=ref, conversation=scope.conversation, insists=insists)
     wishes = wishes_of(desk, text, verdict, about, actor=actor)
-    return await desk.write(scope, actor, lambda hand: _act(hand, desk, text, verdict, wishes))
+    if ref is not None:
+        desk = desk.heard_in(ref)
+    return await desk.write(scope, actor, lambda hand: _act(hand, desk, text, verdict, wishes, ref=ref))
 
 
 async def note_or_point(desk: Desk, scope: Scope, text: str, *, actor: Actor, **heard: Unpack[Heard]) -> Outcome:
@@ -115,7 +117,7 @@ async def infer(
     found = await extract(model, text, policy=desk.policy, origin=origin)
     verdict = await judge_apart(desk, text, origin=origin)
     if isinstance(verdict, Quarantine):
-        return await desk.write(scope, actor, lambda hand: _act(hand, desk, text, verdict, ()))
+        return await desk.write(scope, actor, lambda hand: _act(hand, desk, text, verdict, (), ref=ref))
     wishes = [_inferred(desk, candidate, scope=scope, actor=actor, ref=ref) for candidate in found.candidates]
     return await desk.write(
         scope,
@@ -140,7 +142,15 @@ def _inferred(desk: Desk, candidate: Candidate, *, scope: Scope, actor: Actor, r
     return keep.place(desk.policy, wish, actor)
 
 
-def _act(hand: Hand, desk: Desk, text: str, verdict: AnyVerdict, wishes: tuple[Wish, ...]) -> Outcome:
+def _act(
+    hand: Hand,
+    desk: Desk,
+    text: str,
+    verdict: AnyVerdict,
+    wishes: tuple[Wish, ...],
+    *,
+    ref: str | None = None,
+) -> Outcome:
     if isinstance(verdict, Forget):
         return _forget(hand, desk, text, verdict)
     if isinstance(verdict, Correct):
@@ -148,11 +158,12 @@ def _act(hand: Hand, desk: Desk, text: str, verdict: AnyVerdict, wishes: tuple[W
     if isinstance(verdict, Save):
         return _keep(hand, desk, verdict, wishes)
     hand.attempt(verdict, wishes[0] if wishes else None)
+    keep.hide_refused(hand, verdict, ref)
     if isinstance(verdict, Ask):
         asked = tuple(ask_to_save(hand, wish, reason=verdict.reason) for wish in wishes)
         return Outcome(verdict=verdict, proposals=asked)
     if isinstance(verdict, Quarantine):
-        return Outcome(verdict=verdict, quarantined=(hold(hand, text, verdict),))
+        return Outcome(verdict=verdict, quarantined=(hold(hand, text, verdict, ref=ref),))
     return Outcome(verdict=verdict)
 
 

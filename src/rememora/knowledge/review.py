@@ -10,6 +10,7 @@ from rememora.domain.check import check_name, check_whole
 from rememora.domain.memory import Memory, Quarantined, Review, Wish, check_member, check_why
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
+from rememora.domain.visibility import VISIBLE
 from rememora.errors import Conflict, InvalidInput, NotFound
 from rememora.knowledge import keep
 from rememora.knowledge.aside import wish_of
@@ -42,6 +43,8 @@ async def approve(
     def work(hand: Hand) -> Memory | None:
         _decide(hand, scope, id, "approved")
         hand.record("approve", after={"quarantined": id})
+        if held.source_ref is not None:
+            hand.conclude(held.source_ref, VISIBLE)
         if wish is None:
             return None
         current = hand.work.memories.active(owner, wish.key, shared=wish.scope == "tenant_shared")

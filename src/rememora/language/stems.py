@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from threading import local
 from typing import Any, Final
 
+from rememora.caches import person_cache
 from rememora.language.folding import fold
 from rememora.language.irregular import ENGLISH, NOUNS_IN_MOS, PORTUGUESE, WHOLE, apart
 from rememora.language.tongue import home
@@ -132,7 +132,7 @@ def _english(word: str) -> str:
     return _snowball("en")(ENGLISH.get(word) or (_GREEK.sub("ses", word) if word.endswith("sis") else word))
 
 
-@lru_cache(maxsize=_STEMS_KEPT)
+@person_cache(maxsize=_STEMS_KEPT)
 def stem(word: str, language: str) -> str:
     """The stem of one word; figures are kept whole, and a word that must be of the other language is its word."""
     folded = fold(apart(word))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Final
 
+from rememora.caches import person_cache
 from rememora.language.wordlists import INFORMAL, STOP
 
 LANGUAGES: Final = ("pt", "en")
@@ -62,7 +62,7 @@ def _weight(word: str) -> int:
     return 0
 
 
-@lru_cache(maxsize=32_768)
+@person_cache(maxsize=32_768)
 def _balance(piece: str) -> int:
     """Of what stands between two spaces: the same few thousand say most of what people say."""
     return sum(map(_weight, _WORD.findall(piece)))
@@ -75,7 +75,7 @@ def home(word: str, language: str) -> str:
     return "en" if word[-1] in _EN_LAST or _EN_SPELLING.search(word) else "pt"
 
 
-@lru_cache(maxsize=4_096)
+@person_cache(maxsize=4_096)
 def told(text: str) -> str | None:
     """The language that `text` says it is in, if it does: one or two words often do not."""
     balance = sum(map(_balance, text[:_LETTERS_READ].lower().split()))
@@ -87,9 +87,3 @@ def told(text: str) -> str | None:
 def detect(text: str, locale: str = "pt") -> str:
     """`pt` or `en`: the language of `text`, or of `locale` where the text does not say."""
     return told(text) or ("en" if locale.lower().startswith("en") else "pt")
-
-
-def forget_texts() -> None:
-    """Hold nothing that anybody wrote."""
-    told.cache_clear()
-    _balance.cache_clear()

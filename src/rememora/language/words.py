@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from itertools import chain
 from typing import Final
 
+from rememora.caches import person_cache
 from rememora.language.figures import (
     MEASURING,
     NAMING,
@@ -23,7 +24,7 @@ from rememora.language.figures import (
 from rememora.language.folding import fold
 from rememora.language.irregular import apart
 from rememora.language.stems import stem
-from rememora.language.tongue import LANGUAGES, forget_texts, told
+from rememora.language.tongue import LANGUAGES, told
 from rememora.language.wordlists import INFORMAL, SAINTS_IN_S, STOP
 
 _CJK: Final = "぀-ヿ㐀-䶿一-鿿豈-﫿가-힯"
@@ -112,7 +113,7 @@ def _are_short(pieces: Iterable[str]) -> bool:
 
 
 # People say the same words again: looking them up costs a tenth of taking them apart.
-@lru_cache(maxsize=32_768)
+@person_cache(maxsize=32_768)
 def _known_words(piece: str) -> tuple[str, ...]:
     return tuple(_words(piece))
 
@@ -182,7 +183,7 @@ def content_words(words: Iterable[str], language: str) -> list[str]:
     return [word for word in spelled if word not in stop]
 
 
-@lru_cache(maxsize=4_096)
+@person_cache(maxsize=4_096)
 def forms(word: str, languages: tuple[str, ...] = LANGUAGES) -> tuple[str, ...]:
     """The different stems of a split `word` in `languages`; none where it is filler in one of them."""
     found: dict[str, None] = {}
@@ -211,11 +212,4 @@ def _stems(language: str, piece: str) -> tuple[str, ...]:
 
 
 _STEMS: Final = {language: partial(_stems, language) for language in (*LANGUAGES, _NOT_TOLD)}
-_KNOWN: Final = {language: lru_cache(maxsize=32_768)(stems) for language, stems in _STEMS.items()}
-
-
-def forget_words() -> None:
-    """Hold no word that anybody said, and no text."""
-    for held in (*_KNOWN.values(), _known_words, stem, forms):
-        held.cache_clear()
-    forget_texts()
+_KNOWN: Final = {language: person_cache(maxsize=32_768)(stems) for language, stems in _STEMS.items()}

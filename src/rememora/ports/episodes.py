@@ -7,6 +7,7 @@ from typing import Protocol
 
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.scope import Scope
+from rememora.domain.visibility import Reason
 from rememora.ports.erasable import Erasable
 
 
@@ -21,6 +22,14 @@ class Summaries(Erasable, Protocol):
 
     def replace(self, scope: Scope, summary: Summary, *, after_seq: int) -> bool:
         """Store the summary if the stored one still ends at `after_seq` (0: there is none); False if not."""
+        ...
+
+    def hide(self, scope: Scope, hidden: Reason | None) -> None:
+        """Say why the summary is hidden; None lets it be told."""
+        ...
+
+    def rewrite(self, scope: Scope, summary: Summary) -> bool:
+        """Store what a summary says when it is made again; False when it covers something else by now."""
         ...
 
     def remove(self, scope: Scope) -> int: ...
@@ -43,6 +52,18 @@ class Episodes(Erasable, Protocol):
 
     def newest(self, scope: Scope, *, limit: int) -> list[Episode]:
         """The newest of the conversation, or of all the user's where the scope names none."""
+        ...
+
+    def withhold(self, scope: Scope, seq: int) -> list[str]:
+        """Let the episodes that cover a place wait to be made again, hidden; returns their ids."""
+        ...
+
+    def withheld(self, scope: Scope) -> list[Episode]:
+        """The conversation's episodes that wait to be made again."""
+        ...
+
+    def hide(self, scope: Scope, id: str, hidden: Reason | None) -> None:
+        """Say why one episode is hidden; None lets it be told."""
         ...
 
     def remove(self, scope: Scope) -> int: ...

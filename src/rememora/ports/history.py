@@ -11,6 +11,7 @@ import msgspec
 from rememora.domain.message import ConversationRecord, Message
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
+from rememora.domain.visibility import Mark, Reason
 from rememora.domain.window import Edition
 from rememora.ports.erasable import Erasable
 
@@ -37,9 +38,30 @@ class Conversations(Erasable, Protocol):
         ...
 
     def describe(
-        self, scope: Scope, *, channel: str | None, metadata: Mapping[str, Any] | None, at: datetime
+        self,
+        scope: Scope,
+        *,
+        channel: str | None,
+        metadata: Mapping[str, Any] | None,
+        at: datetime,
+        hidden: Reason | None = None,
     ) -> ConversationRecord:
-        """Create the conversation or change its channel and metadata; None leaves a field as it is."""
+        """Create the conversation or change its channel and metadata; None leaves a field as it is.
+
+        `hidden` says why new metadata is not told.
+        """
+        ...
+
+    def unjudged(self, scope: Scope, *, limit: int) -> list[ConversationRecord]:
+        """The user's conversations that were stored before visibility was decided at writing."""
+        ...
+
+    def hide(self, scope: Scope, hidden: Reason | None) -> None:
+        """Say why what a conversation says of itself is not told; None lets it be told."""
+        ...
+
+    def renew(self, scope: Scope) -> int:
+        """Give the conversation another edition: what was read of it is out of date; returns how many were."""
         ...
 
     def get(self, scope: Scope) -> ConversationRecord | None: ...
@@ -98,12 +120,20 @@ class Messages(Erasable, Protocol):
         """How many messages but the system's stand above a place."""
         ...
 
-    def silence(self, scope: Scope, id: str) -> bool:
-        """Mark a message as one whose content is not to be told again; False when it is so, or is not there."""
+    def mark(self, scope: Scope, id: str) -> Mark | None:
+        """How a message stands; None when it is not there."""
         ...
 
-    def silenced(self, scope: Scope, *, first: int, last: int) -> list[Message]:
-        """The messages between two places, both counted, that are marked so."""
+    def judge(self, scope: Scope, id: str, judged: Reason | None, *, shown: str | None = None) -> None:
+        """Note what is judged of a message alone, and its text with secrets masked."""
+        ...
+
+    def hide(self, scope: Scope, id: str, hidden: Reason | None) -> None:
+        """Say why a message is hidden; None lets it be told."""
+        ...
+
+    def unjudged(self, scope: Scope, *, limit: int, seq: int = 0) -> list[Message]:
+        """The oldest above a place that were stored before visibility was decided at writing."""
         ...
 
     def remove(self, scope: Scope) -> int: ...

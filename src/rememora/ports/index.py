@@ -81,10 +81,6 @@ class Index(Erasable, Protocol):
         """
         ...
 
-    def touch_message(self, scope: Scope, id: str) -> int:
-        """What is known of a message has changed, its text and vector have not; returns how many there are."""
-        ...
-
     def touch(self, scope: Scope, key: ItemKey) -> int:
         """What is known of an item has changed, its text and vector have not; returns how many there are."""
         ...

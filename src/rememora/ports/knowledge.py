@@ -13,7 +13,7 @@ from rememora.domain.entity import Entity, Mention
 from rememora.domain.memory import Attempt, Memory, MemoryFilter, Proposal, Quarantined, Status
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
-from rememora.domain.silence import Hushed
+from rememora.domain.visibility import Reason
 from rememora.ports.erasable import Erasable
 
 
@@ -63,8 +63,8 @@ class Memories(Erasable, Protocol):
         """When anything of the user's own was active under a key, by beginning."""
         ...
 
-    def silent(self, scope: Scope) -> list[Hushed]:
-        """A user's own memories that were forgotten or silenced, where nothing stands in their place."""
+    def of_key(self, scope: Scope, key: str, *, shared: bool) -> list[Memory]:
+        """Every memory there ever was under a key, however it stands."""
         ...
 
 
@@ -147,8 +147,16 @@ class Entities(Erasable, Protocol):
 
     def get(self, scope: Scope, key: str) -> Entity | None: ...
 
-    def mention(self, scope: Scope, mention: Mention, *, at: datetime) -> Entity:
-        """Count a mention atomically."""
+    def mention(self, scope: Scope, mention: Mention, *, at: datetime, hidden: Reason | None = None) -> Entity:
+        """Count a mention atomically; `hidden` is what is judged of it alone."""
+        ...
+
+    def judged(self, scope: Scope, id: str) -> Reason | None:
+        """What was judged of an entity alone."""
+        ...
+
+    def hide(self, scope: Scope, id: str, *, judged: Reason | None, hidden: Reason | None) -> None:
+        """Note what is judged of an entity alone, and why it is hidden."""
         ...
 
     def evict(self, scope: Scope, *, keep: str, cap: int) -> list[str]:
@@ -162,7 +170,7 @@ class Entities(Erasable, Protocol):
     def top(self, scope: Scope, *, limit: int, type: str | None = None) -> list[Entity]: ...
 
     def every(self, scope: Scope) -> list[Entity]:
-        """All of the user's, the most mentioned first, forgotten ones too."""
+        """All of the user's, the most mentioned first, forgotten and hidden ones too."""
         ...
 
     def forget(self, scope: Scope, target: str | None = None) -> list[Entity]:

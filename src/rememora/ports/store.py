@@ -22,6 +22,7 @@ from rememora.ports.outbox import Outbox, Relay
 from rememora.ports.quality import Lookback
 from rememora.ports.tasks import TaskList, Tasks
 from rememora.ports.tenancy import Accounts, Answered, Answers, Keys, Usages
+from rememora.ports.visibility import Sources, Unjudged
 
 T = TypeVar("T")
 
@@ -37,6 +38,8 @@ class UnitOfWork(Protocol):
     def index(self) -> Index: ...
     @property
     def memories(self) -> Memories: ...
+    @property
+    def sources(self) -> Sources: ...
     @property
     def attempts(self) -> Attempts: ...
     @property
@@ -127,6 +130,10 @@ class Store(Protocol):
 
     async def chores(self, work: Callable[[ChoreList], T]) -> T:
         """An operator's act: looks through what is to be done for every tenant."""
+        ...
+
+    async def unjudged(self, work: Callable[[Unjudged], T]) -> T:
+        """An operator's act: looks for what was stored before visibility was decided at writing."""
         ...
 
     async def tasks(self, work: Callable[[TaskList], T]) -> T:

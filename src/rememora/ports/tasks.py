@@ -8,6 +8,7 @@ from typing import Protocol
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 from rememora.domain.task import Ending, Task, TaskFilter, TaskStatus
+from rememora.domain.visibility import Reason
 from rememora.ports.erasable import Erasable
 
 
@@ -54,6 +55,14 @@ class Tasks(Erasable, Protocol):
         self, scope: Scope, id: str, *, status: TaskStatus, ending: Ending, at: datetime, owner: str | None
     ) -> bool:
         """Let it end, held by `owner` or, for None, by whomever; False when it has ended or was taken away."""
+        ...
+
+    def unjudged(self, scope: Scope, *, limit: int) -> list[Task]:
+        """Those that were stored before visibility was decided at writing."""
+        ...
+
+    def hide(self, scope: Scope, id: str, hidden: Reason | None) -> None:
+        """Say why what a task holds is not told; None lets it be told."""
         ...
 
     def texts(self, scope: Scope, doomed: Doomed) -> list[str]:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from rememora.domain.hit import FOLDED, Asked, Hit, Item, bounded
+from rememora.caches import forget_people
+from rememora.domain.hit import Asked, Hit, Item, bounded
 from rememora.domain.scope import Scope
 from rememora.errors import Unavailable
-from rememora.language.words import forget_words
 from rememora.ports.outside import Clock, Embedder
 from rememora.ports.store import Store
 from rememora.ports.vectors import Vectors
@@ -23,7 +23,6 @@ from rememora.recall.rank import Query, Ranked, rank
 from rememora.recall.rerank import SecondOpinion
 from rememora.recall.shelf import Filter, Shelf
 from rememora.recall.shelves import Shelves
-from rememora.recall.silent import Hush, Silent
 from rememora.recall.user_shelf import UserShelf
 from rememora.settings.weights import Weights
 
@@ -35,7 +34,6 @@ logger = logging.getLogger(__name__)
 
 QUERY_CHARACTERS = 10_000
 LARGE_ROWS = 20_000
-MOST_LOOKED_AT = 200
 NEAREST = 300
 """How many cosines are asked for where vectors are searched elsewhere."""
 
@@ -104,29 +102,13 @@ class Searcher:
                 min_similarity=asked.min_similarity,
                 related=asked.floor > 0,
             )
-            hits = above(asked.floor, await self._told(scope, mine, query))
+            found = await _ranked(mine.shelf, query, self._shelves.weights)
+            items = await mine.items(self._store, scope, [ranked.id for ranked in found])
+            hits = above(asked.floor, [_hit(item, ranked) for ranked in found if (item := items.get(ranked.id))])
         self._shelves.make_room(scope)
         if self._opinion is not None:
             hits = await self._opinion.order(text, hits)
         return [bounded(hit) for hit in hits[: asked.limit]]
-
-    async def _told(self, scope: Scope, mine: UserShelf, query: Query) -> list[Hit]:
-        """The best hits that may be told; where some may not, more are looked at in their place."""
-        limit = query.limit
-        while True:
-            found = await _ranked(mine.shelf, query, self._shelves.weights)
-            items = await mine.items(self._store, scope, [ranked.id for ranked in found])
-            hits = [_hit(item, ranked) for ranked in found if (item := items.get(ranked.id))]
-            told = await self._hushed(scope, mine.hush, hits)
-            if len(told) == len(hits) or len(found) < query.limit or query.limit >= MOST_LOOKED_AT:
-                return told[:limit]
-            query = msgspec.structs.replace(query, limit=MOST_LOOKED_AT)
-
-    async def _hushed(self, scope: Scope, hush: Hush, hits: list[Hit]) -> list[Hit]:
-        """The hits that may be told; only what was made of several messages has to be read again for it."""
-        if any(hit.kind in FOLDED for hit in hits):
-            return await self._store.read(scope, lambda work: Silent(work, scope, hush).told(hits))
-        return [hit for hit in hits if not hush.hides_hit(hit)]
 
     def _wants_back(self, shelf: Shelf, vector: NDArray[np.float32] | None, near: object) -> bool:
         """Whether a shelf that let its vectors go needs them again; a search by words alone never does."""
@@ -144,7 +126,7 @@ class Searcher:
             # Nobody can tell whose question or word it was.
             self._queries.clear()
             self._shelves.forget_questions()
-            forget_words()
+            forget_people()
         if erased and self._elsewhere is not None:
             await self._erase_copies(self._elsewhere.vectors, scope)
         return await self._shelves.refresh(self._store, scope)

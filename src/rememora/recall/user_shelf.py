@@ -21,11 +21,10 @@ from rememora.recall.columns import no_room
 from rememora.recall.model import FIRST_RUN, run_in_use
 from rememora.recall.rows import row_of, size_of
 from rememora.recall.shelf import Filter, Shelf
-from rememora.recall.silent import Hush
 from rememora.recall.whereabouts import Whereabouts
 
 PAGE = 5_000
-FORMAT = 10
+FORMAT = 11
 """Of what is saved; to be raised with any change to how rows are laid out or texts are cut into tokens."""
 WHOLE_SHARE = 0.5
 """Which part of the limit one user may take with whole vectors: the others are to have room beside them."""
@@ -76,14 +75,8 @@ class UserShelf:
         self._saved, self._fresh = False, 0
         self._nbytes: int | None = None
         self.whereabouts = Whereabouts()
-        self._hush: Hush | None = None
         # What the store said of itself before it was last read; None where it says nothing.
         self._followed: int | None = None
-
-    @property
-    def hush(self) -> Hush:
-        """What of the user's is not to be told, as of when the store was last followed."""
-        return self._hush or Hush(())
 
     @property
     def nbytes(self) -> int:
@@ -193,8 +186,7 @@ class UserShelf:
         self._clear()
 
     async def _caught_up(self, store: Store, owners: tuple[Scope, Scope]) -> bool:
-        pages, hush = await store.read(owners[0], partial(self._look, owners=owners))
-        self._hush = hush or self._hush
+        pages = await store.read(owners[0], partial(self._look, owners=owners))
         for owner, changes in zip(owners, pages, strict=True):
             if self._starts_over(owner, changes):
                 self.spoil(owner)
@@ -207,11 +199,9 @@ class UserShelf:
             self._seen[owner] = changes.newest
         return not any(changes.more for changes in pages)
 
-    def _look(self, work: UnitOfWork, owners: tuple[Scope, Scope]) -> tuple[list[Changes], Hush | None]:
-        """What is new; and with it what is hushed, which nothing changes but what reaches the index too."""
-        pages = [self._news(work, owner) for owner in owners]
-        same = all(page.newest == self._seen.get(owner) for owner, page in zip(owners, pages, strict=True))
-        return pages, None if same and self._hush else Hush(work.memories.silent(owners[0]))
+    def _look(self, work: UnitOfWork, owners: tuple[Scope, Scope]) -> list[Changes]:
+        """What is new of each owner."""
+        return [self._news(work, owner) for owner in owners]
 
     def _starts_over(self, owner: Scope, changes: Changes) -> bool:
         """After an erasure that no key tells of, and only then, all is read anew."""

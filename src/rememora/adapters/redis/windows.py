@@ -21,6 +21,7 @@ from rememora.adapters.redis.keys import gone_key, hot_keys, quoted, windows_key
 from rememora.adapters.redis.window_scripts import ASK, CONFIRM, DROP, DROP_ALL, FOLLOW, HEAD_BYTES, PUT
 from rememora.domain.message import Attachment, Json, Message, Modality, Role
 from rememora.domain.scope import Scope
+from rememora.domain.visibility import Reason
 from rememora.domain.window import Edition, HotWindow, Sight
 from rememora.settings import Redis as RedisSettings
 
@@ -46,6 +47,8 @@ class Turn(msgspec.Struct, frozen=True, array_like=True):
     attachments: tuple[Attachment, ...]
     metadata: Json
     created_at: datetime
+    hidden: Reason | None = None
+    shown: str | None = None
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -155,6 +158,8 @@ def _turn(message: Message) -> Turn:
         message.attachments,
         message.metadata,
         message.created_at,
+        message.hidden,
+        message.shown,
     )
 
 
@@ -184,6 +189,8 @@ def _window(scope: Scope, found: bytes | None) -> HotWindow | None:
                 attachments=turn.attachments,
                 metadata=turn.metadata,
                 created_at=turn.created_at,
+                hidden=turn.hidden,
+                shown=turn.shown,
             )
             for turn in turns
         ),

@@ -12,6 +12,7 @@ from rememora.domain.entity import Entity, Mention
 from rememora.domain.ids import new_id
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
+from rememora.domain.visibility import Reason
 
 
 class SqlEntities:
@@ -24,7 +25,7 @@ class SqlEntities:
         row = self._tx.one("entity", {**of_person(scope), "key": key})
         return None if row is None else _entity(scope, row)
 
-    def mention(self, scope: Scope, mention: Mention, *, at: datetime) -> Entity:
+    def mention(self, scope: Scope, mention: Mention, *, at: datetime, hidden: Reason | None = None) -> Entity:
         row = self._tx.one(
             "mention_entity",
             {
@@ -36,6 +37,7 @@ class SqlEntities:
                 "confidence": mention.confidence,
                 "conversation": mention.conversation or "",
                 "at": to_micros(at),
+                "judged": hidden,
             },
         )
         assert row is not None
@@ -56,6 +58,13 @@ class SqlEntities:
             "updated_at": to_micros(entity.updated_at),
         }
         return self._tx.run("add_entity", columns) == 1
+
+    def judged(self, scope: Scope, id: str) -> Reason | None:
+        row = self._tx.one("entity_judged", {**of_person(scope), "id": id})
+        return None if row is None else row[0]
+
+    def hide(self, scope: Scope, id: str, *, judged: Reason | None, hidden: Reason | None) -> None:
+        self._tx.send("hide_entity", {**of_person(scope), "id": id, "judged": judged, "hidden": hidden})
 
     def top(self, scope: Scope, *, limit: int, type: str | None = None) -> list[Entity]:
         rows = self._tx.all("entities", {**of_person(scope), "limit": limit, "type": type})
@@ -85,7 +94,7 @@ class SqlEntities:
 
 
 def _entity(scope: Scope, row: Row) -> Entity:
-    id, key, type, value, confidence, conversation, mentions, forgotten, created_at, updated_at = row
+    id, key, type, value, confidence, conversation, mentions, forgotten, created_at, updated_at, hidden = row
     return Entity(
         tenant=scope.tenant,
         user=scope.user,
@@ -99,4 +108,5 @@ def _entity(scope: Scope, row: Row) -> Entity:
         forgotten=bool(forgotten),
         created_at=to_moment(created_at),
         updated_at=to_moment(updated_at),
+        hidden=hidden,
     )

@@ -12,6 +12,7 @@ from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
+from rememora.domain.visibility import Reason
 
 
 class SqlSummaries:
@@ -37,8 +38,18 @@ class SqlSummaries:
             "created_at": to_micros(summary.created_at),
             "updated_at": to_micros(summary.updated_at),
             "after_seq": after_seq,
+            "hidden": summary.hidden,
         }
         return self._tx.run("replace_summary", {**of_conversation(scope), **columns}) == 1
+
+    def hide(self, scope: Scope, hidden: Reason | None) -> None:
+        self._tx.send("hide_summary", {**of_conversation(scope), "hidden": hidden})
+
+    def rewrite(self, scope: Scope, summary: Summary) -> bool:
+        said = {"text": summary.text, "tokens": summary.tokens, "hidden": summary.hidden}
+        return (
+            self._tx.run("rewrite_summary", {**of_conversation(scope), **said, "last_seq": summary.last_seq}) == 1
+        )
 
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_summary", of_conversation(scope))
@@ -63,6 +74,7 @@ class SqlEpisodes:
             "summary": episode.summary,
             "told": int(told),
             "created_at": to_micros(episode.created_at),
+            "hidden": episode.hidden,
         }
         return self._tx.run("add_episode", {**of_conversation(scope), **columns}) == 1
 
@@ -83,12 +95,23 @@ class SqlEpisodes:
             "id": episode.id,
             "title": episode.title,
             "summary": episode.summary,
+            "hidden": episode.hidden,
         }
         return self._tx.run("tell_episode", {**of_conversation(scope), **columns}) == 1
 
     def newest(self, scope: Scope, *, limit: int) -> list[Episode]:
         name = "newest_episodes_of_user" if scope.conversation is None else "newest_episodes"
         return [episode_of(scope, row) for row in self._tx.all(name, {**of_conversation(scope), "limit": limit})]
+
+    def withhold(self, scope: Scope, seq: int) -> list[str]:
+        rows = self._tx.all("withhold_episodes", {**of_conversation(scope), "seq": seq})
+        return [row[0] for row in rows]
+
+    def withheld(self, scope: Scope) -> list[Episode]:
+        return [episode_of(scope, row) for row in self._tx.all("episodes_withheld", of_conversation(scope))]
+
+    def hide(self, scope: Scope, id: str, hidden: Reason | None) -> None:
+        self._tx.send("hide_episode", {**of_conversation(scope), "id": id, "hidden": hidden})
 
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_episodes", of_conversation(scope))
@@ -98,7 +121,7 @@ class SqlEpisodes:
 
 
 def _summary(scope: Scope, row: Row) -> Summary:
-    conversation, text, tokens, covered, last_seq, created_at, updated_at = row
+    conversation, text, tokens, covered, last_seq, created_at, updated_at, hidden = row
     return Summary(
         tenant=scope.tenant,
         user=scope.user,
@@ -109,12 +132,13 @@ def _summary(scope: Scope, row: Row) -> Summary:
         last_seq=last_seq,
         created_at=to_moment(created_at),
         updated_at=to_moment(updated_at),
+        hidden=hidden,
     )
 
 
 def episode_of(scope: Scope, row: Row) -> Episode:
     """The episode of a row, whose it is."""
-    conversation, id, turns, first_seq, last_seq, title, summary, created_at = row
+    conversation, id, turns, first_seq, last_seq, title, summary, created_at, hidden = row
     return Episode(
         tenant=scope.tenant,
         user=scope.user,
@@ -126,4 +150,5 @@ def episode_of(scope: Scope, row: Row) -> Episode:
         title=title,
         summary=summary,
         created_at=to_moment(created_at),
+        hidden=hidden,
     )

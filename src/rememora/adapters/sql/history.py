@@ -14,7 +14,7 @@ from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.message import Attachment, ConversationRecord, Message
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
-from rememora.domain.silence import SILENCED, is_silenced
+from rememora.domain.visibility import Mark, Reason
 from rememora.domain.window import Edition, new_stamp
 from rememora.ports.history import Places
 
@@ -44,14 +44,30 @@ class SqlConversations:
         return _record(scope, row)
 
     def describe(
-        self, scope: Scope, *, channel: str | None, metadata: Mapping[str, Any] | None, at: datetime
+        self,
+        scope: Scope,
+        *,
+        channel: str | None,
+        metadata: Mapping[str, Any] | None,
+        at: datetime,
+        hidden: Reason | None = None,
     ) -> ConversationRecord:
         # Empty metadata is stored here, unlike elsewhere: NULL would leave what is there.
         text = None if metadata is None else to_json(metadata) or "{}"
-        about = {"channel": channel, "metadata": text, "at": to_micros(at)}
+        about = {"channel": channel, "metadata": text, "at": to_micros(at), "hidden": hidden}
         row = self._tx.one("describe_conversation", {**of_conversation(scope), **about})
         assert row is not None
         return _record(scope, row)
+
+    def unjudged(self, scope: Scope, *, limit: int) -> list[ConversationRecord]:
+        rows = self._tx.all("unjudged_conversations", {**of_person(scope), "limit": limit})
+        return [_record(scope, row) for row in rows]
+
+    def hide(self, scope: Scope, hidden: Reason | None) -> None:
+        self._tx.send("hide_conversation", {**of_conversation(scope), "hidden": hidden})
+
+    def renew(self, scope: Scope) -> int:
+        return self._tx.run("renew_edition", {**of_conversation(scope), "edition": new_stamp()})
 
     def get(self, scope: Scope) -> ConversationRecord | None:
         row = self._tx.one("conversation", of_conversation(scope))
@@ -128,19 +144,19 @@ class SqlMessages:
         row = self._tx.one("count_turns_after", {**of_conversation(scope), "seq": seq})
         return row[0] if row else 0
 
-    def silence(self, scope: Scope, id: str) -> bool:
-        found = self.with_ids(scope, [id]).get(id)
-        if found is None or is_silenced(found):
-            return False
-        metadata = to_json({**found.metadata, SILENCED: True})
-        return (
-            self._tx.run("set_message_metadata", {**of_conversation(scope), "id": id, "metadata": metadata}) == 1
-        )
+    def mark(self, scope: Scope, id: str) -> Mark | None:
+        row = self._tx.one("message_mark", {**of_conversation(scope), "id": id})
+        return None if row is None else Mark(*row)
 
-    def silenced(self, scope: Scope, *, first: int, last: int) -> list[Message]:
-        params = {**of_conversation(scope), "first": first, "last": last, "mark": f'%"{SILENCED}":true%'}
-        found = [_message(scope, row) for row in self._tx.all("silenced_messages", params)]
-        return [message for message in found if is_silenced(message)]
+    def judge(self, scope: Scope, id: str, judged: Reason | None, *, shown: str | None = None) -> None:
+        self._tx.send("judge_message", {**of_conversation(scope), "id": id, "judged": judged, "shown": shown})
+
+    def hide(self, scope: Scope, id: str, hidden: Reason | None) -> None:
+        self._tx.send("hide_message", {**of_conversation(scope), "id": id, "hidden": hidden})
+
+    def unjudged(self, scope: Scope, *, limit: int, seq: int = 0) -> list[Message]:
+        params = {**of_conversation(scope), "limit": limit, "seq": seq}
+        return [_message(scope, row) for row in self._tx.all("unjudged_messages", params)]
 
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_messages", of_conversation(scope))
@@ -166,6 +182,8 @@ class _Row(msgspec.Struct):
     attachments: str | None
     metadata: str | None
     created_at: int
+    hidden: str | None
+    shown: str | None
 
 
 def _rows(messages: Sequence[Message]) -> bytes:
@@ -180,6 +198,8 @@ def _rows(messages: Sequence[Message]) -> bytes:
                 to_json(each.attachments),
                 to_json(each.metadata),
                 to_micros(each.created_at),
+                each.hidden,
+                each.shown,
             )
             for each in messages
         ]
@@ -201,7 +221,7 @@ def _pieces(messages: Sequence[Message]) -> Iterator[list[Message]]:
 
 
 def _record(scope: Scope, row: Row) -> ConversationRecord:
-    id, channel, messages, turns, folded, cut, counted, metadata, created_at, updated_at = row
+    id, channel, messages, turns, folded, cut, counted, metadata, created_at, updated_at, hidden = row
     return ConversationRecord(
         tenant=scope.tenant,
         user=scope.user,
@@ -215,11 +235,12 @@ def _record(scope: Scope, row: Row) -> ConversationRecord:
         metadata=from_json(metadata),
         created_at=to_moment(created_at),
         updated_at=to_moment(updated_at),
+        hidden=hidden,
     )
 
 
 def _message(scope: Scope, row: Row) -> Message:
-    seq, id, role, content, modality, attachments, metadata, created_at = row
+    seq, id, role, content, modality, attachments, metadata, created_at, hidden, shown = row
     assert scope.conversation is not None
     return Message(
         tenant=scope.tenant,
@@ -233,6 +254,8 @@ def _message(scope: Scope, row: Row) -> Message:
         attachments=_attachments(attachments) if attachments else (),
         metadata=from_json(metadata),
         created_at=to_moment(created_at),
+        hidden=hidden,
+        shown=shown,
     )
 
 
@@ -247,4 +270,6 @@ def _columns(place: Mapping[str, object], message: Message) -> dict[str, object]
         "attachments": to_json(message.attachments),
         "metadata": to_json(message.metadata),
         "created_at": to_micros(message.created_at),
+        "hidden": message.hidden,
+        "shown": message.shown,
     }

@@ -54,9 +54,6 @@ class SqlIndex:
         self._tx.send("put_messages", {**place, **span})
         return newest
 
-    def touch_message(self, scope: Scope, id: str) -> int:
-        return self._tx.run("touch_message", {**of_person(scope), "id": id, "number": self._newest(scope) + 1})
-
     def touch(self, scope: Scope, key: ItemKey) -> int:
         return self._tx.run("touch_entry", {**_entry(scope, key), "number": self._newest(scope) + 1})
 

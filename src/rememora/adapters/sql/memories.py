@@ -12,7 +12,6 @@ from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.memory import Attempt, Memory, MemoryFilter, Status
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import SHARED, Scope
-from rememora.domain.silence import Hushed
 from rememora.domain.verdict import Origin
 from rememora.ports.knowledge import Span
 
@@ -94,12 +93,10 @@ class SqlMemories:
         rows = self._tx.all("key_spans", {"tenant": scope.tenant, "owner": scope.user, "key": key})
         return [_span(row) for row in rows]
 
-    def silent(self, scope: Scope) -> list[Hushed]:
-        rows = self._tx.all("silent_memories", of_person(scope))
-        return [
-            Hushed(id=id, value=from_json(value), source=source, evidence=evidence)
-            for id, value, source, evidence in rows
-        ]
+    def of_key(self, scope: Scope, key: str, *, shared: bool) -> list[Memory]:
+        owner = SHARED if shared else scope.user
+        rows = self._tx.all("memories_of_key", {"tenant": scope.tenant, "owner": owner, "key": key})
+        return [_memory(scope, row) for row in rows]
 
     def erase(self, scope: Scope, doomed: Doomed) -> int:
         whose = of_person(scope)

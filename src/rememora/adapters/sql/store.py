@@ -20,6 +20,7 @@ from rememora.adapters.sql.proposals import SqlProposals, SqlQuarantine
 from rememora.adapters.sql.tasks import SqlTaskList, SqlTasks
 from rememora.adapters.sql.tenancy import SqlAccounts, SqlAnswers, SqlKeys, SqlUsages
 from rememora.adapters.sql.transaction import Transaction
+from rememora.adapters.sql.visibility import SqlSources, SqlUnjudged
 from rememora.domain.integrity import Integrity
 from rememora.domain.receipt import Residue
 from rememora.domain.scope import Scope
@@ -29,6 +30,7 @@ from rememora.ports.outbox import Relay
 from rememora.ports.store import UnitOfWork
 from rememora.ports.tasks import TaskList
 from rememora.ports.tenancy import Accounts, Answered
+from rememora.ports.visibility import Unjudged
 
 T = TypeVar("T")
 
@@ -79,6 +81,10 @@ class SqlUnitOfWork:
     @property
     def memories(self) -> SqlMemories:
         return SqlMemories(self._tx)
+
+    @property
+    def sources(self) -> SqlSources:
+        return SqlSources(self._tx)
 
     @property
     def attempts(self) -> SqlAttempts:
@@ -200,6 +206,9 @@ class SqlStore:
 
     async def chores(self, work: Callable[[ChoreList], T]) -> T:
         return await self._database.read(None, lambda transaction: work(SqlChoreList(transaction)))
+
+    async def unjudged(self, work: Callable[[Unjudged], T]) -> T:
+        return await self._database.read(None, lambda transaction: work(SqlUnjudged(transaction)))
 
     async def tasks(self, work: Callable[[TaskList], T]) -> T:
         return await self._database.read(None, lambda transaction: work(SqlTaskList(transaction)))

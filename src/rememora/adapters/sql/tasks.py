@@ -11,6 +11,7 @@ from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 from rememora.domain.task import Done, Ending, Task, TaskFilter, TaskStatus
+from rememora.domain.visibility import Reason
 
 
 class SqlTasks:
@@ -68,6 +69,12 @@ class SqlTasks:
             return self._tx.run("end_task_of_anybody", params) == 1
         return self._tx.run("end_task", {**params, "owner": owner}) == 1
 
+    def unjudged(self, scope: Scope, *, limit: int) -> list[Task]:
+        return [_task(row) for row in self._tx.all("unjudged_tasks", {**of_person(scope), "limit": limit})]
+
+    def hide(self, scope: Scope, id: str, hidden: Reason | None) -> None:
+        self._tx.send("hide_task", {**of_person(scope), "id": id, "hidden": hidden})
+
     def texts(self, scope: Scope, doomed: Doomed) -> list[str]:
         if not doomed.person and doomed.conversation is None:
             return []
@@ -104,8 +111,8 @@ def _narrowed(wanted: TaskFilter) -> dict[str, object]:
 def _ending(ending: Ending) -> dict[str, object]:
     if isinstance(ending, Done):
         result = None if ending.result is None else msgspec.json.encode(ending.result).decode()
-        return {"result": result, "summary": ending.summary, "error": None}
-    return {"result": None, "summary": None, "error": ending.error}
+        return {"result": result, "summary": ending.summary, "error": None, "hidden": ending.hidden}
+    return {"result": None, "summary": None, "error": ending.error, "hidden": None}
 
 
 def _columns(task: Task) -> dict[str, object]:
@@ -121,7 +128,7 @@ def _columns(task: Task) -> dict[str, object]:
 
 def _task(row: Row) -> Task:
     tenant, user, id, conversation, module, kind, payload, correlation, key = row[:9]
-    status, attempts, due_at, result, summary, error, created_at, updated_at = row[9:]
+    status, attempts, due_at, result, summary, error, created_at, updated_at, hidden = row[9:]
     return Task(
         id=id,
         tenant=tenant,
@@ -140,4 +147,5 @@ def _task(row: Row) -> Task:
         error=error,
         created_at=to_moment(created_at),
         updated_at=to_moment(updated_at),
+        hidden=hidden,
     )

@@ -23,6 +23,8 @@ EVERY_TABLE = (
     "erase_tenant_chores",
     "erase_tenant_memories",
     "erase_tenant_memory_spans",
+    "erase_tenant_memory_sources",
+    "erase_tenant_mention_sources",
     "erase_tenant_attempts",
     "erase_tenant_proposals",
     "erase_tenant_quarantine",

@@ -26,6 +26,14 @@ DELETE FROM memories WHERE tenant_id = :tenant;
 -- All of a tenant in `memory_spans`, for good.
 DELETE FROM memory_spans WHERE tenant_id = :tenant;
 
+-- name: erase_tenant_memory_sources
+-- All of a tenant in `memory_sources`, for good.
+DELETE FROM memory_sources WHERE tenant_id = :tenant;
+
+-- name: erase_tenant_mention_sources
+-- All of a tenant in `mention_sources`, for good.
+DELETE FROM mention_sources WHERE tenant_id = :tenant;
+
 -- name: erase_tenant_attempts
 -- All of a tenant in `attempts`, for good.
 DELETE FROM attempts WHERE tenant_id = :tenant;

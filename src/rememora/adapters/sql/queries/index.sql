@@ -16,7 +16,7 @@ INSERT INTO index_entries (tenant_id, user_id, kind, conversation_id, id, number
 SELECT :tenant, :user, 'message', :conversation, id, :newest + 1 + seq - :first, 'waiting'
 FROM messages
 WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation
-  AND seq BETWEEN :first AND :last AND role <> 'system'
+  AND seq BETWEEN :first AND :last AND role <> 'system' AND hidden IS NULL
 ON CONFLICT (tenant_id, user_id, kind, conversation_id, id) DO UPDATE SET
     number = excluded.number, state = 'waiting';
 
@@ -30,11 +30,6 @@ WHERE true
 ON CONFLICT (tenant_id, user_id, kind, conversation_id, id) DO UPDATE SET
     number = excluded.number, state = 'waiting'
 RETURNING number;
-
--- name: touch_message
--- A message is told of once more, with the vector that it has.
-UPDATE index_entries SET number = :number
-WHERE tenant_id = :tenant AND user_id = :user AND kind = 'message' AND id = :id AND state <> 'gone';
 
 -- name: touch_entry
 -- An item is told of once more, with the vector that it has or waits for.
@@ -109,7 +104,7 @@ JOIN messages m ON m.tenant_id = e.tenant_id AND m.user_id = e.user_id
 LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
     AND v.conversation_id = e.conversation_id AND v.id = e.id AND v.model = :model
 WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
-  AND e.kind = 'message' AND e.state <> 'gone'
+  AND e.kind = 'message' AND e.state <> 'gone' AND m.hidden IS NULL
 ORDER BY e.number;
 
 -- name: standing_messages
@@ -120,7 +115,8 @@ FROM json_each(:numbers) n
 CROSS JOIN index_entries e ON e.number = n.value
 CROSS JOIN messages m ON m.tenant_id = e.tenant_id AND m.user_id = e.user_id
     AND m.conversation_id = e.conversation_id AND m.id = e.id
-WHERE e.tenant_id = :tenant AND e.user_id = :user AND +e.kind = 'message' AND e.state <> 'gone';
+WHERE e.tenant_id = :tenant AND e.user_id = :user AND +e.kind = 'message' AND e.state <> 'gone'
+    AND m.hidden IS NULL;
 
 -- name: changed_memories
 -- Memories new or changed since a number; a tenant's own stand under all users.
@@ -142,7 +138,7 @@ JOIN entities n ON n.tenant_id = e.tenant_id AND n.user_id = e.user_id AND n.id 
 LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
     AND v.conversation_id = e.conversation_id AND v.id = e.id AND v.model = :model
 WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
-  AND e.kind = 'entity' AND e.state <> 'gone'
+  AND e.kind = 'entity' AND e.state <> 'gone' AND n.hidden IS NULL
 ORDER BY e.number;
 
 -- name: changed_summaries
@@ -153,7 +149,7 @@ JOIN summaries s ON s.tenant_id = e.tenant_id AND s.user_id = e.user_id AND s.co
 LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
     AND v.conversation_id = e.conversation_id AND v.id = e.id AND v.model = :model
 WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
-  AND e.kind = 'summary' AND e.state <> 'gone'
+  AND e.kind = 'summary' AND e.state <> 'gone' AND s.hidden IS NULL
 ORDER BY e.number;
 
 -- name: changed_episodes
@@ -165,7 +161,7 @@ JOIN episodes p ON p.tenant_id = e.tenant_id AND p.user_id = e.user_id
 LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
     AND v.conversation_id = e.conversation_id AND v.id = e.id AND v.model = :model
 WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
-  AND e.kind = 'episode' AND e.state <> 'gone'
+  AND e.kind = 'episode' AND e.state <> 'gone' AND p.hidden IS NULL
 ORDER BY e.number;
 
 -- name: waiting_numbers

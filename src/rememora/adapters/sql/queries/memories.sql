@@ -159,11 +159,10 @@ LIMIT :limit;
 -- One try, for good.
 DELETE FROM attempts WHERE tenant_id = :tenant AND user_id = :user AND id = :id;
 
--- name: silent_memories
--- A user's forgotten or silenced memories, unless something speaks under their key again.
-SELECT m.id, m.value, m.source_ref, m.evidence FROM memories m
-WHERE m.tenant_id = :tenant AND m.owner_id = :user AND (m.status <> 'active' OR m.suppressed = 1)
-  AND NOT EXISTS (
-      SELECT 1 FROM memories a
-      WHERE a.tenant_id = m.tenant_id AND a.owner_id = m.owner_id AND a.key = m.key
-        AND a.status = 'active' AND a.suppressed = 0);
+-- name: memories_of_key
+-- Every memory there ever was under a key, however it stands.
+SELECT user_id, id, scope, category, key, value, confidence, status, source, source_ref, conversation_id, origin,
+       suppressed, supersedes, evidence, created_at, updated_at
+FROM memories
+WHERE tenant_id = :tenant AND owner_id = :owner AND key = :key
+ORDER BY id;

@@ -1,4 +1,4 @@
--- version: 0015
+-- version: 0016
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -13,7 +13,7 @@ CREATE TABLE conversations (
     turns INTEGER NOT NULL,
     metadata TEXT,
     created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL, folded INTEGER DEFAULT 0 NOT NULL, cut INTEGER DEFAULT 0 NOT NULL, counted INTEGER DEFAULT 0 NOT NULL, edition INTEGER DEFAULT 0 NOT NULL, edition_before INTEGER DEFAULT 0 NOT NULL,
+    updated_at INTEGER NOT NULL, folded INTEGER DEFAULT 0 NOT NULL, cut INTEGER DEFAULT 0 NOT NULL, counted INTEGER DEFAULT 0 NOT NULL, edition INTEGER DEFAULT 0 NOT NULL, edition_before INTEGER DEFAULT 0 NOT NULL, hidden TEXT DEFAULT 'unjudged',
     PRIMARY KEY (tenant_id, user_id, id)
 )
  WITHOUT ROWID,
@@ -32,7 +32,7 @@ CREATE TABLE messages (
     modality TEXT NOT NULL,
     attachments TEXT,
     metadata TEXT,
-    created_at INTEGER NOT NULL,
+    created_at INTEGER NOT NULL, hidden TEXT DEFAULT 'unjudged', judged TEXT DEFAULT 'unjudged', shown TEXT,
     PRIMARY KEY (tenant_id, user_id, conversation_id, seq),
     CONSTRAINT messages_role CHECK (role IN ('user', 'assistant', 'system', 'tool')),
     CONSTRAINT messages_modality CHECK (modality IN ('chat', 'voice'))
@@ -239,7 +239,7 @@ CREATE TABLE entities (
     conversation_id TEXT NOT NULL,
     mentions INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL, forgotten INTEGER DEFAULT 0 NOT NULL,
+    updated_at INTEGER NOT NULL, forgotten INTEGER DEFAULT 0 NOT NULL, hidden TEXT DEFAULT 'unjudged', judged TEXT DEFAULT 'unjudged',
     PRIMARY KEY (tenant_id, user_id, "key")
 )
  STRICT;
@@ -255,7 +255,7 @@ CREATE TABLE summaries (
     covered INTEGER NOT NULL,
     last_seq INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL, hidden TEXT DEFAULT 'unjudged',
     PRIMARY KEY (tenant_id, user_id, conversation_id)
 )
  WITHOUT ROWID,
@@ -272,7 +272,7 @@ CREATE TABLE episodes (
     title TEXT NOT NULL,
     summary TEXT NOT NULL,
     told INTEGER NOT NULL,
-    created_at INTEGER NOT NULL,
+    created_at INTEGER NOT NULL, hidden TEXT DEFAULT 'unjudged',
     PRIMARY KEY (tenant_id, user_id, conversation_id, turns)
 )
  WITHOUT ROWID,
@@ -402,7 +402,7 @@ CREATE TABLE tasks (
     summary TEXT,
     error TEXT,
     created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL, hidden TEXT DEFAULT 'unjudged',
     PRIMARY KEY (tenant_id, user_id, id),
     CONSTRAINT tasks_key UNIQUE (tenant_id, user_id, "key"),
     CONSTRAINT tasks_status CHECK (status IN ('waiting', 'running', 'completed', 'failed', 'cancelled'))
@@ -483,4 +483,38 @@ CREATE TABLE api_keys (
 
 CREATE UNIQUE INDEX api_keys_id ON api_keys (id);
 
-INSERT INTO alembic_version (version_num) VALUES ('0015');
+CREATE INDEX conversations_unjudged ON conversations (tenant_id, user_id) WHERE hidden = 'unjudged';
+
+CREATE INDEX entities_unjudged ON entities (tenant_id, user_id) WHERE hidden = 'unjudged';
+
+CREATE INDEX tasks_unjudged ON tasks (tenant_id, user_id) WHERE hidden = 'unjudged';
+
+CREATE TABLE memory_sources (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    memory_id TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    message_id TEXT NOT NULL,
+    hidden TEXT,
+    PRIMARY KEY (tenant_id, user_id, memory_id, conversation_id, message_id)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE INDEX memory_sources_message ON memory_sources (tenant_id, user_id, conversation_id, message_id);
+
+CREATE TABLE mention_sources (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    message_id TEXT NOT NULL,
+    times INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, "key", conversation_id, message_id)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE INDEX mention_sources_message ON mention_sources (tenant_id, user_id, conversation_id, message_id);
+
+INSERT INTO alembic_version (version_num) VALUES ('0016');

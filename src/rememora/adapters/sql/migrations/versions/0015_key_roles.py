@@ -41,9 +41,9 @@ SHOWN = frozenset(
 )
 """Keys that the policy of that time wrote out whole, so that they hold no word of anybody's."""
 
-NAMESPACES = frozenset(
-    "user profile tenant company operating ops goals kpis tools integrations people contacts projects project"
-    " constraints prefs".split()
+NAMESPACES = (
+    *("user", "profile", "tenant", "company", "operating", "ops", "goals", "kpis", "tools"),
+    *("integrations", "people", "contacts", "projects", "project", "constraints", "prefs"),
 )
 
 

@@ -12,7 +12,8 @@ SELECT e.id, e.conversation_id, e.number, m.content, m.created_at, m.seq, m.role
 FROM index_entries e
 CROSS JOIN LATERAL (
     SELECT f.content, f.created_at, f.seq, f.role, f.attachments, f.metadata FROM messages f
-    WHERE f.tenant_id = :tenant AND f.user_id = :user AND f.conversation_id = e.conversation_id AND f.id = e.id LIMIT 1) m
+    WHERE f.tenant_id = :tenant AND f.user_id = :user AND f.conversation_id = e.conversation_id AND f.id = e.id
+      AND f.hidden IS NULL LIMIT 1) m
 LEFT JOIN LATERAL (
     SELECT w.vector FROM vectors w
     WHERE w.tenant_id = :tenant AND w.user_id = :user AND w.kind = e.kind
@@ -27,7 +28,8 @@ SELECT e.id, e.conversation_id, e.number, m.content, m.created_at, m.seq, m.role
 FROM index_entries e
 CROSS JOIN LATERAL (
     SELECT f.content, f.created_at, f.seq, f.role, f.attachments, f.metadata FROM messages f
-    WHERE f.tenant_id = :tenant AND f.user_id = :user AND f.conversation_id = e.conversation_id AND f.id = e.id LIMIT 1) m
+    WHERE f.tenant_id = :tenant AND f.user_id = :user AND f.conversation_id = e.conversation_id AND f.id = e.id
+      AND f.hidden IS NULL LIMIT 1) m
 WHERE e.tenant_id = :tenant AND e.user_id = :user
   AND e.number = ANY (ARRAY(SELECT CAST(json_array_elements_text(CAST(:numbers AS json)) AS BIGINT)))
   AND e.kind = 'message' AND e.state <> 'gone';
@@ -54,7 +56,8 @@ SELECT e.id, e.number, n.key, n.type, n.value, n.confidence, n.mentions, n.conve
 FROM index_entries e
 CROSS JOIN LATERAL (
     SELECT f.key, f.type, f.value, f.confidence, f.mentions, f.conversation_id, f.updated_at FROM entities f
-    WHERE f.tenant_id = :tenant AND f.user_id = :user AND f.id = e.id LIMIT 1) n
+    WHERE f.tenant_id = :tenant AND f.user_id = :user AND f.id = e.id
+      AND f.hidden IS NULL LIMIT 1) n
 LEFT JOIN LATERAL (
     SELECT w.vector FROM vectors w
     WHERE w.tenant_id = :tenant AND w.user_id = :user AND w.kind = e.kind
@@ -69,7 +72,8 @@ SELECT e.conversation_id, e.number, s.text, s.covered, s.last_seq, s.updated_at,
 FROM index_entries e
 CROSS JOIN LATERAL (
     SELECT f.text, f.covered, f.last_seq, f.updated_at FROM summaries f
-    WHERE f.tenant_id = :tenant AND f.user_id = :user AND f.conversation_id = e.conversation_id LIMIT 1) s
+    WHERE f.tenant_id = :tenant AND f.user_id = :user AND f.conversation_id = e.conversation_id
+      AND f.hidden IS NULL LIMIT 1) s
 LEFT JOIN LATERAL (
     SELECT w.vector FROM vectors w
     WHERE w.tenant_id = :tenant AND w.user_id = :user AND w.kind = e.kind
@@ -84,7 +88,8 @@ SELECT e.id, e.conversation_id, e.number, p.title, p.summary, p.turns, p.first_s
 FROM index_entries e
 CROSS JOIN LATERAL (
     SELECT f.title, f.summary, f.turns, f.first_seq, f.last_seq, f.created_at FROM episodes f
-    WHERE f.tenant_id = :tenant AND f.user_id = :user AND f.conversation_id = e.conversation_id AND f.id = e.id LIMIT 1) p
+    WHERE f.tenant_id = :tenant AND f.user_id = :user AND f.conversation_id = e.conversation_id AND f.id = e.id
+      AND f.hidden IS NULL LIMIT 1) p
 LEFT JOIN LATERAL (
     SELECT w.vector FROM vectors w
     WHERE w.tenant_id = :tenant AND w.user_id = :user AND w.kind = e.kind

@@ -1,0 +1,101 @@
+"""Which messages a memory and a mention came from, in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rememora.adapters.sql.columns import of_conversation, of_person
+from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.domain.receipt import Doomed
+from rememora.domain.scope import SHARED, Scope
+from rememora.domain.visibility import Reason, Source
+
+
+class SqlSources:
+    """The links between what is known and what was said, in SQL."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def add(self, scope: Scope, source: Source) -> None:
+        columns = {
+            "user": source.user,
+            "memory": source.memory,
+            "conversation": source.conversation,
+            "message": source.message,
+        }
+        self._tx.send("add_source", {"tenant": scope.tenant, **columns, "hidden": source.hidden})
+
+    def of_memories(self, scope: Scope, memories: Iterable[str]) -> list[Source]:
+        whose = of_person(scope)
+        return [
+            _source(row) for id in memories for row in self._tx.all("sources_of_memory", {**whose, "memory": id})
+        ]
+
+    def of_message(self, scope: Scope, id: str) -> list[Source]:
+        rows = self._tx.all("sources_of_message", {**of_conversation(scope), "message": id})
+        return [_source(row) for row in rows]
+
+    def of_key(self, scope: Scope, key: str, *, shared: bool) -> list[Source]:
+        owner = SHARED if shared else scope.user
+        rows = self._tx.all("sources_of_key", {"tenant": scope.tenant, "owner": owner, "key": key})
+        return [_source(row) for row in rows]
+
+    def mark(self, scope: Scope, memory: str, hidden: Reason | None) -> None:
+        self._tx.send("mark_source", {**of_person(scope), "memory": memory, "hidden": hidden})
+
+    def conversation_of(self, scope: Scope, message: str) -> str | None:
+        row = self._tx.one("conversation_of_message", {**of_person(scope), "message": message})
+        return None if row is None else str(row[0])
+
+    def saying(self, scope: Scope, text: str, *, limit: int) -> list[tuple[str, str]]:
+        plain = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        rows = self._tx.all("messages_saying", {**of_person(scope), "text": f"%{plain}%", "limit": limit})
+        return [(row[0], row[1]) for row in rows]
+
+    def add_mention(self, scope: Scope, key: str, message: str) -> None:
+        self._tx.send("add_mention_source", {**of_conversation(scope), "key": key, "message": message})
+
+    def mentioned_in(self, scope: Scope, messages: Sequence[str]) -> list[str]:
+        place = of_conversation(scope)
+        rows = [row for id in messages for row in self._tx.all("mentioned_in", {**place, "message": id})]
+        return sorted({str(row[0]) for row in rows})
+
+    def hidden_mentions(self, scope: Scope, keys: Sequence[str]) -> dict[str, int]:
+        rows = {key: self._tx.one("hidden_mentions", {**of_person(scope), "key": key}) for key in keys}
+        return {key: 0 if row is None else int(row[0]) for key, row in rows.items()}
+
+    def forget_mentions(self, scope: Scope, key: str | None = None) -> None:
+        if key is None:
+            self._tx.send("forget_stray_mentions", of_person(scope))
+        else:
+            self._tx.send("forget_mentions_of", {**of_person(scope), "key": key})
+
+    def remove(self, scope: Scope) -> int:
+        mentions = self._tx.run("remove_mention_sources", of_conversation(scope))
+        return mentions + self._tx.run("remove_sources", of_conversation(scope))
+
+    def erase(self, scope: Scope, doomed: Doomed) -> int:
+        if doomed.person:
+            mentions = self._tx.run("erase_mention_sources", of_person(scope))
+            return mentions + self._tx.run("erase_sources", of_person(scope))
+        gone = sum(self._tx.run("erase_source", {"tenant": scope.tenant, "memory": id}) for id in doomed.memories)
+        self.forget_mentions(scope)
+        if doomed.conversation is not None and doomed.history:
+            gone += self.remove(scope.within(doomed.conversation))
+        return gone
+
+
+class SqlUnjudged:
+    """The operator's view of what is still to be judged, in SQL."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def users(self, *, limit: int) -> list[Scope]:
+        return [Scope(row[0], row[1]) for row in self._tx.all("unjudged_users", {"limit": limit})]
+
+
+def _source(row: Row) -> Source:
+    user, memory, conversation, message, hidden = row
+    return Source(user=user, memory=memory, conversation=conversation, message=message, hidden=hidden)

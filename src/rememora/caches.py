@@ -1,0 +1,43 @@
+"""Caches that hold people's words: each registers here, and an erasure empties them all.
+
+A cache whose key or value is text that a person may have said is made by `person_cache`, or registered with
+`forgets`. A house test finds those that are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Final, TypeVar, cast
+from weakref import WeakMethod, ref
+
+F = TypeVar("F", bound=Callable[..., Any])
+_FORGET: Final[list[Callable[[], Callable[[], object] | None]]] = []
+
+
+def person_cache(maxsize: int) -> Callable[[F], F]:
+    """As `lru_cache`, and emptied by an erasure."""
+
+    def wrap(function: F) -> F:
+        cached: Any = lru_cache(maxsize=maxsize)(function)
+        clear = cached.cache_clear
+        _FORGET.append(lambda: clear)
+        return cast("F", cached)
+
+    return wrap
+
+
+def forgets(clear: Callable[[], object]) -> None:
+    """Register what empties a cache; a method is held weakly, and goes with its object."""
+    held = WeakMethod(clear) if hasattr(clear, "__self__") else ref(clear)
+    _FORGET.append(held)
+
+
+def forget_people() -> None:
+    """Empty every cache that may hold a person's words: nobody can tell whose they are."""
+    for held in list(_FORGET):
+        clear = held()
+        if clear is None:
+            _FORGET.remove(held)
+        else:
+            clear()

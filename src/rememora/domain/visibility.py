@@ -1,0 +1,49 @@
+"""Why an item is not told, and what may stand in its place in its own conversation."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, get_args
+
+import msgspec
+
+Reason = Literal["erased", "forgotten", "suppressed", "order", "secret", "withheld", "echo", "unjudged"]
+"""The reasons, the strongest first: an item that has several is hidden for the first of them.
+
+`erased`, `forgotten`, `suppressed`: a memory that came from it is. `order`: it tries to give the agent orders.
+`secret`: it holds what the gate does not keep. `withheld`: a summary or an episode that covers hidden turns and
+has not been made again from the others. `echo`: it only speaks about memory itself. `unjudged`: stored before
+this was decided at writing, and not yet looked at.
+"""
+
+REASONS: Final[tuple[Reason, ...]] = get_args(Reason)
+MASK: Final = "[•••]"
+"""Stands where a secret stood."""
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """What the rules say of a text alone: why it is hidden, and the text with its secrets masked."""
+
+    hidden: Reason | None = None
+    shown: str | None = None
+
+
+VISIBLE: Final = Judged()
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """How a stored message stands: its place, what was judged of it alone, and why it is hidden now."""
+
+    seq: int
+    role: str
+    judged: Reason | None
+    hidden: Reason | None
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """A message that a memory came from, or an answer to it; `hidden` says how the memory stands."""
+
+    user: str
+    memory: str
+    conversation: str
+    message: str
+    hidden: Reason | None = None

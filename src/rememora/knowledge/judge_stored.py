@@ -1,0 +1,217 @@
+"""Judges what was stored before visibility was decided at writing: user by user, in small transactions.
+
+Until it is judged an item is hidden, so that nothing leaks. Each step can be repeated: a process that dies in the
+middle leaves marks that say what is still to be done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+
+from rememora.domain.episode import Episode, Summary
+from rememora.domain.hit import ItemKey
+from rememora.domain.memory import Memory, MemoryFilter
+from rememora.domain.message import ConversationRecord, Message, question_of
+from rememora.domain.scope import Scope
+from rememora.domain.visibility import Judged, Reason, Source
+from rememora.knowledge.desk import Desk
+from rememora.knowledge.entities import judge_mention
+from rememora.language import fold
+from rememora.ports.store import Store, UnitOfWork
+from rememora.visibility.follow import cite, follow, spoken_text
+from rememora.visibility.judge import judge_message, judge_text, judge_value
+from rememora.visibility.plan import memory_reasons, strongest
+
+USERS = 4
+PAGE = 200
+SAYING_AT_MOST = 200
+SHORTEST_TEXT = 5
+HELD_CHARACTERS = 400
+EVERY = 1_000_000
+_TOLD: frozenset[Reason | None] = frozenset({None, "echo"})
+
+
+async def judge_due(desk: Desk) -> bool:
+    """Judge what is stored of some users; True when there were any."""
+    users = await desk.store.unjudged(lambda view: view.users(limit=USERS))
+    for user in users:
+        await judge_user(desk, user)
+    return bool(users)
+
+
+async def judge_user(desk: Desk, user: Scope) -> None:
+    """Judge all that is stored of one user and has not been."""
+    store, now = desk.store, desk.clock()
+    await store.write(user, lambda work: _judge_entities(work, user))
+    while await store.write(user, lambda work: _judge_tasks(work, user)):
+        pass
+    await _link(store, user, now=now)
+    while found := await store.read(user, lambda work: work.conversations.unjudged(user, limit=PAGE)):
+        for record in found:
+            await _judge_conversation(desk, user.within(record.id), record)
+
+
+async def _link(store: Store, user: Scope, *, now: datetime) -> None:
+    """Link every memory with the messages it came from, as far as it still says so, and let them follow it."""
+    await store.write(user, lambda work: _mark_held(work, user))
+    after: tuple[str, str] | None = None
+    wanted = MemoryFilter(status=None, scope="personal")
+    while True:
+        page = await store.read(user, partial(_page, user=user, wanted=wanted, after=after))
+        if not page:
+            return
+        await store.write(user, partial(_link_page, user=user, page=page, now=now))
+        after = page[-1].key, page[-1].id
+
+
+def _page(work: UnitOfWork, *, user: Scope, wanted: MemoryFilter, after: tuple[str, str] | None) -> list[Memory]:
+    return work.memories.page(user, wanted, limit=PAGE, after=after)
+
+
+def _link_page(work: UnitOfWork, *, user: Scope, page: Sequence[Memory], now: datetime) -> None:
+    for memory in page:
+        if not (memory.evidence or "").startswith(f"{memory.key} = "):
+            cite(work, user, memory, (memory.source_ref,))
+    for key in dict.fromkeys(memory.key for memory in page):
+        family = work.memories.of_key(user, key, shared=False)
+        hidden = {id for id, reason in memory_reasons(family).items() if reason is not None}
+        for memory in family:
+            if memory.id in hidden:
+                _link_saying(work, user, memory)
+        if family:
+            follow(work, user, family[-1], now=now)
+
+
+def _link_saying(work: UnitOfWork, user: Scope, memory: Memory) -> None:
+    """What was forgotten before messages were linked may have been said again: the very words are looked for."""
+    for text in {memory.evidence or "", spoken_text(memory.value)}:
+        if len(text.strip()) < SHORTEST_TEXT:
+            continue
+        for conversation, id in work.sources.saying(user, text.strip(), limit=SAYING_AT_MOST):
+            work.sources.add(user, Source(user=user.user, memory=memory.id, conversation=conversation, message=id))
+
+
+def _mark_held(work: UnitOfWork, user: Scope) -> None:
+    """Messages whose text is held for giving orders are orders, whatever the rules say today."""
+    for held in work.quarantine.of_user(user):
+        text = held.text[:HELD_CHARACTERS].strip()
+        if held.status == "approved" or len(text) < SHORTEST_TEXT:
+            continue
+        for conversation, id in work.sources.saying(user, text, limit=SAYING_AT_MOST):
+            place = user.within(conversation)
+            mark = work.messages.mark(place, id)
+            if mark is not None and mark.judged == "unjudged":
+                _settle(work, place, id, Judged("order"))
+
+
+async def _judge_conversation(desk: Desk, scope: Scope, record: ConversationRecord) -> None:
+    store = desk.store
+    while page := await store.read(scope, lambda work: _unjudged(work, scope)):
+        judged = await asyncio.to_thread(lambda found=page: [_judge(*each) for each in found])
+        pairs = [(message.id, each) for (message, _), each in zip(page, judged, strict=True)]
+        await store.write(scope, partial(_settle_all, scope=scope, pairs=pairs))
+    hidden = judge_value(record.metadata) if record.metadata else None
+    await store.write(scope, lambda work: _judge_made(work, scope, hidden))
+    await desk.see_to(scope)
+
+
+def _unjudged(work: UnitOfWork, scope: Scope) -> list[tuple[Message, bool]]:
+    """The next messages, each with whether it was answered and so went through the gate."""
+    found = work.messages.unjudged(scope, limit=PAGE)
+    asked = {question_of(message) for message in found}
+    return [
+        (each, each.id in asked or work.messages.mark(scope, f"{each.id}.answer") is not None) for each in found
+    ]
+
+
+def _judge(message: Message, heard: bool) -> Judged:
+    found = judge_message(message)
+    if found.hidden in _TOLD and heard and message.role == "user":
+        refused = judge_text(message.content, third_party=False, sensitive=True)
+        return refused if refused.hidden == "secret" else found
+    return found
+
+
+def _settle_all(work: UnitOfWork, *, scope: Scope, pairs: Sequence[tuple[str, Judged]]) -> None:
+    for id, judged in pairs:
+        mark = work.messages.mark(scope, id)
+        if mark is not None and mark.judged == "unjudged":
+            _settle(work, scope, id, judged)
+    work.conversations.renew(scope)
+
+
+def _settle(work: UnitOfWork, scope: Scope, id: str, judged: Judged) -> None:
+    """Store what is judged of a message; one that may be told keeps its vector."""
+    mark = work.messages.mark(scope, id)
+    reason = strongest((judged.hidden, *(link.hidden for link in work.sources.of_message(scope, id))))
+    work.messages.judge(scope, id, judged.hidden, shown=judged.shown)
+    work.messages.hide(scope, id, reason)
+    if mark is not None and mark.role != "system":
+        _index(work, scope, ItemKey("message", id, str(scope.conversation)), reason)
+
+
+def _judge_made(work: UnitOfWork, scope: Scope, hidden: Reason | None) -> None:
+    """Judge what was made of a conversation: what covers hidden turns is withheld, to be made again."""
+    conversation = str(scope.conversation)
+    dark = [each.seq for each in work.messages.after(scope, seq=0, limit=EVERY) if each.hidden not in _TOLD]
+    for episode in work.episodes.newest(scope, limit=EVERY):
+        if episode.hidden == "unjudged":
+            _judge_episode(work, scope, episode, dark)
+    summary = work.summaries.get(scope)
+    if summary is not None and summary.hidden == "unjudged":
+        reason = _summary_reason(summary, dark)
+        work.summaries.hide(scope, reason)
+        _index(work, scope, ItemKey("summary", conversation, conversation), reason)
+    work.conversations.hide(scope, hidden)
+
+
+def _judge_episode(work: UnitOfWork, scope: Scope, episode: Episode, dark: Sequence[int]) -> None:
+    reason = judge_value(episode.title, episode.summary)
+    if any(episode.first_seq <= seq <= episode.last_seq for seq in dark):
+        work.episodes.withhold(scope, episode.last_seq)
+        reason = "withheld"
+    else:
+        work.episodes.hide(scope, episode.id, reason)
+    _index(work, scope, ItemKey("episode", episode.id, str(scope.conversation)), reason)
+
+
+def _summary_reason(summary: Summary, dark: Sequence[int]) -> Reason | None:
+    covers = any(seq <= summary.last_seq for seq in dark)
+    return "withheld" if covers or judge_value(summary.text) is not None else None
+
+
+def _judge_entities(work: UnitOfWork, user: Scope) -> None:
+    """Judge entities; one that came up nowhere but in what a forgotten memory was said in is forgotten with it."""
+    said = [fold(memory.evidence) for memory in _gone(work, user) if memory.evidence]
+    for entity in work.entities.every(user):
+        if entity.hidden == "unjudged":
+            name = fold(entity.value) if isinstance(entity.value, str) else ""
+            times = sum(f" {name} " in f" {text} " for text in said) if name else 0
+            reason: Reason | None = "forgotten" if 0 < entity.mentions <= times else None
+            reason = judge_mention(entity) or reason
+            work.entities.hide(user, entity.id, judged=reason, hidden=reason)
+            _index(work, user, ItemKey("entity", entity.id), "forgotten" if entity.forgotten else reason)
+
+
+def _gone(work: UnitOfWork, user: Scope) -> list[Memory]:
+    page = work.memories.page(user, MemoryFilter(status=None, scope="personal"), limit=EVERY)
+    return [memory for memory in page if memory.status != "active" or memory.suppressed]
+
+
+def _judge_tasks(work: UnitOfWork, user: Scope) -> bool:
+    found = work.tasks.unjudged(user, limit=PAGE)
+    for task in found:
+        reason = judge_value(task.kind, task.payload, third_party=False) or judge_value(task.summary, task.result)
+        work.tasks.hide(user, task.id, reason)
+    return bool(found)
+
+
+def _index(work: UnitOfWork, scope: Scope, key: ItemKey, reason: Reason | None) -> None:
+    """Let the index follow: what may be told is told of once more, with the vector that it has."""
+    if reason is not None:
+        work.index.drop(scope, [key])
+    else:
+        work.index.touch(scope, key)

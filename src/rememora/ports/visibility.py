@@ -1,0 +1,66 @@
+"""The seam of visibility: which messages a memory came from, and which ones a mention was counted in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from rememora.domain.scope import Scope
+from rememora.domain.visibility import Reason, Source
+from rememora.ports.erasable import Erasable
+
+
+class Sources(Erasable, Protocol):
+    """The links between what is known and what was said, inside a unit of work."""
+
+    def add(self, scope: Scope, source: Source) -> None:
+        """Store a link; one that is there already keeps its place and takes the new state."""
+        ...
+
+    def of_memories(self, scope: Scope, memories: Iterable[str]) -> list[Source]: ...
+
+    def of_message(self, scope: Scope, id: str) -> list[Source]:
+        """Every link of one message of the scope's conversation."""
+        ...
+
+    def of_key(self, scope: Scope, key: str, *, shared: bool) -> list[Source]:
+        """The links of every memory there ever was under a key, whoever said it."""
+        ...
+
+    def mark(self, scope: Scope, memory: str, hidden: Reason | None) -> None:
+        """Note in all links of a memory how it stands."""
+        ...
+
+    def conversation_of(self, scope: Scope, message: str) -> str | None:
+        """The newest of the user's conversations that holds a message of this id."""
+        ...
+
+    def saying(self, scope: Scope, text: str, *, limit: int) -> list[tuple[str, str]]:
+        """Conversation and id of the user's messages that hold a text word for word."""
+        ...
+
+    def add_mention(self, scope: Scope, key: str, message: str) -> None:
+        """Note that an entity was counted once more in a message of the scope's conversation."""
+        ...
+
+    def mentioned_in(self, scope: Scope, messages: Sequence[str]) -> list[str]:
+        """The keys of the entities that were counted in these messages of the scope's conversation."""
+        ...
+
+    def hidden_mentions(self, scope: Scope, keys: Sequence[str]) -> dict[str, int]:
+        """How many of the counted mentions of each entity stand in messages that are hidden."""
+        ...
+
+    def forget_mentions(self, scope: Scope, key: str | None = None) -> None:
+        """Drop the mentions of one entity, or of all that are not there any more."""
+        ...
+
+    def remove(self, scope: Scope) -> int:
+        """Drop every link of the scope's conversation."""
+        ...
+
+
+class Unjudged(Protocol):
+    """An operator's view: whose items were stored before visibility was decided at writing."""
+
+    def users(self, *, limit: int) -> list[Scope]: ...

@@ -1,0 +1,321 @@
+"""Carries the rule out inside the transaction that changes something: messages, the index, what was made of them.
+
+Every function returns or collects the conversations whose summary or episodes are now withheld, so that the caller
+can have them made again once the transaction is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+import msgspec
+
+from rememora.domain.entity import Entity
+from rememora.domain.hit import ItemKey
+from rememora.domain.memory import Memory
+from rememora.domain.message import Message, question_of
+from rememora.domain.scope import Scope
+from rememora.domain.visibility import Judged, Reason, Source
+from rememora.language import fold
+from rememora.ports.store import UnitOfWork
+from rememora.visibility.judge import judge_text
+from rememora.visibility.plan import entity_reason, memory_reasons, strongest
+
+ANSWERS_WITHIN = 4
+"""Turns after a message among which its answer is looked for."""
+LOOKED_BACK = 6
+SHORTEST_NEEDLE = 3
+_ABOUT = ("used_memories", "changed_memories")
+_OWN: frozenset[Reason | None] = frozenset({"order", "secret", "erased"})
+"""What an entity is hidden for by its own text; a memory that comes and goes does not change it."""
+
+
+class Traces(msgspec.Struct, frozen=True, kw_only=True):
+    """What an erasure hid: how many turns and vectors, where, and which entities were counted in them."""
+
+    turns: int = 0
+    vectors: int = 0
+    touched: tuple[Scope, ...] = ()
+    mentioned: tuple[str, ...] = ()
+
+
+def cite(work: UnitOfWork, scope: Scope, memory: Memory, refs: Iterable[str | None], *, said: str = "") -> None:
+    """Link a memory with the messages it came from; where none is named, with the last turn that says it."""
+    if not memory.user:
+        return
+    owner = Scope(memory.tenant, memory.user)
+    found = [place for ref in dict.fromkeys(refs) if ref and (place := locate(work, scope, owner, ref))]
+    if not any(_says(work, place, id, said) for place, id in found):
+        # "Save that": the message that asks for it is not the one that says it.
+        found += [place for place in [_last_saying(work, scope, owner, said)] if place is not None]
+    for place, id in found:
+        for each in (id, *_answers(work, place, id)):
+            link = Source(
+                user=owner.user, memory=memory.id, conversation=str(place.conversation), message=each, hidden=None
+            )
+            work.sources.add(owner, link)
+
+
+def locate(work: UnitOfWork, scope: Scope, owner: Scope, ref: str) -> tuple[Scope, str] | None:
+    """The conversation that holds a message: the one at hand, or whichever of the person's does."""
+    if scope.conversation is not None and scope.user == owner.user:
+        here = owner.within(scope.conversation)
+        if work.messages.mark(here, ref) is not None:
+            return here, ref
+    conversation = work.sources.conversation_of(owner, ref)
+    return None if conversation is None else (owner.within(conversation), ref)
+
+
+def follow(work: UnitOfWork, scope: Scope, memory: Memory, *, now: datetime) -> list[Scope]:
+    """Hide or show what every memory under a key came from, as they stand now."""
+    shared = memory.scope == "tenant_shared"
+    family = work.memories.of_key(scope, memory.key, shared=shared)
+    reasons = memory_reasons(family)
+    links = work.sources.of_key(scope, memory.key, shared=shared)
+    moved = [link for link in links if link.hidden != reasons.get(link.memory)]
+    for user, id in dict.fromkeys((link.user, link.memory) for link in moved):
+        work.sources.mark(Scope(scope.tenant, user), id, reasons.get(id))
+    if not shared:
+        _follow_values(work, scope.person(), family, reasons)
+    touched: list[Scope] = []
+    for user, conversation in dict.fromkeys((link.user, link.conversation) for link in moved):
+        place = Scope(scope.tenant, user, conversation)
+        ids = dict.fromkeys(
+            link.message for link in moved if (link.user, link.conversation) == (user, conversation)
+        )
+        if refresh(work, place, list(ids), now=now):
+            touched.append(place)
+    return touched
+
+
+def conclude(work: UnitOfWork, scope: Scope, ref: str | None, judged: Judged, *, now: datetime) -> list[Scope]:
+    """Store what the gate made of a message, in the transaction of its verdict; answers to it are its echo."""
+    place = None if ref is None else locate(work, scope, scope.person(), ref)
+    if place is None:
+        return []
+    inside, id = place
+    work.messages.judge(inside, id, judged.hidden, shown=judged.shown)
+    answers = _answers(work, inside, id)
+    for each in answers:
+        _echo(work, inside, each, of=judged.hidden)
+    return [inside] if refresh(work, inside, [id, *answers], now=now) else []
+
+
+def erase_sources(
+    work: UnitOfWork, scope: Scope, memories: Iterable[Memory], said: Iterable[tuple[str, str]], *, now: datetime
+) -> Traces:
+    """Hide for good the messages that erased memories came from, and those that `said` names."""
+    owners = {memory.id: Scope(memory.tenant, memory.user) for memory in memories if memory.user}
+    links = [link for id, owner in owners.items() for link in work.sources.of_memories(owner, [id])]
+    places = [(link.user, link.conversation, link.message) for link in links]
+    places += [(scope.user, conversation, id) for conversation, id in said]
+    grouped: dict[Scope, list[str]] = {}
+    for user, conversation, id in dict.fromkeys(places):
+        grouped.setdefault(Scope(scope.tenant, user, conversation), []).append(id)
+    return _together([_erase_turns(work, place, ids, now=now) for place, ids in grouped.items()])
+
+
+def _erase_turns(work: UnitOfWork, place: Scope, ids: Sequence[str], *, now: datetime) -> Traces:
+    marks = {id: work.messages.mark(place, id) for id in ids}
+    fresh = [id for id, mark in marks.items() if mark is not None and mark.judged != "erased"]
+    for id in fresh:
+        work.messages.judge(place, id, "erased")
+    vectors = work.index.drop(place, [ItemKey("message", id, str(place.conversation)) for id in fresh])
+    moved = refresh(work, place, fresh, now=now)
+    return Traces(
+        turns=len(fresh),
+        vectors=vectors,
+        touched=(place,) if moved else (),
+        mentioned=tuple(work.sources.mentioned_in(place, fresh)),
+    )
+
+
+def _together(traces: Sequence[Traces]) -> Traces:
+    return Traces(
+        turns=sum(each.turns for each in traces),
+        vectors=sum(each.vectors for each in traces),
+        touched=tuple(place for each in traces for place in each.touched),
+        mentioned=tuple(dict.fromkeys(key for each in traces for key in each.mentioned)),
+    )
+
+
+def hear_answers(work: UnitOfWork, scope: Scope, placed: Sequence[Message], *, now: datetime) -> list[Message]:
+    """Link new answers with what they answer and use, and hide those whose question or memory is hidden."""
+    return [
+        _heard(work, scope, message, now=now) if message.role == "assistant" and _speaks_of(message) else message
+        for message in placed
+    ]
+
+
+def refresh(work: UnitOfWork, scope: Scope, ids: Sequence[str], *, now: datetime) -> bool:
+    """Bring messages of a conversation to what follows from their marks and links; whether anything changed."""
+    changed = [(id, moved) for id in ids if (moved := _refresh_one(work, scope, id)) is not None]
+    if not changed:
+        return False
+    work.conversations.renew(scope)
+    crossed = [(id, seq) for id, (seq, crosses) in changed if crosses]
+    if crossed:
+        _withhold(work, scope, [seq for _, seq in crossed], now=now)
+        recount(work, scope, work.sources.mentioned_in(scope, [id for id, _ in crossed]))
+    return True
+
+
+def recount(work: UnitOfWork, scope: Scope, keys: Sequence[str]) -> None:
+    """Show or hide entities by how many of their mentions stand in messages that may be told."""
+    if not keys:
+        return
+    person = scope.person()
+    hidden = work.sources.hidden_mentions(person, keys)
+    for entity in work.entities.every(person):
+        if entity.key in hidden:
+            judged = work.entities.judged(person, entity.id)
+            reason = entity_reason(judged, mentions=entity.mentions, hidden=hidden[entity.key])
+            set_entity(work, person, entity, judged=judged, hidden=reason)
+
+
+def set_entity(
+    work: UnitOfWork, scope: Scope, entity: Entity, *, judged: Reason | None, hidden: Reason | None
+) -> None:
+    """Store how an entity stands, and let the index follow."""
+    work.entities.hide(scope, entity.id, judged=judged, hidden=hidden)
+    key = ItemKey("entity", entity.id)
+    if hidden is not None:
+        work.index.drop(scope, [key])
+    elif entity.hidden is not None and not entity.forgotten:
+        work.index.put(scope, [key])
+
+
+def _refresh_one(work: UnitOfWork, scope: Scope, id: str) -> tuple[int, bool] | None:
+    """Its place, and whether it came into sight or went out of it; None where nothing changed."""
+    mark = work.messages.mark(scope, id)
+    if mark is None:
+        return None
+    reasons = [link.hidden for link in work.sources.of_message(scope, id)]
+    wanted = strongest((mark.judged, *reasons))
+    if wanted == mark.hidden:
+        return None
+    work.messages.hide(scope, id, wanted)
+    key = ItemKey("message", id, str(scope.conversation))
+    if wanted is not None:
+        work.index.drop(scope, [key])
+    elif mark.role != "system":
+        work.index.put(scope, [key])
+    return mark.seq, (wanted is None) != (mark.hidden is None)
+
+
+def _withhold(work: UnitOfWork, scope: Scope, places: Sequence[int], *, now: datetime) -> None:
+    """Let what was made of these places wait, hidden, to be made again."""
+    conversation = str(scope.conversation)
+    gone = {id for seq in places for id in work.episodes.withhold(scope, seq)}
+    work.index.drop(scope, [ItemKey("episode", id, conversation) for id in sorted(gone)])
+    summary = work.summaries.get(scope)
+    if summary is not None and min(places) <= summary.last_seq:
+        work.summaries.hide(scope, "withheld")
+        work.index.drop(scope, [ItemKey("summary", conversation, conversation)])
+        work.chores.add(scope, "fold", due_at=now)
+
+
+def _heard(work: UnitOfWork, scope: Scope, message: Message, *, now: datetime) -> Message:
+    asked = question_of(message)
+    mark = None if asked is None else work.messages.mark(scope, asked)
+    links = [] if asked is None else work.sources.of_message(scope, asked)
+    states: dict[str, Reason | None] = {link.memory: link.hidden for link in links}
+    named = [id for name in _ABOUT for id in _ids(message.metadata.get(name)) if id not in states]
+    used = work.memories.with_ids(scope, named) if named else {}
+    for memory in used.values():
+        states[memory.id] = _reason_of(work, scope, memory)
+    for id, hidden in states.items():
+        owner = used[id].user if id in used else scope.user
+        if owner == scope.user:
+            link = Source(
+                user=owner, memory=id, conversation=str(scope.conversation), message=message.id, hidden=hidden
+            )
+            work.sources.add(scope, link)
+    if mark is not None and mark.judged in ("secret", "order"):
+        _echo(work, scope, message.id, of=mark.judged, text=message.content)
+    refresh(work, scope, [message.id], now=now)
+    return work.messages.with_ids(scope, [message.id])[message.id]
+
+
+def _reason_of(work: UnitOfWork, scope: Scope, memory: Memory) -> Reason | None:
+    family = work.memories.of_key(scope, memory.key, shared=memory.scope == "tenant_shared")
+    return memory_reasons(family).get(memory.id)
+
+
+def _echo(work: UnitOfWork, scope: Scope, id: str, *, of: Reason | None, text: str | None = None) -> None:
+    """Mark an answer to something hidden: masked where it repeats a secret, an echo otherwise."""
+    mark = work.messages.mark(scope, id)
+    if mark is None or mark.judged not in (None, "echo", "unjudged"):
+        return
+    if text is None:
+        text = work.messages.with_ids(scope, [id])[id].content
+    own = judge_text(text, third_party=False, sensitive=True) if of == "secret" else Judged()
+    work.messages.judge(scope, id, own.hidden or "echo", shown=own.shown)
+
+
+def _answers(work: UnitOfWork, scope: Scope, id: str) -> list[str]:
+    """The answers to a message, among the turns that follow it."""
+    mark = work.messages.mark(scope, id)
+    if mark is None:
+        return []
+    after = work.messages.turns_after(scope, seq=mark.seq, limit=ANSWERS_WITHIN)
+    return [turn.id for turn in after if question_of(turn) == id]
+
+
+def _says(work: UnitOfWork, scope: Scope, id: str, said: str) -> bool:
+    return _plain(said) in _plain(work.messages.with_ids(scope, [id])[id].content)
+
+
+def _last_saying(work: UnitOfWork, scope: Scope, owner: Scope, said: str) -> tuple[Scope, str] | None:
+    """The last turn of the newest conversation that holds the words of a memory that names no message."""
+    needle = _plain(said)
+    if len(needle) < SHORTEST_NEEDLE:
+        return None
+    places = [scope.conversation] if scope.conversation is not None else []
+    places = places or [each.id for each in work.conversations.newest(owner, limit=1, before=None)]
+    for place in places:
+        inside = owner.within(place)
+        for turn in reversed(work.messages.newest(inside, limit=LOOKED_BACK)):
+            if turn.role == "user" and needle in _plain(turn.content):
+                return inside, turn.id
+    return None
+
+
+def _follow_values(
+    work: UnitOfWork, scope: Scope, family: Sequence[Memory], reasons: Mapping[str, Reason | None]
+) -> None:
+    """An entity that says just what a memory says stands as the memory does."""
+    values: dict[str, list[Reason | None]] = {}
+    for memory in family:
+        if isinstance(memory.value, str) and (name := _plain(memory.value)):
+            values.setdefault(name, []).append(reasons[memory.id])
+    if not values:
+        return
+    for entity in work.entities.every(scope):
+        told = values.get(_plain(entity.value)) if isinstance(entity.value, str) else None
+        if told is None:
+            continue
+        wanted = None if None in told else strongest(told)
+        judged = work.entities.judged(scope, entity.id)
+        if judged not in _OWN and judged != wanted:
+            count = work.sources.hidden_mentions(scope, [entity.key])[entity.key]
+            reason = entity_reason(wanted, mentions=entity.mentions, hidden=count)
+            set_entity(work, scope, entity, judged=wanted, hidden=reason)
+
+
+def _speaks_of(message: Message) -> bool:
+    return question_of(message) is not None or any(message.metadata.get(name) for name in _ABOUT)
+
+
+def _ids(named: object) -> list[str]:
+    return [each for each in named if isinstance(each, str)] if isinstance(named, list | tuple) else []
+
+
+def _plain(text: object) -> str:
+    return " ".join(fold(str(text)).split())
+
+
+def spoken_text(value: object) -> str:
+    """A value as it may stand in a message."""
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

@@ -1,0 +1,175 @@
+"""What the certain rules say of a text before it is written: secrets with their value, and orders to the agent.
+
+Only rules that need nothing but the text are asked here. What the gate refuses or holds for other reasons is added
+by the transaction that stores its verdict.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rememora.domain.message import Attachment, Message, NewMessage, Role
+from rememora.domain.prompt import BUILTIN
+from rememora.domain.visibility import MASK, VISIBLE, Judged, Reason
+from rememora.gate.normalise import Reading, read
+from rememora.gate.orders import find_order
+from rememora.gate.pointing import asks_for_silence, declined
+from rememora.gate.policy import Policy, load_policy
+from rememora.gate.sensitive import Secret, find_secret, find_sensitive
+
+Finder = Callable[[Reading, Policy], Secret | None]
+
+PIECE = 4_000
+"""Longer texts are looked through piece by piece, each with the end of the one before."""
+OVERLAP = 400
+AT_ONCE = 4_000
+"""Characters that are judged on the event loop itself; more are judged in a thread."""
+MASKED_AT_MOST = 40
+CLOSE_TOGETHER = 300
+_RUN = re.compile(r"([^\w\s])\1{31,}")
+_FIGURES = re.compile(r"(?:[^\s\d]*\d\S*)(?: [^\s\d]?\d\S*)*")
+_BLANK = "!?!?!"
+"""Stands for a secret while the others are looked for: no rule takes it for a value."""
+_SEVERAL_WORDS = re.compile(r"\S\s+\S")
+WISH_CHARACTERS = 120
+_AND_MORE = re.compile(r"[,;:.!?] *\w+ \w+ \w+")
+_REMINDS = re.compile(
+    r"\W*(?:n[aã]o|nunca|don[’']?t|never) (?:me |se |te |v[aá] )*(?:esque|forget)", re.IGNORECASE
+)
+_PARTY: frozenset[Role] = frozenset({"tool"})
+
+
+async def judge_drafts(drafts: Sequence[NewMessage]) -> list[Judged]:
+    """What is to be stored of each message; in a thread where there is much to read."""
+    if sum(len(draft.content) for draft in drafts) > AT_ONCE:
+        return await asyncio.to_thread(lambda: [judge_message(draft) for draft in drafts])
+    return [judge_message(draft) for draft in drafts]
+
+
+def judge_message(message: NewMessage | Message) -> Judged:
+    """What is to be stored of one message: of what it says, and of what it carries."""
+    if message.role == "system":
+        # The host's own instructions: no window and no search holds them, and they are orders by nature.
+        return _secret(message.content, find_secret) or VISIBLE
+    beside = _carried(message)
+    found = judge_text(message.content, third_party=message.role in _PARTY)
+    if beside and (carried := judge_text(beside, third_party=True)).hidden is not None:
+        # What is said may be shown masked, what came with it is not shown at all.
+        shown = found.shown or message.content if carried.hidden == "secret" else None
+        found = found if found.hidden == "order" else Judged(carried.hidden, shown)
+    return found if found.hidden is not None else _about_memory(message)
+
+
+def judge_text(text: str, *, third_party: bool = True, sensitive: bool = False) -> Judged:
+    """An order hides a text whole, a secret leaves it masked; `sensitive` adds what only the gate refuses."""
+    policy, plain = load_policy(), _squeezed(text)
+    if any(_is_order(piece, policy, third_party=third_party) for piece in pieces(plain)):
+        return Judged("order")
+    return _secret(plain, find_sensitive if sensitive else find_secret) or VISIBLE
+
+
+def judge_value(*values: object, third_party: bool = True) -> Reason | None:
+    """Why none of these values may be told: every text in them is read, however deep it stands."""
+    text = "\n".join(filter(None, (part for value in values for part in _texts(value))))
+    return judge_text(text, third_party=third_party).hidden if text else None
+
+
+def pieces(text: str) -> Iterator[str]:
+    """A text in parts short enough to be read at once."""
+    if len(text) <= PIECE:
+        yield text
+        return
+    for start in range(0, len(text), PIECE - OVERLAP):
+        yield text[start : start + PIECE]
+
+
+def mask(text: str, find: Finder = find_sensitive) -> str | None:
+    """A text with every secret in it masked; None where they cannot all be told apart."""
+    policy = load_policy()
+    for _ in range(MASKED_AT_MOST):
+        span = next(_spans(text, policy, find), None)
+        if span is None:
+            shown = text.replace(_BLANK, MASK)
+            return shown if shown.replace(MASK, "").strip() else None
+        start, end = span
+        hidden = _covered(text[start:end])
+        if hidden == text[start:end]:
+            return None
+        text = f"{text[:start]}{hidden}{text[end:]}"
+    return None
+
+
+def _covered(found: str) -> str:
+    """What a rule found, its value blanked: what has digits, else its last word, else all of it."""
+    if (masked := _FIGURES.sub(_BLANK, found)) != found:
+        return masked
+    before, _, _ = found.rstrip().rpartition(" ")
+    return f"{before} {_BLANK}" if before and _BLANK not in found else _BLANK
+
+
+def _spans(text: str, policy: Policy, find: Finder) -> Iterator[tuple[int, int]]:
+    at = 0
+    for piece in pieces(text):
+        reading = read(piece)
+        if found := find(reading, policy):
+            span = reading.span(found.start, found.end)
+            yield at + span.start, at + span.end
+        at += PIECE - OVERLAP
+
+
+def _secret(text: str, find: Finder) -> Judged | None:
+    policy = load_policy()
+    if next(_spans(text, policy, find), None) is None:
+        return None
+    return Judged("secret", mask(text))
+
+
+def _is_order(piece: str, policy: Policy, *, third_party: bool) -> bool:
+    found = find_order(read(piece), policy, third_party=third_party)
+    if found is None or third_party:
+        return found is not None
+    # Signs that are weak or far apart make an order of a tool's output, and of a person's words only by verdict.
+    return not found.weak and (found.family == "encoded" or found.end - found.start <= CLOSE_TOGETHER)
+
+
+def _about_memory(message: NewMessage | Message) -> Judged:
+    """Whether a message speaks about memory alone: a wish to forget, or what the built-in responder tells."""
+    own = message.role == "assistant" and message.metadata.get("model") == BUILTIN
+    wish = message.role == "user" and _only_asks(message.content)
+    return Judged("echo") if own or wish else VISIBLE
+
+
+def _only_asks(text: str) -> bool:
+    """Whether a message asks memory for silence and tells nothing beside it."""
+    if len(text) > WISH_CHARACTERS or _AND_MORE.search(text) or _REMINDS.match(text):
+        return False
+    return asks_for_silence(text) or declined(text)
+
+
+def _carried(message: NewMessage | Message) -> str:
+    """What came with a message and reads like text: descriptions, file names, values of metadata."""
+    if not message.attachments and not message.metadata:
+        return ""
+    found = [*_texts(message.attachments), *_texts(message.metadata)]
+    return "\n".join(text for text in found if _SEVERAL_WORDS.search(text) or len(text) > len(MASK) * 2)
+
+
+def _texts(value: object) -> Iterable[str]:
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, Attachment):
+        return tuple(filter(None, (value.name.replace("_", " "), value.description, value.url)))
+    if isinstance(value, Mapping):
+        return [part for pair in value.items() for each in pair for part in _texts(each)]
+    if isinstance(value, Sequence | set | frozenset):
+        items: Iterable[Any] = value
+        return [part for each in items for part in _texts(each)]
+    return ()
+
+
+def _squeezed(text: str) -> str:
+    """A text without long runs of one sign: they say nothing, and take long to read."""
+    return _RUN.sub(r"\1\1\1", text)

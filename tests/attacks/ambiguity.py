@@ -96,7 +96,9 @@ class Automaton:
         if op in (ops.SUBPATTERN, ops.ATOMIC_GROUP):
             return self._sequence(value[3] if op is ops.SUBPATTERN else value, start)
         if op in (ops.MAX_REPEAT, ops.MIN_REPEAT, ops.POSSESSIVE_REPEAT):
-            return self._repeat(*value, start, settled=op is ops.POSSESSIVE_REPEAT)
+            low, high, body = value
+            possessive = op is ops.POSSESSIVE_REPEAT
+            return (self._possess if possessive else self._repeat)(low, high, body, start)
         if op is ops.GROUPREF_EXISTS:
             end = self._state()
             for branch in value[1:]:
@@ -104,9 +106,7 @@ class Automaton:
             return end
         return self._assertion(op, value, start)
 
-    def _repeat(self, low: int, high: int, body: Any, start: int, *, settled: bool = False) -> int:
-        if settled:
-            return self._possess(low, high, body, start)
+    def _repeat(self, low: int, high: int, body: Any, start: int) -> int:
         if high is ops.MAXREPEAT:
             for _ in range(min(low, _UNROLLED)):
                 start = self._sequence(body, start)
@@ -159,7 +159,8 @@ class Automaton:
             return end
         if op not in (ops.ASSERT, ops.ASSERT_NOT):
             raise NotImplementedError(str(op))
-        return self._look(op, *value, start, end)
+        direction, body = value
+        return self._look(op, direction, body, start, end)
 
     def _look(self, op: Any, direction: int, body: Any, start: int, end: int) -> int:
         mask = self._single(body)
@@ -320,7 +321,7 @@ def sum_masks(masks: Iterable[int]) -> int:
 
 def _member(char: str, op: Any, value: Any) -> bool:
     if op is ops.LITERAL:
-        return ord(char) == value
+        return bool(ord(char) == value)
     if op is ops.RANGE:
         return bool(value[0] <= ord(char) <= value[1])
     pattern = {

@@ -15,6 +15,7 @@ from tests.attacks.counts import Probe
 from tests.attacks.patterns import every_pattern
 from tests.doors.conftest import Running, settings_of
 
+from rememora.gate import judge
 from rememora.knowledge import note
 
 # Patterns for what an operator writes into the settings, not for anybody's text.
@@ -151,7 +152,7 @@ def test_long_texts_of_one_repeated_unit_are_read_within_a_cap_of_cpu(probe: Pro
 def test_health_answers_while_a_long_text_is_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A long text is judged in a thread of its own: the event loop answers others meanwhile."""
     begun, answered = threading.Event(), threading.Event()
-    evaluate = note.evaluate
+    evaluate = judge.evaluate
 
     def slowly(*given: Any, **more: Any) -> Any:
         begun.set()

@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 import msgspec
 
 from rememora.domain.tenancy import Caller
 from rememora.server.problems import Refusal
+
+T = TypeVar("T")
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -82,8 +85,8 @@ def _key_of(caller: Caller) -> tuple[str, str, str]:
     return caller.tenant, caller.key, caller.user or ""
 
 
-def _less(counts: Counter[str] | Counter[tuple[str, str, str]], of: object) -> None:
+def _less(counts: Counter[T], of: T) -> None:
     """Count one less, and forget whom nothing is counted for."""
-    counts[of] -= 1  # type: ignore[index]
-    if not counts[of]:  # type: ignore[index]
-        del counts[of]  # type: ignore[arg-type]
+    counts[of] -= 1
+    if not counts[of]:
+        del counts[of]

@@ -45,7 +45,7 @@ def _own_reason(memory: Memory) -> Reason | None:
     return "suppressed" if memory.suppressed else None
 
 
-def _line(id: str, successor: Mapping[str | None, str]) -> list[str]:
+def _line(id: str, successor: Mapping[str, str]) -> list[str]:
     """A memory and those that replaced it one after the other."""
     line = [id]
     while (following := successor.get(line[-1])) is not None and following not in line:

@@ -134,6 +134,16 @@ def test_a_link_is_a_whole_address(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told["address"] == f"https://memory.example.com/me?link={told['token']}"
 
 
+@pytest.mark.parametrize(
+    "words", [("forget", "onde moro"), ("correct", "onde moro", "Olinda"), ("suppress", "onde moro")]
+)
+def test_words_that_name_nothing_are_answered(words: tuple[str, ...]) -> None:
+    """A command that found nothing says so, and where to look."""
+    run("remember", "user.name", "Ana")
+
+    assert "Nothing like that is known" in run(*words).stdout
+
+
 def test_forgetting_in_a_chat_finds_what_people_call_it() -> None:
     """ "/forget onde moro" means `user.location`."""
     run("remember", "user.location", "Santos")

@@ -160,6 +160,8 @@ def _show_outcome(outcome: Outcome, *, as_json: bool) -> None:
         print(f"{memory.status}: {memory.key} = {memory.value}")
     for proposal in outcome.proposals:
         print(proposal.question_en)
+    if outcome.verdict is None and not outcome.memories and not outcome.proposals:
+        print("Nothing like that is known; `rememora memories` lists what is.")
     if outcome.verdict is not None and not outcome.memories:
         print(f"{outcome.verdict.label}: {outcome.verdict.why.en} ({outcome.verdict.reason})")
 

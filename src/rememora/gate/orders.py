@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 
 import msgspec
@@ -72,14 +73,40 @@ def _scan(folded: str, policy: Policy, *, pasted_all: bool) -> Order | None:
     whole = lexicon.tag(folded, pasted=_pasted(folded, policy, pasted_all=pasted_all))
     inside = lexicon.only_pasted(whole)
     stop, seen = lexicon.bits["stop"], whole.seen
-    for sure, family, frame in _frames(policy):
-        if seen & sure != sure:
-            continue
+    frames = _frames(policy)
+    for place in _candidates(policy, seen):
+        _, family, frame = frames[place]
         tagged = inside if family.pasted else whole
         if tagged and (places := frame.find(tagged, stop)):
             start, end = tagged.span(*places)
             return Order(family=family.name, start=start, end=end, weak=family.weak)
     return _weigh(whole, policy)
+
+
+def _candidates(policy: Policy, seen: int) -> list[int]:
+    """Which frames a text may fit by the classes seen in it, in their order: most need one that is not there."""
+    by_class, frames, left = _by_class(policy), _frames(policy), seen
+    found = list(by_class.get(0, ()))
+    while left:
+        bit = left & -left
+        left ^= bit
+        found += [place for place in by_class.get(bit, ()) if seen & frames[place][0] == frames[place][0]]
+    return sorted(found)
+
+
+@lru_cache(maxsize=4)
+def _by_class(policy: Policy) -> dict[int, tuple[int, ...]]:
+    """The frames under the rarest class that each cannot do without; under 0 those that need none for sure."""
+    frames = _frames(policy)
+    needed = Counter(bit for sure, _, _ in frames for bit in _bits(sure))
+    found: dict[int, list[int]] = {}
+    for place, (sure, _, _) in enumerate(frames):
+        found.setdefault(min(_bits(sure), key=needed.__getitem__, default=0), []).append(place)
+    return {bit: tuple(places) for bit, places in found.items()}
+
+
+def _bits(mask: int) -> list[int]:
+    return [1 << place for place in range(mask.bit_length()) if mask >> place & 1]
 
 
 def _pasted(folded: str, policy: Policy, *, pasted_all: bool) -> list[tuple[int, int]]:

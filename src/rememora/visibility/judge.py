@@ -66,9 +66,13 @@ def judge_message(message: NewMessage | Message) -> Judged:
 def judge_text(text: str, *, third_party: bool = True, sensitive: bool = False) -> Judged:
     """An order hides a text whole, a secret leaves it masked; `sensitive` adds what only the gate refuses."""
     policy, plain = load_policy(), _squeezed(text)
-    if any(_is_order(piece, policy, third_party=third_party) for piece in pieces(plain)):
+    find = find_sensitive if sensitive else find_secret
+    readings = [_read(piece) for piece in pieces(plain)]
+    if any(_is_order(reading, policy, third_party=third_party) for reading in readings):
         return Judged("order")
-    return _secret(plain, find_sensitive if sensitive else find_secret) or VISIBLE
+    if any(find(reading, policy) for reading in readings):
+        return Judged("secret", mask(plain, find))
+    return VISIBLE
 
 
 def judge_value(*values: object, third_party: bool = True) -> Reason | None:
@@ -113,7 +117,7 @@ def _covered(found: str) -> str:
 def _spans(text: str, policy: Policy, find: Finder) -> Iterator[tuple[int, int]]:
     at = 0
     for piece in pieces(text):
-        reading = read(piece)
+        reading = _read(piece)
         if found := find(reading, policy):
             span = reading.span(found.start, found.end)
             yield at + span.start, at + span.end
@@ -127,8 +131,13 @@ def _secret(text: str, find: Finder) -> Judged | None:
     return Judged("secret", mask(text))
 
 
-def _is_order(piece: str, policy: Policy, *, third_party: bool) -> bool:
-    found = find_order(read(piece), policy, third_party=third_party)
+def _read(piece: str) -> Reading:
+    """A text as the certain rules read it: what was stammered is no matter to them, and takes long to find."""
+    return read(piece, voice=False)
+
+
+def _is_order(reading: Reading, policy: Policy, *, third_party: bool) -> bool:
+    found = find_order(reading, policy, third_party=third_party)
     if found is None or third_party:
         return found is not None
     # Signs that are weak or far apart make an order of a tool's output, and of a person's words only by verdict.

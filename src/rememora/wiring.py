@@ -159,20 +159,23 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     index = Once(lambda: open_index(store, settings, embedder))
     searcher = Once(lambda: _searcher(store, settings, embedder, outside, vectors=vectors or index(), watch=watch))
     windows = open_windows(settings)
-    desk = Desk(
-        store=store,
-        clock=outside.clock,
-        signer=key,
-        settings=settings,
-        ledger=open_ledger(settings),
-        windows=windows,
-    )
+    ledger = open_ledger(settings)
+    desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings, ledger=ledger, windows=windows)
     chosen = open_model(settings)
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
     tally = Tally(store, outside.clock)
     told = engines.open_stream(settings) if settings.redis.url else None
     refresh = partial(_refresh, searcher)
     eraser = Eraser(desk=desk, missions=missions, refresh=refresh, windows=windows, told=told)
+    turns = Turns(
+        settings=settings,
+        store=store,
+        clock=outside.clock,
+        gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load)),
+        responder=MeteredResponder(outside.responder or chosen or BuiltinResponder(), tally, outside.counter),
+        counter=outside.counter,
+        around=Around(act=partial(heed, desk, eraser), missions=missions, cache=windows),
+    )
     parts = Parts(
         settings=settings,
         store=store,
@@ -181,15 +184,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         searcher=searcher,
         desk=desk,
         eraser=eraser,
-        turns=Turns(
-            settings=settings,
-            store=store,
-            clock=outside.clock,
-            gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load)),
-            responder=MeteredResponder(outside.responder or chosen or BuiltinResponder(), tally, outside.counter),
-            counter=outside.counter,
-            around=Around(act=partial(heed, desk, eraser), missions=missions, cache=windows),
-        ),
+        turns=turns,
         missions=Missions(missions, clock=outside.clock, settings=settings.missions),
         modules=Modules(),
         debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
@@ -199,8 +194,6 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         told=told,
         closing=[each.close for each in (windows, told) if each is not None],
     )
-    if windows is not None:
-        worker.add("windows", windows.settle)
     _add_tenancy_steps(parts)
     _add_mission_steps(parts)
     _add_history_steps(parts, outside.model or chosen)
@@ -226,6 +219,8 @@ async def _open_heard(settings: Settings, worker: Worker) -> Database:
 
 def _add_history_steps(parts: Parts, model: Model | None) -> None:
     settings, clock = parts.settings, parts.clock
+    if parts.windows is not None:
+        parts.worker.add("windows", parts.windows.settle)
     cut = partial(cut_due, parts.store, settings=settings.episodes, clock=clock)
     parts.worker.add("episodes", partial(cut, patient=True), settling=partial(cut, patient=False))
     parts.worker.add("judge", partial(judge_due, parts.desk))

@@ -23,6 +23,8 @@ HARMLESS = {
     "adapters/sql/postgres/texts.py:text": "names of statements",
     "adapters/sql/postgres/session.py:own_statement": "names of statements",
     "adapters/sql/schema.py:snapshot": "names of engines",
+    "adapters/sql/packing.py:_named": "names of types of this package",
+    "server/pages/frame.py:_text": "names of files of this package",
 }
 """Caches keyed by text that nobody but this program writes, and what that text is."""
 

@@ -21,8 +21,7 @@ DRAWN_WITH_MORE = {
     "sync/app.py:open",
     "sync/user.py:recall",
 }
-DRAWERS = {"manager", "service", "helper", "helpers", "util", "utils", "common", "misc", "base", "core"}
-DRAWERS |= {"handler", "processor", "data", "info", "v2"}
+DRAWERS = {"helper", "helpers", "util", "utils", "common", "misc", "info", "v2"}
 SECRETS_OF_PEOPLE = frozenset({"content", "text", "payload", "metadata", "value", "evidence", "query"})
 
 

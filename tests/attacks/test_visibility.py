@@ -325,7 +325,7 @@ async def test_a_models_echo_of_it_is_not_told_either(kind: str) -> None:
     """The answer that repeats a secret or an order stays in its own conversation, masked where it can be."""
     text, canary = {**ORDERS, **SECRETS, "health": HEALTH}[kind]
     settings = Settings.load({"store.url": ":memory:", **CALM}, environ={})
-    async with Rememora.open(settings=settings, responder=Parrot(), background=False) as rememora:  # type: ignore[arg-type]
+    async with Rememora.open(settings=settings, responder=Parrot(), background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
         await ana.conversation("c1").reply(text)
         await rememora.settle()

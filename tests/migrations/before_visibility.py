@@ -25,7 +25,8 @@ ENTRIES = (
     "DELETE FROM index_entries WHERE kind IN ('message', 'episode', 'summary')",
     "INSERT INTO index_entries (tenant_id, user_id, kind, conversation_id, id, number, state, run) "
     "SELECT tenant_id, user_id, 'message', conversation_id, id, "
-    "(SELECT MAX(number) FROM index_entries) + seq * 10 + CASE conversation_id WHEN 'c1' THEN 0 ELSE 1 END, 'waiting', 0 FROM messages",
+    "(SELECT MAX(number) FROM index_entries) + seq * 10 "
+    "+ CASE conversation_id WHEN 'c1' THEN 0 ELSE 1 END, 'waiting', 0 FROM messages",
     "UPDATE entities SET value = '\"senha qxz77 pacoca123\"' WHERE key = 'nota'",
     "INSERT INTO summaries (tenant_id, user_id, conversation_id, text, tokens, covered, last_seq, created_at, "
     "updated_at) SELECT tenant_id, user_id, id, 'user: Moro em Itaquaquecetuba', 9, messages, messages, "

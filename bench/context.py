@@ -1,43 +1,55 @@
-"""The pack measured: what it costs to build, and how few tokens hold the evidence.
+"""The pack measured: what it costs to build, and how much of the evidence its tokens hold.
 
     python bench/context.py                    both tables, into bench/results
+    python bench/context.py --evidence         the evidence alone
     python bench/context.py --embedder         speed with the bundled embedder too (embeds 10,000 messages first)
 
 Speed: one user with 10,000 messages in 100 conversations and 500 memories; every query is new, so that nothing
-is cached but what a running process would have. Tokens: LoCoMo (categories 1-4), each sample a user, each session
-a conversation, asked in a new conversation. For every depth the pack's evidence recall is compared with the
-shortest tail of the full history that holds as much of the evidence: what a model would have to read instead.
+is cached but what a running process would have. Evidence: memoria_pt_dev and every fourth question of LoCoMo
+(categories 1-4), each history imported as an application would and settled, each question asked in a new
+conversation at the date of the last session. A piece of evidence is held where its whole text stands in the pack.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import bisect
 import json
+import math
 import os
 import platform
 import random
 import re
 import statistics
+import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rememora import Rememora, Settings, UserMemory
-from rememora.language import count_tokens
+import msgspec
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+from bench.recall import Asked, Case, locomo, memoria
+from bench.recall_product import import_case, message_of
+
+from rememora import Rememora, Settings, UserMemory, render
+from rememora.context.fence import clean
+from rememora.language import count_tokens
+from rememora.testing import SettableClock
+
 RESULTS = HERE / "results"
 TOPICS = ("campanha", "cliente", "entrega", "prazo", "fornecedor", "loja", "produto", "meta", "equipe", "site")
 VERBS = ("fechamos", "revisamos", "adiamos", "aprovamos", "cancelamos", "medimos", "comparamos", "enviamos")
 PLACES = ("Recife", "Olinda", "Natal", "Manaus", "Curitiba", "Santos", "Salvador", "Vitória", "Goiânia")
 MESSAGES, CONVERSATIONS, MEMORIES = 10_000, 100, 500
-DEPTHS = (3, 5, 10, 20)
-ROOMY_BUDGET = 20_000
+BUDGETS = (500, 1_000, 2_000)
+NOT_TUNED_ON = ("conv-43", "conv-44", "conv-47", "conv-48", "conv-49")
+WORD = re.compile(r"\w+")
 
 
 def sentence(chance: random.Random) -> str:
@@ -106,96 +118,112 @@ async def _timed(chat: Any, queries: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def locomo(folder: Path) -> Iterator[dict[str, Any]]:
-    """Each sample as sessions of turns, and its questions with the turns that answer them."""
-    for sample in json.loads((folder / "locomo10.json").read_text()):
-        talk = sample["conversation"]
-        names = sorted(
-            (name for name in talk if re.fullmatch(r"session_\d+", name)), key=lambda name: int(name.split("_")[1])
-        )
-        turns = [
-            (name, turn["dia_id"], f"{turn['speaker']}: {turn['text']}") for name in names for turn in talk[name]
+class Spent(msgspec.Struct, frozen=True, kw_only=True):
+    """What one pack, and BM25 passages in the same budget, hold of a question's evidence."""
+
+    case: str
+    budget: int
+    held: float
+    tokens: int
+    bm25: float
+
+
+async def spending(cases: Sequence[Case], *, every: int) -> list[Spent]:
+    """Evidence in packs of each budget: every so many of the questions, each asked in a new conversation."""
+    found: list[Spent] = []
+    number = 0
+    for case in cases:
+        asked = []
+        for item in case.asked:
+            number += 1
+            asked += [] if number % every else [item]
+        found += await _spent(case, asked)
+    return found
+
+
+async def _spent(case: Case, asked: Sequence[Asked]) -> list[Spent]:
+    settings = Settings.load({"store.url": ":memory:", "context.deadline_ms": 60_000}, environ={})
+    texts = {str(message["id"]): clean(str(message["content"])) for message in map(message_of, case.rows)}
+    plain = Bm25(case)
+    found: list[Spent] = []
+    async with Rememora.open(settings=settings, clock=SettableClock(case.now), background=False) as rememora:
+        await import_case(rememora, case)
+        chat = rememora.user(case.name, tenant="bench").conversation("asked now")
+        for item in asked:
+            order = plain.ranked(item.text)
+            for budget in BUDGETS:
+                pack = await chat.context(item.text, budget=budget)
+                written = render(pack, "markdown")
+                held = sum(texts[turn] in written for turn in item.evidence) / len(item.evidence)
+                taken = plain.within(order, budget)
+                bm25 = sum(turn in taken for turn in item.evidence) / len(item.evidence)
+                found.append(Spent(case=case.name, budget=budget, held=held, tokens=pack.tokens, bm25=bm25))
+    return found
+
+
+class Bm25:
+    """Turns by plain BM25 over their words, as many as fit a budget, each with its date and role."""
+
+    def __init__(self, case: Case) -> None:
+        self._rows = case.rows
+        self._counts = [Counter(WORD.findall(row.text.lower())) for row in case.rows]
+        self._lengths = [sum(counts.values()) for counts in self._counts]
+        self._mean = statistics.mean(self._lengths)
+        self._holders = Counter(word for counts in self._counts for word in counts)
+        self._prices = [
+            count_tokens(f"- ({row.at.date().isoformat()}, {row.role}) {row.text}\n") for row in case.rows
         ]
-        known = {id for _, id, _ in turns}
-        asked = [
-            (item["question"], evidence)
-            for item in sample["qa"]
-            if item["category"] in (1, 2, 3, 4)
-            and (evidence := [id for id in re.findall(r"D\d+:\d+", " ".join(item["evidence"])) if id in known])
+
+    def ranked(self, query: str) -> list[int]:
+        """The places of the turns, best first."""
+        wanted = set(WORD.findall(query.lower())) & self._holders.keys()
+        rows = len(self._rows)
+        worth = {
+            word: math.log(1 + (rows - n + 0.5) / (n + 0.5)) for word in wanted for n in [self._holders[word]]
+        }
+        scores = [
+            sum(
+                worth[word] * counts[word] * 2.5 / (counts[word] + 1.5 * (0.25 + 0.75 * length / self._mean))
+                for word in wanted & counts.keys()
+            )
+            for counts, length in zip(self._counts, self._lengths, strict=True)
         ]
-        yield {"name": sample["sample_id"], "turns": turns, "asked": asked}
+        return sorted(range(rows), key=lambda place: -scores[place])
+
+    def within(self, order: Sequence[int], room: int) -> set[str]:
+        """Ids of the best turns that fit so many tokens."""
+        taken: set[str] = set()
+        for place in order:
+            if self._prices[place] <= room:
+                room -= self._prices[place]
+                taken.add(self._rows[place].id)
+        return taken
 
 
-async def thrift(folder: Path) -> list[dict[str, Any]]:
-    """For every depth: evidence recall and tokens of the pack, and of the history that holds as much."""
-    samples = list(locomo(folder))
-    return [await _at_depth(samples, depth) for depth in DEPTHS]
-
-
-async def _at_depth(samples: Sequence[dict[str, Any]], depth: int) -> dict[str, Any]:
-    recalls: list[float] = []
-    tokens: list[int] = []
-    for sample in samples:
-        async for recall, cost in _asked(sample, depth):
-            recalls.append(recall)
-            tokens.append(cost)
-    found = statistics.mean(recalls)
+def means(spent: Sequence[Spent]) -> dict[str, dict[str, float]]:
+    """Per budget: evidence in the pack and in BM25 passages, in per cent, and the tokens the pack used."""
     return {
-        "depth": depth,
-        "questions": len(recalls),
-        "evidence_recall": round(100 * found, 1),
-        "pack_tokens": round(statistics.mean(tokens)),
-        "history_tokens": tail_tokens(samples, found),
-        "full_history_tokens": round(statistics.mean(_sizes(sample)[-1] for sample in samples)),
+        str(budget): {
+            "questions": len(own),
+            "evidence": round(100 * statistics.mean(each.held for each in own), 1),
+            "tokens": round(statistics.mean(each.tokens for each in own)),
+            "bm25": round(100 * statistics.mean(each.bm25 for each in own), 1),
+        }
+        for budget in BUDGETS
+        if (own := [each for each in spent if each.budget == budget])
     }
 
 
-async def _asked(sample: dict[str, Any], depth: int) -> Any:
-    settings = Settings.load(
-        {
-            "store.url": ":memory:",
-            "recall.embedder": "none",
-            "context.related": depth,
-            "context.deadline_ms": 60_000,
-        },
-        environ={},
-    )
-    began = datetime(2023, 1, 1, tzinfo=UTC)
-    async with Rememora.open(settings=settings, background=False) as rememora:
-        user = rememora.user(sample["name"], tenant="bench")
-        for place, (session, id, text) in enumerate(sample["turns"]):
-            at = began + timedelta(days=int(session.split("_")[1]), minutes=place)
-            await user.conversation(session).append("user", text, id=id, created_at=at)
-        for question, evidence in sample["asked"]:
-            pack = await user.conversation("now").context(question, budget=ROOMY_BUDGET)
-            told = {item.id for item in pack.section("related")}
-            yield len(told & set(evidence)) / len(set(evidence)), pack.tokens
-
-
-def _sizes(sample: dict[str, Any]) -> list[int]:
-    """Tokens of the newest turn, of the newest two, and so on to the whole history."""
-    sizes, total = [], 0
-    for _, _, text in reversed(sample["turns"]):
-        total += count_tokens(text, "en")
-        sizes.append(total)
-    return sizes
-
-
-def tail_tokens(samples: Sequence[dict[str, Any]], wanted: float) -> int:
-    """Tokens of history, newest first, at which as much of the evidence has been read."""
-    places: list[tuple[int, float]] = []
-    for sample in samples:
-        sizes = _sizes(sample)
-        back = {id: sizes[len(sizes) - 1 - place] for place, (_, id, _) in enumerate(sample["turns"])}
-        for _, evidence in sample["asked"]:
-            places += [(back[id], 1 / len(set(evidence))) for id in set(evidence)]
-    questions = sum(len(sample["asked"]) for sample in samples)
-    places.sort()
-    read, shares = 0.0, []
-    for _, share in places:
-        read += share
-        shares.append(read / questions)
-    return places[min(bisect.bisect_left(shares, wanted), len(places) - 1)][0]
+async def evidence(folder: Path) -> dict[str, dict[str, dict[str, float]]]:
+    """Both sets; of LoCoMo also the conversations on which no number was tuned, alone."""
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    if (folder / "memoria_pt_dev.json").exists():
+        found["memoria_pt_dev"] = means(await spending(list(memoria(folder)), every=1))
+    if (folder / "locomo10.json").exists():
+        spent = await spending(list(locomo(folder)), every=4)
+        found["LoCoMo"] = means(spent)
+        found["LoCoMo, not tuned on"] = means([each for each in spent if each.case in NOT_TUNED_ON])
+    return found
 
 
 def as_markdown(found: dict[str, Any]) -> str:
@@ -213,42 +241,45 @@ def as_markdown(found: dict[str, Any]) -> str:
     for name, row in found["speed"].items():
         figures = " | ".join(str(row[field]) for field in ("p50_ms", "p95_ms", "cpu_ms", "tokens", "items"))
         lines.append(f"| {name} | {figures} |")
-    if found["thrift"]:
-        lines += _thrift_lines(found["thrift"])
+    if found["evidence"]:
+        lines += _evidence_lines(found["evidence"])
     return "\n".join(lines) + "\n"
 
 
-def _thrift_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
+def _evidence_lines(sets: dict[str, dict[str, dict[str, float]]]) -> list[str]:
     lines = [
         "",
-        "LoCoMo, by words alone: evidence in the pack, and the newest part of the history that holds as much.",
+        "Evidence in the pack, in per cent, and the tokens it takes, instructions included; beside it what plain",
+        "BM25 passages hold that have all of the budget for themselves, each with its date and role.",
+        f"Worth was tuned on memoria_pt_dev and on LoCoMo without {', '.join(NOT_TUNED_ON)}.",
         "",
-        "| passages | evidence recall | tokens of the pack | tokens of history at equal recall | whole history |",
-        "|--:|--:|--:|--:|--:|",
+        "| | questions | budget | evidence | tokens | BM25 |",
+        "|---|--:|--:|--:|--:|--:|",
     ]
     return lines + [
-        f"| {row['depth']} | {row['evidence_recall']} | {row['pack_tokens']} | {row['history_tokens']} "
-        f"({row['history_tokens'] / row['pack_tokens']:.0f} times) | {row['full_history_tokens']} |"
-        for row in rows
+        f"| {name} | {row['questions']} | {budget} | {row['evidence']} | {row['tokens']} | {row['bm25']} |"
+        for name, rows in sets.items()
+        for budget, row in rows.items()
     ]
 
 
 async def run(options: argparse.Namespace) -> dict[str, Any]:
-    found = {"by words": await speed(options.times, embedder="none")}
+    found = {} if options.evidence else {"by words": await speed(options.times, embedder="none")}
     if options.embedder:
         found["by words and meaning"] = await speed(options.times, embedder="offline")
-    there = (options.data / "locomo10.json").exists()
-    return {"speed": found, "thrift": await thrift(options.data) if there else []}
+    return {"speed": found, "evidence": await evidence(options.data)}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=200)
     parser.add_argument("--embedder", action="store_true")
+    parser.add_argument("--evidence", action="store_true", help="only the evidence, not the speed")
     parser.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data")
     parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args()
-    asked = f"python bench/context.py --times {options.times}{' --embedder' if options.embedder else ''}"
+    flags = "".join(f" --{name}" for name in ("embedder", "evidence") if getattr(options, name))
+    asked = f"python bench/context.py --times {options.times}{flags}"
     found = {
         "command": asked,
         "python": platform.python_version(),

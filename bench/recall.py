@@ -1,6 +1,7 @@
 """Recall measured: which turns hold the answer, found among the first k, in English and Portuguese.
 
     python bench/recall.py                    quality of the default, per category
+    python bench/recall.py --floor            what the floor leaves out, and what that costs
     python bench/recall.py --ablate           the same with each ingredient off
     python bench/recall.py --cost             CPU per recall at 100 to 100,000 messages of one user, 100 of 1,000
 
@@ -32,10 +33,12 @@ from threadpoolctl import threadpool_limits
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.recall.rank import Query, rank
 from rememora.recall.shelf import Row, Shelf
+from rememora.settings import Recall
 from rememora.settings.weights import Weights
 
 HERE = Path(__file__).parent
 DEPTHS = (5, 10, 20)
+FLOOR = Recall().floor
 PICTURED = re.compile(r"[;,\s]+")
 OFF: dict[str, dict[str, float]] = {
     "default": {},
@@ -81,6 +84,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     rows: list[Row]
     asked: list[Asked]
+    # Questions to which the history has no answer.
+    unanswered: list[str] = []
 
     @property
     def now(self) -> datetime:
@@ -97,10 +102,14 @@ class Index:
         for row, vector in zip(case.rows, vectors, strict=True):
             self.shelf.add(msgspec.structs.replace(row, vector=vector))
 
-    def recall(self, text: str, vector: NDArray[np.float32] | None, limit: int) -> list[str]:
-        """Ids of the best turns."""
-        query = Query(text=text, now=self.now, vector=vector, limit=limit)
-        return [hit.id for hit in rank(self.shelf, query, weights=self.weights)]
+    def recall(
+        self, text: str, vector: NDArray[np.float32] | None, limit: int, *, floor: float = FLOOR
+    ) -> list[str]:
+        """Ids of the best turns, without those under the floor."""
+        query = Query(text=text, now=self.now, vector=vector, limit=limit, related=floor > 0)
+        found = rank(self.shelf, query, weights=self.weights)
+        least = floor * max((hit.score for hit in found), default=0.0)
+        return [hit.id for hit in found if hit.score >= least]
 
 
 def locomo(folder: Path) -> Iterator[Case]:
@@ -166,7 +175,8 @@ def memoria(folder: Path) -> Iterator[Case]:
             for item in talk["questions"]
             if item["evidence"]
         ]
-        yield Case(name=talk["id"], rows=rows, asked=asked)
+        unanswered = [item["text"] for item in talk["questions"] if not item["evidence"]]
+        yield Case(name=talk["id"], rows=rows, asked=asked, unanswered=unanswered)
 
 
 class Vectors:
@@ -243,6 +253,38 @@ def quality(sets: dict[str, list[Case]], vectors: Vectors) -> dict[str, Any]:
         columns = ["questions", "R@5", "R@10", "all@10", "R@20"]
         print(f"\n### {name}\n\n{table(results, [*columns, 'newest first'] if name != 'LoCoMo' else columns)}")
     return found
+
+
+def floors(sets: dict[str, list[Case]], vectors: Vectors) -> dict[str, Any]:
+    """What the floor leaves out: hits among ten, and what that costs, with and without it."""
+    rows: dict[str, dict[str, float]] = {}
+    for name, cases in sets.items():
+        for label, floor in (("without a floor", 0.0), (f"floor {FLOOR}", FLOOR)):
+            rows[f"{name}, {label}"] = _at_floor(cases, vectors, floor)
+    print(
+        f"\n### The floor\n\n{table(rows, ['R@10', 'hits', 'hits where nothing answers', 'hits of another user'])}"
+    )
+    return rows
+
+
+def _at_floor(cases: Sequence[Case], vectors: Vectors, floor: float) -> dict[str, float]:
+    shares, hits, unanswered, foreign = [], [], [], []
+    for case, other in zip(cases, [*cases[1:], cases[0]], strict=True):
+        index = Index(case, vectors.of([row.text for row in case.rows]), Weights())
+        for asked, vector in zip(case.asked, vectors.of([each.text for each in case.asked]), strict=True):
+            found = index.recall(asked.text, vector, 10, floor=floor)
+            shares.append(sum(turn in found for turn in asked.evidence) / len(asked.evidence))
+            hits.append(len(found))
+        for counts, texts in ((unanswered, case.unanswered), (foreign, [each.text for each in other.asked])):
+            counts += [
+                len(index.recall(text, vector, 10, floor=floor))
+                for text, vector in zip(texts, vectors.of(texts), strict=True)
+            ]
+    found = {"R@10": 100 * statistics.mean(shares), "hits": statistics.mean(hits)}
+    if unanswered:
+        found["hits where nothing answers"] = statistics.mean(unanswered)
+    found["hits of another user"] = statistics.mean(foreign)
+    return {name: round(value, 1) for name, value in found.items()}
 
 
 def ablations(sets: dict[str, list[Case]], vectors: Vectors) -> dict[str, Any]:
@@ -334,6 +376,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data")
     options.add_argument("--ablate", action="store_true")
+    options.add_argument("--floor", action="store_true")
     options.add_argument("--cost", action="store_true")
     options.add_argument("--sizes", type=int, nargs="+", default=[100, 1_000, 10_000, 100_000])
     options.add_argument("--save", type=Path, help="write the figures as JSON")
@@ -342,6 +385,8 @@ def main() -> None:
     sets = {"LoCoMo": list(locomo(chosen.data)), "memoria_pt": list(memoria(chosen.data))}
     vectors = Vectors()
     figures: dict[str, Any] = {"quality": quality(sets, vectors)}
+    if chosen.floor:
+        figures["floor"] = floors(sets, vectors)
     if chosen.ablate:
         figures["ablations"] = ablations(sets, vectors)
     if chosen.cost:

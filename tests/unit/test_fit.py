@@ -65,24 +65,47 @@ def test_only_the_order_inside_a_section_counts(items: list[Item], budget: int, 
 
 @given(items_of_any_size, st.integers(0, 3000))
 def test_a_section_stays_under_its_cap(items: list[Item], budget: int) -> None:
-    """No section takes more than its cap, whatever is left."""
+    """No section takes more than its cap, whatever is left; but for messages, which may have what nobody wants."""
     fitted = fit(items, budget=budget, cost=words)
 
-    for section in SECTIONS:
+    for section in (section for section in SECTIONS if not SHARE[section].in_a_row):
         spent = sum(item.tokens for item in fitted.items if item.section == section)
         assert spent <= SHARE[section].cap * budget
 
 
 @given(items_of_any_size)
 def test_what_fits_its_floor_is_always_kept(items: list[Item]) -> None:
-    """A section within its floor loses nothing, however much the others want."""
+    """A section within its floor loses nothing, however much the others want, unless it competes."""
     fitted = fit(items, budget=ROOM, cost=words)
 
     kept = {item.id for item in fitted.items}
-    for section in SECTIONS:
+    for section in (section for section in SECTIONS if not SHARE[section].compete):
         own = [item for item in items if item.section == section]
         if sum(map(words, own)) <= int(SHARE[section].floor * ROOM):
             assert {item.id for item in own} <= kept
+
+
+@given(items_of_any_size)
+def test_those_who_compete_share_their_floors(items: list[Item]) -> None:
+    """All that competes is kept where it is within the floors of its sections, whatever the others want."""
+    fitted = fit(items, budget=ROOM, cost=words)
+
+    rivals = [item for item in items if SHARE[item.section].compete]
+    spent = {section: sum(words(item) for item in rivals if item.section == section) for section in SECTIONS}
+    if all(spent[section] <= int(SHARE[section].floor * ROOM) for section in SECTIONS):
+        assert {item.id for item in rivals} <= {item.id for item in fitted.items}
+
+
+def test_what_nobody_wants_goes_to_older_messages() -> None:
+    """Messages may have half of the room, and more where memories and passages leave it empty."""
+    said = [item_of("recent", 99, number) for number in range(10)]
+    passages = [item_of("related", 99, number) for number in range(3)]
+
+    assert 10 == len(fit(said, budget=ROOM, cost=words).items)
+    assert [5 + 2, 3] == [
+        sum(item.section == section for item in fit([*said, *passages], budget=ROOM, cost=words).items)
+        for section in ("recent", "related")
+    ]
 
 
 @given(items_of_any_size, st.integers(0, 3000))

@@ -241,17 +241,18 @@ async def test_a_projects_memory_stays_in_its_conversation(ana: UserMemory) -> N
 
 
 async def test_related_gives_what_follows_the_person(rememora: Rememora, ana: UserMemory) -> None:
-    """Knowledge, entities and at most three passages of other conversations, the current one excluded."""
+    """Knowledge, entities and passages of other conversations; three in a small pack, never the current one's."""
     await ana.seed_profile(name="Ana", company="Acme")
     for number in range(6):
         await ana.conversation(f"c{number}").reply(f"A campanha {number} de Recife vendeu bem")
     await rememora.settle()
     pack = await ana.related("Como foi a campanha de Recife?", conversation="c0")
+    small = await ana.related("Como foi a campanha de Recife?", conversation="c0", budget=390)
 
     assert {"profile", "entities", "related"} <= set(pack.sections)
-    assert 3 == len(pack.section("related"))
+    assert 1 <= len(small.section("related")) <= 3 < len(pack.section("related"))
     assert "c0" not in {item.conversation for item in pack.section("related")}
-    assert () == pack.section("recent")
+    assert () == pack.section("recent") == pack.section("past")
 
 
 async def test_sixty_turns_have_summaries_and_episodes_where_they_must_be(
@@ -288,7 +289,7 @@ async def test_sixty_turns_have_summaries_and_episodes_where_they_must_be(
         ("layers.summarization", "summary"),
         ("layers.entity_memory", "entities"),
         ("layers.cross_thread", "related"),
-        *((f"layers.{each}", each) for each in ("tasks", "recent", "profile", "memories")),
+        *((f"layers.{each}", each) for each in ("tasks", "recent", "profile", "memories", "past")),
         *((f"layers.{each}", each) for each in ("questions", "moment", "plan")),
     ],
 )

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.clock import MIDDAY, SetClock
 
-from rememora import Rememora
+from rememora import ADMIN, Rememora
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import METERS, PLANS, RIGHTS, KeyRole, Plan, Quota, Window, plan_of, window_of
 from rememora.errors import Conflict, Forbidden, InvalidInput, KeyRejected, NotFound, QuotaExceeded
@@ -369,3 +369,13 @@ async def test_tokens_count_in_the_plans_window_though_counts_were_written_meanw
 
     with pytest.raises(QuotaExceeded):
         await tally.take(ana, "tokens", 0)
+
+
+async def test_an_operator_sees_of_whom_something_is_held(rememora: Rememora) -> None:
+    """Each person once, with an account or without; what a tenant shares belongs to nobody."""
+    await rememora.user("ana", tenant="acme").remember("user.name", "Ana")
+    await rememora.user("ana", tenant="acme").conversation("c1").append("user", "oi")
+    await rememora.user("bia", tenant="beta", rights=ADMIN).remember("tenant.name", "Sol", scope="tenant_shared")
+    await rememora.user("caio", tenant="beta").conversation("c1").append("user", "oi")
+
+    assert [("acme", "ana"), ("beta", "caio")] == await rememora.operator(acting="test").people()

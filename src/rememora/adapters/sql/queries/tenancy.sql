@@ -26,7 +26,7 @@ WHERE tenant_id = :tenant AND id = :id;
 -- operator: The first people of whom something is held, whosever tenant they are in.
 SELECT tenant_id, user_id FROM conversations
 UNION
-SELECT tenant_id, user_id FROM memories WHERE user_id <> :shared
+SELECT tenant_id, owner_id FROM memories WHERE owner_id <> :shared
 ORDER BY 1, 2
 LIMIT :limit;
 

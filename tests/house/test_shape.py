@@ -80,9 +80,9 @@ def test_names_say_what_a_thing_is() -> None:
 
 def test_a_drawer_is_recognised() -> None:
     """The rule above can fail."""
-    assert ["data"] == drawers("_data_version")
-    assert ["manager"] == drawers("MemoryManager")
-    assert [] == drawers("metadata", "database", "basement", "score")
+    assert ["utils"] == drawers("text_utils")
+    assert ["helper"] == drawers("MemoryHelper")
+    assert [] == drawers("metadata", "information", "version", "score")
 
 
 def test_no_import_of_ours_inside_a_function() -> None:

@@ -158,7 +158,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     watch = None if embedder is None else recall.model.Watch(store, embedder, clock=outside.clock)
     index = Once(lambda: open_index(store, settings, embedder))
     searcher = Once(lambda: _searcher(store, settings, embedder, outside, vectors=vectors or index(), watch=watch))
-    windows = open_windows(settings)
+    windows = _open_settled(settings, worker)
     ledger, clock = open_ledger(settings), outside.clock
     desk = Desk(store=store, clock=clock, signer=key, settings=settings, ledger=ledger, windows=windows)
     chosen = open_model(settings)
@@ -204,6 +204,14 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     return parts
 
 
+def _open_settled(settings: Settings, worker: Worker) -> Windows | None:
+    """Open the hot copies of windows, where there are any, and let the worker settle what they owe."""
+    windows = open_windows(settings)
+    if windows is not None:
+        worker.add("windows", windows.settle)
+    return windows
+
+
 async def _refresh(searcher: Once[Searcher], scope: Scope) -> int:
     """Make search let go of what was erased."""
     return await searcher().refresh(scope, erased=True)
@@ -219,8 +227,6 @@ async def _open_heard(settings: Settings, worker: Worker) -> Database:
 
 def _add_history_steps(parts: Parts, model: Model | None) -> None:
     settings, clock = parts.settings, parts.clock
-    if parts.windows is not None:
-        parts.worker.add("windows", parts.windows.settle)
     cut = partial(cut_due, parts.store, settings=settings.episodes, clock=clock)
     parts.worker.add("episodes", partial(cut, patient=True), settling=partial(cut, patient=False))
     parts.worker.add("judge", partial(judge_due, parts.desk))

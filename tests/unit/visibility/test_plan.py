@@ -69,7 +69,7 @@ OLD, NEW = memory("a", status="deprecated"), memory("b", supersedes="a")
         ([OLD, memory("b", supersedes="a", suppressed=True)], {"a": "suppressed", "b": "suppressed"}),
         (
             [OLD, memory("b", supersedes="a", status="deleted"), memory("c")],
-            dict(a="forgotten", b="forgotten", c=None),
+            {"a": "forgotten", "b": "forgotten", "c": None},
         ),
         ([memory("a", status="deprecated")], {"a": "forgotten"}),
         ([memory("a", status="deprecated"), memory("b")], {"a": None, "b": None}),

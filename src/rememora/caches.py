@@ -8,21 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeVar
 from weakref import WeakMethod, ref
 
-F = TypeVar("F", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    from functools import _lru_cache_wrapper
+
+T = TypeVar("T")
 _FORGET: Final[list[Callable[[], Callable[[], object] | None]]] = []
 
 
-def person_cache(maxsize: int) -> Callable[[F], F]:
+def person_cache(maxsize: int) -> Callable[[Callable[..., T]], _lru_cache_wrapper[T]]:
     """As `lru_cache`, and emptied by an erasure."""
 
-    def wrap(function: F) -> F:
-        cached: Any = lru_cache(maxsize=maxsize)(function)
+    def wrap(function: Callable[..., T]) -> _lru_cache_wrapper[T]:
+        cached = lru_cache(maxsize=maxsize)(function)
         clear = cached.cache_clear
         _FORGET.append(lambda: clear)
-        return cast("F", cached)
+        return cached
 
     return wrap
 

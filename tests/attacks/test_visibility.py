@@ -179,7 +179,8 @@ def set_summary(document: dict[str, Any], text: str) -> None:
 async def graph(rememora: Rememora, _: UserMemory, text: str) -> object:
     config: Any = {"configurable": {"tenant_id": "acme", "user_id": "ana", "thread_id": "c1"}}
     state: Any = await load_memory(rememora)({"query": text}, config)
-    return await persist_memory(rememora)({**state, "synthesized_response": f"entendi: {text}"}, config)
+    state |= {"synthesized_response": f"entendi: {text}"}
+    return await persist_memory(rememora)(state, config)
 
 
 DOORS: dict[str, Door] = {

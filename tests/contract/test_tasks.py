@@ -47,7 +47,7 @@ WRITINGS: dict[str, Act] = {
         scope, asked(scope), owner="w1", due_at=moment(99), at=moment(1)
     ),
     "tasks.end": lambda work, scope: end(work, scope, "t1", owner="w1"),
-    "tasks.hide": lambda work, scope: work.tasks.hide(scope, "t1", "order") is None,
+    "tasks.hide": lambda work, scope: [work.tasks.hide(scope, "t1", "order")] != [],
     "tasks.erase": lambda work, scope: work.tasks.erase(scope, PERSON) > 0,
 }
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 import pytest
-from rememora.recall.silent import Hush
 
 from rememora import Rememora, Settings
 from rememora.domain.scope import Scope
@@ -63,9 +62,7 @@ async def test_nothing_is_read_where_nobody_wrote(
     looked: list[int] = []
     look = UserShelf._look
 
-    def noted(
-        shelf: UserShelf, work: UnitOfWork, owners: tuple[Scope, Scope]
-    ) -> tuple[list[Changes], Hush | None]:
+    def noted(shelf: UserShelf, work: UnitOfWork, owners: tuple[Scope, Scope]) -> list[Changes]:
         looked[-1] += 1
         return look(shelf, work, owners)
 

@@ -110,7 +110,7 @@ def _mark_held(work: UnitOfWork, user: Scope) -> None:
 async def _judge_conversation(desk: Desk, scope: Scope, record: ConversationRecord) -> None:
     store = desk.store
     while page := await store.read(scope, lambda work: _unjudged(work, scope)):
-        judged = await asyncio.to_thread(lambda found=page: [_judge(*each) for each in found])
+        judged = await asyncio.to_thread(_judge_all, page)
         pairs = [(message.id, each) for (message, _), each in zip(page, judged, strict=True)]
         await store.write(scope, partial(_settle_all, scope=scope, pairs=pairs))
     hidden = judge_value(record.metadata) if record.metadata else None
@@ -125,6 +125,10 @@ def _unjudged(work: UnitOfWork, scope: Scope) -> list[tuple[Message, bool]]:
     return [
         (each, each.id in asked or work.messages.mark(scope, f"{each.id}.answer") is not None) for each in found
     ]
+
+
+def _judge_all(page: Sequence[tuple[Message, bool]]) -> list[Judged]:
+    return [_judge(message, heard) for message, heard in page]
 
 
 def _judge(message: Message, heard: bool) -> Judged:

@@ -48,12 +48,11 @@ def cite(work: UnitOfWork, scope: Scope, memory: Memory, refs: Iterable[str | No
     found = [place for ref in dict.fromkeys(refs) if ref and (place := locate(work, scope, owner, ref))]
     if not any(_says(work, place, id, said) for place, id in found):
         # "Save that": the message that asks for it is not the one that says it.
-        found += [place for place in [_last_saying(work, scope, owner, said)] if place is not None]
-    for place, id in found:
-        for each in (id, *_answers(work, place, id)):
-            link = Source(
-                user=owner.user, memory=memory.id, conversation=str(place.conversation), message=each, hidden=None
-            )
+        last = _last_saying(work, scope, owner, said)
+        found += [] if last is None else [last]
+    for inside, id in found:
+        for each in (id, *_answers(work, inside, id)):
+            link = Source(user=owner.user, memory=memory.id, conversation=str(inside.conversation), message=each)
             work.sources.add(owner, link)
 
 

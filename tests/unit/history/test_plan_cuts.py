@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -63,7 +65,7 @@ def test_what_is_left_is_noted(turns: int, cut: int, threshold: int, answered: b
 
 
 @pytest.mark.parametrize("told", [{"title": ""}, {"title": "a" * 256}, {"summary": " "}, {"summary": "a\x00"}])
-def test_what_the_caller_says_is_checked(told: dict[str, str]) -> None:
+def test_what_the_caller_says_is_checked(told: dict[str, Any]) -> None:
     """A title or summary that cannot be stored is refused by the name of its field."""
     with pytest.raises(InvalidInput) as refused:
         Told(**told)

@@ -30,6 +30,7 @@ OPERATOR_ACTS = {
     "Store.chores",
     "Store.close",
     "Store.index",
+    "Store.integrity",
     "Store.relay",
     "Store.tasks",
     "Store.tenants",

@@ -107,7 +107,7 @@ class Accounts(Protocol):
         """Accounts by id, from after one on."""
         ...
 
-    def has_data(self, tenant: str) -> bool:
+    def is_known(self, tenant: str) -> bool:
         """Whether anything is stored of a tenant, account or not."""
         ...
 

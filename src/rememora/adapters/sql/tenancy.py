@@ -185,8 +185,8 @@ class SqlAccounts:
     def page(self, *, limit: int, after: str | None) -> list[TenantAccount]:
         return [_account(row) for row in self._tx.all("accounts_after", {"after": after or "", "limit": limit})]
 
-    def has_data(self, tenant: str) -> bool:
-        row = self._tx.one("tenant_has_data", {"tenant": tenant})
+    def is_known(self, tenant: str) -> bool:
+        row = self._tx.one("tenant_is_known", {"tenant": tenant})
         return row is not None and bool(row[0])
 
     def without_account(self) -> list[str]:

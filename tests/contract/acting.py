@@ -40,12 +40,12 @@ def _erase(here: Here, *, room: str, doomed: Doomed) -> Any:
     return getattr(here.work, room).erase(here.person, doomed)
 
 
-def _has_data(here: Here) -> tuple[bool, bool]:
+def _is_known(here: Here) -> tuple[bool, bool]:
     """Before and after all of the tenant is gone."""
     accounts = SqlAccounts(here.transaction)
-    before = accounts.has_data(here.scope.tenant)
+    before = accounts.is_known(here.scope.tenant)
     accounts.erase(here.scope.tenant)
-    return before, accounts.has_data(here.scope.tenant)
+    return before, accounts.is_known(here.scope.tenant)
 
 
 def _linked(here: Here, memory: str) -> Source:
@@ -298,7 +298,7 @@ TENANCY: dict[str, Act] = {
     "usages.used": lambda here: here.work.usages.used(here.scope, "messages", since=MIDDAY),
     "usages.link_secret": lambda here: here.work.usages.link_secret(here.scope),
     "accounts.erase": lambda here: SqlAccounts(here.transaction).erase(here.scope.tenant),
-    "accounts.has_data": _has_data,
+    "accounts.is_known": _is_known,
     "accounts.users": lambda here: sorted(SqlAccounts(here.transaction).users(here.scope.tenant)),
     "accounts.forget_attempts": lambda here: SqlAccounts(here.transaction).forget_attempts(
         [(here.scope.tenant, here.scope.user, "a1")]

@@ -54,7 +54,7 @@ async def adopt(store: Store, *, clock: Clock) -> list[str]:
 async def get(store: Store, tenant: str, *, clock: Clock) -> TenantAccount:
     """One tenant's account; one that the library wrote for without an account gets it now."""
     found = await store.accounts(lambda view: view.get(tenant), reading=True)
-    if found is None and await store.accounts(lambda view: view.has_data(tenant), reading=True):
+    if found is None and await store.accounts(lambda view: view.is_known(tenant), reading=True):
         now = clock()
         found = await store.accounts(lambda view: _adopt(view, tenant, now) or view.get(tenant))
     return _held(found, tenant)

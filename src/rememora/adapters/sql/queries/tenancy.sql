@@ -34,7 +34,7 @@ LIMIT :limit;
 -- Whoever in a tenant has talked.
 SELECT DISTINCT user_id FROM conversations WHERE tenant_id = :tenant;
 
--- name: tenant_has_data
+-- name: tenant_is_known
 -- Whether anything is stored of a tenant.
 SELECT EXISTS (SELECT 1 FROM conversations WHERE tenant_id = :tenant)
     OR EXISTS (SELECT 1 FROM memories WHERE tenant_id = :tenant)

@@ -86,7 +86,7 @@ def test_what_one_writes_the_other_reads(pair: list[Process]) -> None:
     assert [["um", "another"]] * 2 == again
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
 def test_any_order_of_acts_in_either_reads_as_in_one(pair: list[Process], engine: RedisEngine, seed: int) -> None:
     """Writes, reads, packs and deletions by whichever process, with Redis emptied or killed in between."""
     chance = random.Random(seed)

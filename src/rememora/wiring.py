@@ -19,6 +19,7 @@ from rememora.adapters.keys import StoreKey
 from rememora.adapters.metered import MeteredResponder
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.adapters.redis.streams import RedisStream
+from rememora.adapters.redis.windows import RedisWindows
 from rememora.adapters.responder import BuiltinResponder
 from rememora.adapters.sql import transfer as carry
 from rememora.adapters.sql.observed import ObservedDatabase
@@ -204,7 +205,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     return parts
 
 
-def _open_settled(settings: Settings, worker: Worker) -> Windows | None:
+def _open_settled(settings: Settings, worker: Worker) -> RedisWindows | None:
     """Open the hot copies of windows, where there are any, and let the worker settle what they owe."""
     windows = open_windows(settings)
     if windows is not None:

@@ -111,15 +111,11 @@ class Accounts(Protocol):
         """Accounts by id, from after one on."""
         ...
 
-<<<<<<< HEAD
     def people(self, *, limit: int) -> list[tuple[str, str]]:
         """The first tenants and users of whom something is held, with an account or without."""
         ...
 
-    def has_data(self, tenant: str) -> bool:
-=======
     def is_known(self, tenant: str) -> bool:
->>>>>>> storage
         """Whether anything is stored of a tenant, account or not."""
         ...
 

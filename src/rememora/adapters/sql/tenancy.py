@@ -191,16 +191,11 @@ class SqlAccounts:
     def page(self, *, limit: int, after: str | None) -> list[TenantAccount]:
         return [_account(row) for row in self._tx.all("accounts_after", {"after": after or "", "limit": limit})]
 
-<<<<<<< HEAD
     def people(self, *, limit: int) -> list[tuple[str, str]]:
         return [(row[0], row[1]) for row in self._tx.all("people_held", {"limit": limit, "shared": SHARED})]
 
-    def has_data(self, tenant: str) -> bool:
-        row = self._tx.one("tenant_has_data", {"tenant": tenant})
-=======
     def is_known(self, tenant: str) -> bool:
         row = self._tx.one("tenant_is_known", {"tenant": tenant})
->>>>>>> storage
         return row is not None and bool(row[0])
 
     def without_account(self) -> list[str]:

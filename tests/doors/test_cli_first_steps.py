@@ -188,8 +188,7 @@ def test_the_first_start_tells_a_program_the_same(server: Running) -> None:
     """The command is one function, whichever way it is told."""
     from rememora.cli.serve import chat_command
 
-    first = FirstRun(
-        tenant="acme", admin_key=server.key("admin", tenant="acme"), operator_key="", user="me", link=""
-    )
+    key = server.key("service", tenant="acme")
+    first = FirstRun(new=True, tenant="acme", service_key=key, admin_key="", operator_key="", user="me", link="")
 
     assert 200 == send(chat_command(server.address, first)).status_code

@@ -152,14 +152,8 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     index = Once(lambda: open_index(store, settings, embedder))
     searcher = Once(lambda: _searcher(store, settings, embedder, outside, vectors=vectors or index(), watch=watch))
     windows = open_windows(settings)
-    desk = Desk(
-        store=store,
-        clock=outside.clock,
-        signer=key,
-        settings=settings,
-        ledger=open_ledger(settings),
-        windows=windows,
-    )
+    ledger = open_ledger(settings)
+    desk = Desk(store=store, clock=outside.clock, signer=key, settings=settings, ledger=ledger, windows=windows)
     chosen = open_model(settings)
     load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
     tally = Tally(store, outside.clock)

@@ -48,6 +48,7 @@ READINGS: dict[str, Act] = {
     "memories.are_more": lambda work, scope: [n for n in range(3) if work.memories.are_more(scope, than=n)],
     "memories.active": lambda work, scope: _some(work.memories.active(scope, "user.name", shared=False)),
     "memories.page": lambda work, scope: work.memories.page(scope, EVERYTHING, limit=9),
+    "memories.spans_of_key": lambda work, scope: work.memories.spans_of_key(scope, "user.name"),
     "memories.as_of": lambda work, scope: work.memories.as_of(scope, moment(1)),
     "memories.of_key": lambda work, scope: work.memories.of_key(scope, "user.name", shared=False),
     "memories.spans": lambda work, scope: work.memories.spans(scope, known(scope)),

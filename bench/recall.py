@@ -268,7 +268,10 @@ def floors(sets: dict[str, list[Case]], vectors: Vectors) -> dict[str, Any]:
 
 
 def _at_floor(cases: Sequence[Case], vectors: Vectors, floor: float) -> dict[str, float]:
-    shares, hits, unanswered, foreign = [], [], [], []
+    shares: list[float] = []
+    hits: list[int] = []
+    unanswered: list[int] = []
+    foreign: list[int] = []
     for case, other in zip(cases, [*cases[1:], cases[0]], strict=True):
         index = Index(case, vectors.of([row.text for row in case.rows]), Weights())
         for asked, vector in zip(case.asked, vectors.of([each.text for each in case.asked]), strict=True):
@@ -280,11 +283,11 @@ def _at_floor(cases: Sequence[Case], vectors: Vectors, floor: float) -> dict[str
                 len(index.recall(text, vector, 10, floor=floor))
                 for text, vector in zip(texts, vectors.of(texts), strict=True)
             ]
-    found = {"R@10": 100 * statistics.mean(shares), "hits": statistics.mean(hits)}
+    means_of: dict[str, float] = {"R@10": 100 * statistics.mean(shares), "hits": statistics.mean(hits)}
     if unanswered:
-        found["hits where nothing answers"] = statistics.mean(unanswered)
-    found["hits of another user"] = statistics.mean(foreign)
-    return {name: round(value, 1) for name, value in found.items()}
+        means_of["hits where nothing answers"] = statistics.mean(unanswered)
+    means_of["hits of another user"] = statistics.mean(foreign)
+    return {name: round(value, 1) for name, value in means_of.items()}
 
 
 def ablations(sets: dict[str, list[Case]], vectors: Vectors) -> dict[str, Any]:

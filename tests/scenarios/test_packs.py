@@ -30,6 +30,7 @@ GOODS = (
 FACTS = tuple(
     f"O fornecedor de {good} da loja de {city} é a Casa {city} {good}" for city in CITIES for good in GOODS
 )
+BUDGETS = (300, 500, 1000, 2000)
 QUESTION = "Quem é o fornecedor de manteiga da loja de Curitiba?"
 ANSWER = "O fornecedor de manteiga da loja de Curitiba é a Casa Curitiba manteiga"
 

@@ -130,7 +130,7 @@ class _Choice:
         if self._repeats(item):
             self.why[index] = "repeated"
         elif self._spent[item.section] + min(item.tokens, _price(item)) > self._pool.caps[item.section]:
-            self.why[index] = "cap"
+            self.why[index] = "cap" if item.tokens <= self._left else "budget"
         elif (shown := self._shown(item)) is None:
             self.why[index] = "budget"
         else:

@@ -13,6 +13,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 from tests.doors.conftest import Running
+from tests.looped import looped
 
 from rememora.domain.tenancy import RIGHTS, KeyRole
 from rememora.server.route import Route
@@ -208,7 +209,7 @@ def test_a_stranger_learns_nothing_and_changes_nothing(scene: Scene, name: str) 
     assert before == scene.everything()
 
 
-@pytest.mark.parametrize("name", GUARDED)
+@looped("name", GUARDED)
 def test_a_role_without_the_right_is_refused(scene: Scene, name: str) -> None:
     """Each route is closed to nobody, and to every role that lacks its right, before its ids are looked at."""
     route = GUARDED[name]

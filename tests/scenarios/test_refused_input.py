@@ -7,6 +7,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
+from tests.looped import looped
 
 from rememora import Attachment, Conversation, NewMessage, Rememora
 from rememora.domain.message import CONTENT_BYTES
@@ -68,7 +69,7 @@ async def nothing_written(chat: Conversation) -> bool:
     return () == (await chat.messages()).items and [] == await chat.last_turns()
 
 
-@pytest.mark.parametrize(("field", "value"), BAD)
+@looped(("field", "value"), BAD)
 async def test_a_bad_message_is_refused(chat: Conversation, field: str, value: Any) -> None:
     """Appended alone: the field is named, nothing is written."""
     fields = {"role": "user", "content": "oi", field: value}
@@ -79,7 +80,7 @@ async def test_a_bad_message_is_refused(chat: Conversation, field: str, value: A
     assert await nothing_written(chat)
 
 
-@pytest.mark.parametrize(("field", "value"), BAD)
+@looped(("field", "value"), BAD)
 async def test_a_bad_message_in_a_list_is_refused(chat: Conversation, field: str, value: Any) -> None:
     """Among good ones, as a mapping: the field is named, and the good ones of its piece are not written either."""
     good = {"role": "user", "content": "oi"}
@@ -244,8 +245,8 @@ def _chat(here: Rememora) -> Conversation:
     return here.user("ana", tenant="acme").conversation("c1")
 
 
-@pytest.mark.parametrize("number", [2.5, 2.0, True, "2", -1, 10**19], ids=repr)
-@pytest.mark.parametrize("name", WHOLE)
+@looped("number", [2.5, 2.0, True, "2", -1, 10**19])
+@looped("name", WHOLE)
 async def test_a_number_that_is_not_whole_is_refused_by_its_name(
     rememora: Rememora, name: str, number: object
 ) -> None:

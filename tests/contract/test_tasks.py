@@ -47,7 +47,6 @@ WRITINGS: dict[str, Act] = {
         scope, asked(scope), owner="w1", due_at=moment(99), at=moment(1)
     ),
     "tasks.end": lambda work, scope: end(work, scope, "t1", owner="w1"),
-    "tasks.hide": lambda work, scope: _hide(work, scope),
     "tasks.erase": lambda work, scope: work.tasks.erase(scope, PERSON) > 0,
 }
 
@@ -55,6 +54,9 @@ WRITINGS: dict[str, Act] = {
 def _hide(work: UnitOfWork, scope: Scope) -> bool:
     work.tasks.hide(scope, "t1", "order")
     return True
+
+
+WRITINGS["tasks.hide"] = _hide
 
 
 def asked(scope: Scope, id: str = "t1", *, key: str | None = None, due: float = 0, module: str = "crm") -> Task:

@@ -108,7 +108,10 @@ def fit(
     What competes and is worth less than `least_worth` is left out, even where there is room; a passage that is
     too long comes as its sentences around the words of the `query`.
     """
-    numbered = list(enumerate(msgspec.structs.replace(item, tokens=cost(item)) for item in items))
+    # Numbered section by section: how layers interleave must not decide between two of the same worth.
+    place = {share.section: n for n, share in enumerate(shares)}
+    ordered = sorted(items, key=lambda item: place[item.section])
+    numbered = list(enumerate(msgspec.structs.replace(item, tokens=cost(item)) for item in ordered))
     ledger = _Ledger(max(0, budget - frame))
     opening = headings or {}
     sections = {share.section: _Own(share, [], opening.get(share.section, 0)) for share in shares}

@@ -59,13 +59,19 @@ def _cpf(text: str, policy: Policy) -> Secret | None:
 def _is_cpf(number: str) -> bool:
     """Whether the check digits agree and it is not rather a phone number."""
     import phonenumbers
-    import validate_docbr
+    from stdnum.br import cpf
 
     digits = _DIGITS.sub("", number)
-    document: Any = validate_docbr.CPF()
-    if not document.validate(digits):
+    if not cpf.is_valid(digits):
         return False
     return not phonenumbers.is_valid_number(phonenumbers.parse(digits, "BR"))
+
+
+def _has_card_digit(digits: str) -> bool:
+    """Whether the last digit is the Luhn check digit of the others."""
+    from stdnum import luhn
+
+    return luhn.is_valid(digits)
 
 
 def _card(text: str, policy: Policy) -> Secret | None:
@@ -77,18 +83,9 @@ def _card(text: str, policy: Policy) -> Secret | None:
         around = text[max(0, match.start() - _NEAR) : match.end() + _NEAR]
         named = policy.one("sensitive", "numbers", "card_context").search(around)
         ordered = policy.one("sensitive", "numbers", "order_context").search(around)
-        if named or (not ordered and len(set(digits)) > 1 and luhn(digits)):
+        if named or (not ordered and len(set(digits)) > 1 and _has_card_digit(digits)):
             return Secret(code="sensitive.card", start=match.start(), end=match.end())
     return None
-
-
-def luhn(digits: str) -> bool:
-    """Whether the last digit is the Luhn check digit of the others."""
-    total = 0
-    for place, char in enumerate(reversed(digits)):
-        value = int(char) * (2 if place % 2 else 1)
-        total += value - 9 if value > 9 else value
-    return total % 10 == 0
 
 
 def _password(reading: Reading, policy: Policy) -> Secret | None:

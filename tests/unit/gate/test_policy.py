@@ -49,7 +49,7 @@ def test_every_named_word_is_defined() -> None:
 
 def test_importing_the_gate_loads_no_number_library() -> None:
     """Libraries of documents and telephone numbers are loaded only when a number asks for them."""
-    code = "import sys, rememora.gate; print({'phonenumbers', 'validate_docbr'} & set(sys.modules))"
+    code = "import sys, rememora.gate; print({'phonenumbers', 'stdnum'} & set(sys.modules))"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert shown.stdout.strip() == "set()"

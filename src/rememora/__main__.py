@@ -1,0 +1,5 @@
+"""`python -m rememora` is the command line."""
+
+from rememora.command import main
+
+main()

@@ -251,7 +251,8 @@ def _evidence_lines(sets: dict[str, dict[str, dict[str, float]]]) -> list[str]:
         "",
         "Evidence in the pack, in per cent, and the tokens it takes, instructions included; beside it what plain",
         "BM25 passages hold that have all of the budget for themselves, each with its date and role.",
-        f"The curve of worth was fitted on memoria_pt_dev and on LoCoMo without {', '.join(NOT_FITTED_ON)}; the least",
+        "The curve of worth was fitted on memoria_pt_dev and on LoCoMo without "
+        f"{', '.join(NOT_FITTED_ON)}; the least",
         "worth, the hits looked at and the length of excerpts were chosen with all of both sets in view.",
         "",
         "| | questions | budget | evidence | tokens | BM25 |",

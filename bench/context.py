@@ -48,7 +48,7 @@ VERBS = ("fechamos", "revisamos", "adiamos", "aprovamos", "cancelamos", "medimos
 PLACES = ("Recife", "Olinda", "Natal", "Manaus", "Curitiba", "Santos", "Salvador", "Vitória", "Goiânia")
 MESSAGES, CONVERSATIONS, MEMORIES = 10_000, 100, 500
 BUDGETS = (500, 1_000, 2_000)
-NOT_TUNED_ON = ("conv-43", "conv-44", "conv-47", "conv-48", "conv-49")
+NOT_FITTED_ON = ("conv-43", "conv-44", "conv-47", "conv-48", "conv-49")
 WORD = re.compile(r"\w+")
 
 
@@ -215,14 +215,14 @@ def means(spent: Sequence[Spent]) -> dict[str, dict[str, float]]:
 
 
 async def evidence(folder: Path) -> dict[str, dict[str, dict[str, float]]]:
-    """Both sets; of LoCoMo also the conversations on which no number was tuned, alone."""
+    """Both sets; of LoCoMo also, alone, the conversations that the curve of worth was not fitted on."""
     found: dict[str, dict[str, dict[str, float]]] = {}
     if (folder / "memoria_pt_dev.json").exists():
         found["memoria_pt_dev"] = means(await spending(list(memoria(folder)), every=1))
     if (folder / "locomo10.json").exists():
         spent = await spending(list(locomo(folder)), every=4)
         found["LoCoMo"] = means(spent)
-        found["LoCoMo, not tuned on"] = means([each for each in spent if each.case in NOT_TUNED_ON])
+        found["LoCoMo, not fitted on"] = means([each for each in spent if each.case in NOT_FITTED_ON])
     return found
 
 
@@ -251,7 +251,9 @@ def _evidence_lines(sets: dict[str, dict[str, dict[str, float]]]) -> list[str]:
         "",
         "Evidence in the pack, in per cent, and the tokens it takes, instructions included; beside it what plain",
         "BM25 passages hold that have all of the budget for themselves, each with its date and role.",
-        f"Worth was tuned on memoria_pt_dev and on LoCoMo without {', '.join(NOT_TUNED_ON)}.",
+        "The curve of worth was fitted on memoria_pt_dev and on LoCoMo without "
+        f"{', '.join(NOT_FITTED_ON)}; the least",
+        "worth, the hits looked at and the length of excerpts were chosen with all of both sets in view.",
         "",
         "| | questions | budget | evidence | tokens | BM25 |",
         "|---|--:|--:|--:|--:|--:|",

@@ -131,15 +131,15 @@ async def test_limits_of_recall_hold_for_passages(clock: SetClock, wanted: dict[
 
 async def test_host_names_reach_the_pack(clock: SetClock) -> None:
     """`AGENT_RAG_TOP_K` and `AGENT_RAG_MIN_SIMILARITY` are heard by search and pack alike."""
-    environ = {"AGENT_RAG_TOP_K": "2", "AGENT_RAG_MIN_SIMILARITY": "0.2"}
+    environ = {"AGENT_RAG_TOP_K": "1", "AGENT_RAG_MIN_SIMILARITY": "0.2"}
     values = {"store.url": ":memory:", "recall.embedder": "none", **CALM}
     settings = Settings.load(values, environ=environ)
     async with Rememora.open(settings=settings, clock=clock, background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
         await tell(rememora, ana, "c1")
 
-        assert 2 == len(await ana.recall(QUESTION))
-        assert 2 == len((await ana.conversation("now").context(QUESTION)).section("related"))
+        assert 1 == len(await ana.recall(QUESTION))
+        assert 1 == len((await ana.conversation("now").context(QUESTION)).section("related"))
 
 
 async def test_each_line_has_its_date(clock: SetClock) -> None:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from importlib import import_module
+from functools import cached_property
 from typing import Any
 
 from rememora.caches import person_cache
-
-# The parser of regular expressions ships with Python under a private name; nothing else reads its trees.
-ops: Any = import_module("re._constants")
-parser: Any = import_module("re._parser")
+from rememora.gate.needed import has_any, needed, ops, parser
 
 _LENGTH = 3
 _MAX_OPENERS = 1500
@@ -30,8 +27,6 @@ def openings(text: str) -> frozenset[str]:
 class Guarded:
     """A compiled pattern and the beginnings of words that its matches can have, if they are known."""
 
-    __slots__ = ("_compiled", "opens")
-
     def __init__(self, pattern: str) -> None:
         self._compiled = re.compile(pattern)
         self.opens = openers(pattern)
@@ -45,6 +40,18 @@ class Guarded:
         """Whether a text has a word that a match could begin with."""
         # To look through a short text costs less than to list how its words begin.
         return self.opens is None or len(text) < _SHORT or not self.opens.isdisjoint(openings(text))
+
+    @cached_property
+    def _needs(self) -> tuple[str, ...] | None:
+        return needed(self.pattern)
+
+    def rare(self, text: str) -> re.Match[str] | None:
+        """The first match, for who asks too few patterns of a text to list how its words begin."""
+        return self._compiled.search(text) if has_any(text, self._needs) else None
+
+    def every_rare(self, text: str) -> Iterator[re.Match[str]]:
+        """Every match, likewise."""
+        return self._compiled.finditer(text) if has_any(text, self._needs) else iter(())
 
     def search(self, text: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:
         """The first match anywhere."""

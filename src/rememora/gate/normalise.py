@@ -43,6 +43,7 @@ _DISFLUENCY = re.compile(
     re.IGNORECASE,
 )
 _WRAPPED = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{16,}+={0,2}(?![\w+/=])")
+_LONG_WORD = re.compile(r"\S{16}")
 # One letter at a time, with one and the same sign between the letters of a word.
 _SPELLED = re.compile(r"(?<!\w)[^\W\d_](?P<sign>[ .\-_*])[^\W\d_](?:(?P=sign)[^\W\d_]){1,60}(?!\w)")
 _SPELLED_LETTERS = 5
@@ -172,20 +173,20 @@ def hidden_texts(reading: Reading) -> Iterator[str]:
     """Texts wrapped inside a text: base64, character references, words spelled letter by letter."""
     if "&" in reading.text and (plain := html.unescape(reading.text)) != reading.text:
         yield fold_same_length(plain)
-    for number, match in enumerate(_WRAPPED.finditer(reading.text)):
+    wrapped = _WRAPPED.finditer(reading.text) if _LONG_WORD.search(reading.text) else ()
+    for number, match in enumerate(wrapped):
         if number >= _MAX_DECODED:
             break
         if decoded := _decode(match[0]):
             yield fold_same_length(decoded)
-    yield from _spelled_out(reading.raw)
+    yield from _spelled_out(reading.folded if reading.raw == reading.text else fold_same_length(reading.raw))
 
 
-def _spelled_out(raw: str) -> Iterator[str]:
+def _spelled_out(folded: str) -> Iterator[str]:
     """A text whose words are spelled letter by letter, with the words put together again.
 
     Read as it was written: between words the gap is wider than between letters, or of another sign.
     """
-    folded = fold_same_length(raw)
     runs = [match[0] for match in _SPELLED.finditer(folded)]
     if any(len(run) >= 2 * _SPELLED_LETTERS - 1 for run in runs):
         joined = _SPELLED.sub(lambda match: match[0].replace(match["sign"], ""), folded)

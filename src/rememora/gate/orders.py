@@ -67,7 +67,7 @@ def _frames(policy: Policy) -> tuple[tuple[int, _Family, Frame], ...]:
 
 def _scan(folded: str, policy: Policy, *, pasted_all: bool) -> Order | None:
     """Look for forged markup, then for every frame; a strong order outweighs a weak one."""
-    if match := policy.any_of(folded, "orders", _FORGED, "patterns"):
+    if match := policy.rare_of(folded, "orders", _FORGED, "patterns"):
         return Order(family=_FORGED, start=match.start(), end=match.end(), weak=False)
     lexicon = lexicon_of(policy)
     whole = lexicon.tag(folded, pasted=_pasted(folded, policy, pasted_all=pasted_all))
@@ -85,24 +85,27 @@ def _scan(folded: str, policy: Policy, *, pasted_all: bool) -> Order | None:
 
 def _candidates(policy: Policy, seen: int) -> list[int]:
     """Which frames a text may fit by the classes seen in it, in their order: most need one that is not there."""
-    by_class, frames, left = _by_class(policy), _frames(policy), seen
-    found = list(by_class.get(0, ()))
+    rarest, by_class = _by_class(policy)
+    found, left = [place for _, place in by_class.get(0, ())], seen & rarest
     while left:
         bit = left & -left
         left ^= bit
-        found += [place for place in by_class.get(bit, ()) if seen & frames[place][0] == frames[place][0]]
+        found += [place for sure, place in by_class[bit] if seen & sure == sure]
     return sorted(found)
 
 
 @lru_cache(maxsize=4)
-def _by_class(policy: Policy) -> dict[int, tuple[int, ...]]:
-    """The frames under the rarest class that each cannot do without; under 0 those that need none for sure."""
+def _by_class(policy: Policy) -> tuple[int, dict[int, tuple[tuple[int, int], ...]]]:
+    """The frames under the rarest class that each cannot do without, and all of these classes.
+
+    Under 0 stand those that need none for sure.
+    """
     frames = _frames(policy)
     needed = Counter(bit for sure, _, _ in frames for bit in _bits(sure))
-    found: dict[int, list[int]] = {}
+    found: dict[int, list[tuple[int, int]]] = {}
     for place, (sure, _, _) in enumerate(frames):
-        found.setdefault(min(_bits(sure), key=needed.__getitem__, default=0), []).append(place)
-    return {bit: tuple(places) for bit, places in found.items()}
+        found.setdefault(min(_bits(sure), key=needed.__getitem__, default=0), []).append((sure, place))
+    return sum(found), {bit: tuple(places) for bit, places in found.items()}
 
 
 def _bits(mask: int) -> list[int]:
@@ -113,7 +116,7 @@ def _pasted(folded: str, policy: Policy, *, pasted_all: bool) -> list[tuple[int,
     """Where other people's text stands in a message."""
     if pasted_all:
         return [(0, len(folded))]
-    return [match.span() for match in policy.one("words", "pasted", "pattern").finditer(folded)]
+    return [match.span() for match in policy.one("words", "pasted", "pattern").every_rare(folded)]
 
 
 def _weigh(tagged: Tagged, policy: Policy) -> Order | None:

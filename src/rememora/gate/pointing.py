@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final, Literal
 
+from rememora.gate.needed import has_any, needed
 from rememora.language import fold
 
 POINTING_CHARACTERS: Final = 2_000
@@ -110,8 +112,16 @@ def asks_for_silence(text: str) -> bool:
     if len(text) > POINTING_CHARACTERS:
         return False
     folded = _plain(text)
+    if not has_any(folded, _silence_needs()):
+        return False
     named = any(form.fullmatch(folded) for form in (_ASKED, _NAMED))
     return named or bare_wish(text) in ("forget", "suppress") or spoken_again(text) is not None
+
+
+@cache
+def _silence_needs() -> tuple[str, ...] | None:
+    forms = (_ASKED, _NAMED, _HEARD, _BARE["forget"], _BARE["suppress"])
+    return needed(*(form.pattern for form in forms))
 
 
 def declined(text: str) -> bool:

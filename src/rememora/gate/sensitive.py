@@ -12,6 +12,8 @@ from rememora.gate.policy import Policy
 
 _DIGITS = re.compile(r"\D")
 _HAS_DIGIT = re.compile(r"\d")
+_LONG_NUMBER = re.compile(r"\d(?:[ ./-]?\d){10}")
+"""Every CPF and every card has as many digits, with at most one sign between any two."""
 _SECRET_SHAPE = re.compile(r"\d|[^\w\s.]|[a-z][A-Z]|_")
 _CARD_DIGITS = range(13, 20)
 _NEAR = 40
@@ -35,11 +37,11 @@ def find_secret(reading: Reading, policy: Policy) -> Secret | None:
     """The first secret, document or account that a text gives by its value: what is sensitive whoever says it."""
     text = reading.folded
     digits = _HAS_DIGIT.search(text) is not None
-    if digits and (number := _cpf(text, policy) or _card(text, policy)):
+    if digits and _LONG_NUMBER.search(text) and (number := _cpf(text, policy) or _card(text, policy)):
         return number
-    hinted = policy.one("sensitive", "secret", "cue").search(text)
+    hinted = digits or policy.one("sensitive", "secret", "cue").search(text)
     for family in ("secret", "document", "bank") if digits else ("secret",) if hinted else ():
-        if match := policy.any_of(text, "sensitive", family, "patterns"):
+        if match := policy.rare_of(text, "sensitive", family, "patterns"):
             return Secret(code=f"sensitive.{family}", start=match.start(), end=match.end())
     return _password(reading, policy)
 
@@ -91,9 +93,9 @@ def _card(text: str, policy: Policy) -> Secret | None:
 def _password(reading: Reading, policy: Policy) -> Secret | None:
     """A password whose value is given, not one that is only spoken of."""
     stop = policy.plain("sensitive", "password", "stop")
-    if match := policy.one("sensitive", "password", "login").search(reading.folded):
+    if match := policy.one("sensitive", "password", "login").rare(reading.folded):
         return Secret(code="sensitive.password", start=match.start(), end=match.end())
-    for match in policy.one("sensitive", "password", "value").finditer(reading.folded):
+    for match in policy.one("sensitive", "password", "value").every_rare(reading.folded):
         value = reading.text[match.start("v") : match.end("v")].rstrip(".!?)")
         folded = match["v"].rstrip(".!?)")
         last = reading.folded[match.end("v") :].lstrip(" .!?)\"'").startswith(
@@ -107,7 +109,7 @@ def _password(reading: Reading, policy: Policy) -> Secret | None:
             or (last and match["sep"] in ("e", "eh", "is"))
         ):
             return Secret(code="sensitive.password", start=match.start(), end=match.end())
-    for match in policy.one("sensitive", "password", "adjacent").finditer(reading.folded):
+    for match in policy.one("sensitive", "password", "adjacent").every_rare(reading.folded):
         value = reading.text[match.start("v") : match.end("v")].rstrip(".!?)")
         if match["v"] not in stop and (_HAS_DIGIT.search(value) or _SECRET_SHAPE.search(value)):
             return Secret(code="sensitive.password", start=match.start(), end=match.end())

@@ -145,7 +145,8 @@ async def test_readers_come_as_they_are_needed(settings: Settings) -> None:
     def readers() -> int:
         return sum(thread.name.startswith("rememora-reader") for thread in threading.enumerate())
 
-    by_words = Settings.load({"store.url": settings.store.url, "recall.embedder": "none"}, environ={})
+    values = {"store.url": settings.store.url, "store.readers": 4, "recall.embedder": "none"}
+    by_words = Settings.load(values, environ={})
     async with Rememora.open(settings=by_words, background=False) as rememora:
         chat = rememora.user("ana", tenant="acme").conversation("c1")
         await chat.append("user", "oi")
@@ -154,8 +155,8 @@ async def test_readers_come_as_they_are_needed(settings: Settings) -> None:
         most = readers()
 
     assert [1] * 50 == [len(answer) for answer in answers]
-    assert before < settings.store.readers
-    assert (settings.store.readers, 0) == (most, readers())
+    assert before < by_words.store.readers
+    assert (by_words.store.readers, 0) == (most, readers())
 
 
 async def test_what_was_submitted_is_finished_before_closing(settings: Settings) -> None:

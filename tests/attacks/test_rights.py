@@ -33,7 +33,8 @@ WRITES = {
     "forget", "suppress", "correct_memory", "forget_memory", "suppress_memory", "restore_memory", "note",
     "answer_proposal", "seed_profile", "import_person", "mention_entity", "restore_entities", "forget_entity",
     "restore_entity", "create_mission", "update_mission", "act_on_mission", "send_call", "settle_call",
-    "close_mission", "create_task", "cancel_task",
+    "close_mission", "create_task", "cancel_task", "take_call", "extend_call", "take_callbacks", "check_mission",
+    "promote_result",
 }  # fmt: skip
 ERASES = {"erase", "delete_conversation", "delete_conversation_memory", "delete_mission"}
 HARMLESS = {"judge"}

@@ -70,6 +70,10 @@ BODIES: dict[str, Any] = {
     "act_on_mission": {"act": "increment", "path": "revision", "value": 1},
     "send_call": {"sender": "a", "to": "b"},
     "settle_call": {},
+    "take_call": {},
+    "extend_call": {"reserve": {"tokens": 1}},
+    "take_callbacks": {"agent": "a"},
+    "promote_result": {"path": "final.answer", "key": "operating.rule_promoted"},
     "close_mission": {},
     "create_task": {
         "module": CRM,

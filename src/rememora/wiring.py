@@ -144,10 +144,7 @@ def utc_now() -> datetime:
 async def open_parts(settings: Settings, outside: Outside) -> Parts:
     """Open the engines that `settings` name, and give the worker what it has to do on them."""
     worker = Worker({}, settings.worker)
-    key = StoreKey(key_folder(settings))
-    key.tighten()
-    database = await _open_heard(settings, worker)
-    await _refuse_lost_key(database, key)
+    key, database = await _open_signed(settings, worker)
     embedder = outside.embedder or open_embedder(settings)
     store = SqlStore(database, after_write=worker.nudge, model=model_key(embedder))
     try:
@@ -203,6 +200,15 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         _add_vector_steps(parts, index, watch)
     _add_shelf_steps(parts)
     return parts
+
+
+async def _open_signed(settings: Settings, worker: Worker) -> tuple[StoreKey, Database]:
+    """Open the database with the key that signs its audit chain; refused where that key was lost."""
+    key = StoreKey(key_folder(settings))
+    key.tighten()
+    database = await _open_heard(settings, worker)
+    await _refuse_lost_key(database, key)
+    return key, database
 
 
 def _open_settled(settings: Settings, worker: Worker) -> RedisWindows | None:

@@ -48,6 +48,10 @@ SAMPLES: Mapping[str, Mapping[str, Any]] = {
     "act_on_mission": {"act": "push", "path": "shared.notes", "value": "prices as of Monday"},
     "send_call": {"sender": "coordinator", "to": "price-agent", "operation": "compare", "payload": {"top": 2}},
     "settle_call": {"ok": True, "spent": {"tokens": 350}},
+    "take_call": {"sender": "coordinator"},
+    "extend_call": {"reserve": {"tokens": 500}},
+    "take_callbacks": {"agent": "coordinator"},
+    "promote_result": {"path": "final.answer", "key": "operating.supplier_choice"},
     "close_mission": {"status": "completed"},
     "create_task": {
         "module": "mod-02-whatsapp-crm",

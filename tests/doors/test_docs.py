@@ -63,7 +63,7 @@ def test_the_commands_of_the_reference_work(server: Running) -> None:
     """The first one chats; those of other routes answer as well, or say what they did not find."""
     page = get(server, "/docs").text
     first = html.unescape(re.findall(r"export REMEMORA_KEY=…\n(curl.*?)</code>", page, re.DOTALL)[0])
-    key = server.key("admin", tenant="acme")
+    key = server.key("service", tenant="acme")
     said = send(first, REMEMORA_KEY=key)
 
     assert (200, True) == (said.status_code, "Recife" in said.json()["reply"])

@@ -77,6 +77,8 @@ async def test_down_keeps_the_vectors_in_use(two: Kept) -> None:
     two.move()
     after = two.asked("SELECT model, vector FROM vectors ORDER BY model, user_id")
     async with Rememora.open(settings=two.settings, embedder=WordEmbedder(), background=False) as rememora:
+        # On PostgreSQL the worker judges what was stored before it is told.
+        await rememora.settle()
         hits = await rememora.user("ana", tenant="acme").recall("padaria")
 
     assert ["next/8", "words/64", "words/64"] == [row[0] for row in before]

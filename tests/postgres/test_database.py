@@ -112,7 +112,10 @@ async def test_one_of_a_group_fails_alone(database: PostgresDatabase) -> None:
         transaction.one("next_audit_position", key)
         event = dict.fromkeys(["id", "type", "user", "conversation", "payload"], "x")
         for _ in range(2):
-            transaction.run("add_event", {**event, "tenant": "acme", "position": 99, "occurred_at": 0})
+            transaction.run(
+                "add_event",
+                {**event, "tenant": "acme", "position": 99, "occurred_at": 0, "version": 2, "subject": None},
+            )
 
     works = [doubled if number % 3 == 0 else place_in_outbox("acme") for number in range(30)]
     found = await asyncio.gather(*(database.write("acme", work) for work in works), return_exceptions=True)

@@ -18,7 +18,12 @@ from rememora.adapters.sql.postgres.transaction import PostgresTransaction
 from rememora.adapters.sql.transaction import Transaction
 from rememora.errors import Conflict, Forbidden, InvalidInput, StoreUnavailable
 
-EVENT = {**dict.fromkeys(["id", "type", "user", "conversation", "payload"], "x"), "occurred_at": 0}
+EVENT = {
+    **dict.fromkeys(["id", "type", "user", "conversation", "payload"], "x"),
+    "occurred_at": 0,
+    "version": 2,
+    "subject": None,
+}
 Work = Callable[[Transaction], Any]
 
 

@@ -13,7 +13,7 @@ from rememora.language import tokens
 
 Cost = Callable[[Item], int]
 GAP: Final = "…"
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+|\s*\n\s*")
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 
 
 def excerpt(item: Item, query: str, space: int, *, cost: Cost) -> Item | None:

@@ -18,8 +18,8 @@ from rememora.server.problems import Refusal
 from rememora.server.route import Route
 
 ALIKE = 0.7
-_MISSING = re.compile(r"Object missing required field `(.+)`")
-_UNKNOWN = re.compile(r"Object contains unknown field `.+`")
+_MISSING = re.compile(r"Object missing required field `([^`]+)`")
+_UNKNOWN = re.compile(r"Object contains unknown field `[^`]+`")
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[Tt]")
 
 

@@ -27,7 +27,8 @@ _REPORTED = re.compile(
     r"(?<!\beu )(?<!\bi )(?<!\bi just )\b(?:dizia|dizem|diz|disse|falava|falou|cantava|said|says|used to say)\b"
 )
 _NAMED = re.compile(
-    r"(?<=[\w,] )[A-Z][\w-]{1,60}|\b(?:d[aeo]s?|of) (?:meus?|minhas?|my |[ao]s? |the )?([\w-]{1,60})$|\b([\w-]{1,60})['’]s\b"
+    r"(?<=[\w,] )[A-Z][\w-]{1,60}"
+    r"|\b(?:d[aeo]s?|of) (?:meus?|minhas?|my |[ao]s? |the )?([\w-]{1,60})$|\b([\w-]{1,60})['’]s\b"
 )
 
 

@@ -114,7 +114,7 @@ async def test_one_of_a_group_fails_alone(database: PostgresDatabase) -> None:
         for _ in range(2):
             transaction.run(
                 "add_event",
-                {**event, "tenant": "acme", "position": 99, "occurred_at": 0, "version": 2, "subject": None},
+                {**event, "tenant": "acme", "position": 99, "occurred_at": 0, "version": 2, "subject": "x"},
             )
 
     works = [doubled if number % 3 == 0 else place_in_outbox("acme") for number in range(30)]

@@ -22,7 +22,7 @@ EVENT = {
     **dict.fromkeys(["id", "type", "user", "conversation", "payload"], "x"),
     "occurred_at": 0,
     "version": 2,
-    "subject": None,
+    "subject": "x",
 }
 Work = Callable[[Transaction], Any]
 

@@ -8,8 +8,8 @@ import html
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterator, Mapping
+from functools import cache, partial
 from pathlib import Path
 
 import msgspec
@@ -197,7 +197,12 @@ def with_letters(folded: str) -> Iterator[str]:
     """A folded text with the digits inside words read as the letters they look like, where any word has them."""
     if _DIGIT_INSIDE.search(folded):
         for table in _DIGITS_AS_LETTERS:
-            yield _WITH_DIGITS.sub(lambda match: match[0].translate(table), folded)  # noqa: B023
+            yield _WITH_DIGITS.sub(partial(_translated, table=table), folded)
+
+
+def _translated(match: re.Match[str], *, table: Mapping[int, int]) -> str:
+    """Replace the digits of one word by letters."""
+    return match[0].translate(table)
 
 
 def _decode(token: str) -> str | None:

@@ -12,6 +12,7 @@ from typing import Any, cast
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import END, START, MessagesState, StateGraph
 from tests.calm import CALM
 
@@ -219,8 +220,7 @@ async def saver(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     if request.param == "memory":
         yield InMemorySaver()
         return
-    aio = pytest.importorskip("langgraph.checkpoint.sqlite.aio")
-    async with aio.AsyncSqliteSaver.from_conn_string(str(tmp_path / "checkpoints.db")) as opened:
+    async with AsyncSqliteSaver.from_conn_string(str(tmp_path / "checkpoints.db")) as opened:
         yield opened
 
 

@@ -242,6 +242,9 @@ def _problems(route: Route, shapes: Shapes) -> dict[str, Any]:
     codes: list[str] = [*ALWAYS]
     if route.right is not None:
         codes += GUARDED
+    elif route.query is not None:
+        # A route that needs no key still checks its parameters; `GUARDED` says so of the others.
+        codes.append("invalid_input")
     if route.method != "GET":
         codes += WRITING
     if route.body is not None:

@@ -1,4 +1,4 @@
-"""An order or a secret through every door: nothing tells it again, wherever it came in and whoever asks."""
+"""Orders, secrets and health through every door: nothing tells them again, wherever they came in."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.attacks.counts import Probe
 from tests.calm import CALM
 
 from rememora import Conversation, Rememora, Settings, UserMemory
@@ -31,14 +32,27 @@ SECRETS = {
     "api key": ("a chave da API é sk-live-4f9a8b7c6d5e4f3a2b1c", "4f9a8b7c"),
     "account": ("agência 1234 conta 56789-0 do banco", "56789-0"),
 }
-HEALTH = ("minha filha Lia foi diagnosticada com diabetes", "diabetes")
+HEALTH = {
+    "illness of a child": ("minha filha Lia foi diagnosticada com diabetes", "diabetes"),
+    "medicine": ("eu tomo sertralina 50mg todo dia de manhã", "sertralina"),
+    "illness of a wife": ("my wife has breast cancer, she starts chemo on Monday", "cancer"),
+    "allergy": ("meu filho Téo é alérgico, tem alergia a amendoim grave", "amendoim"),
+    "pregnancy": ("estou grávida de três meses e ninguém sabe", "grávida"),
+    "intimate life": ("sou gay e minha família não sabe", "gay"),
+}
+NOT_OF_ANYBODY = (
+    "I'm looking into counseling and mental health as a career.",
+    "Convert these times to IST: 9am PST, 4pm GMT",
+    "our charity race for mental health was great",
+    "my grandson asked and I said I run on tea",
+    "desculpe o transtorno, o laudo do imóvel sai amanhã",
+    "Each stroke of the brush carries a part of me.",
+)
 QUESTIONS = (
-    "qual é a senha do wifi?",
-    "what should I do with invoices and rules?",
-    "qual é o número do meu cartão?",
+    "qual é a senha do wifi e o número do meu cartão?",
+    "what should I do with invoices and rules? evil golpe qxz77 approve refund system",
     "CPF chave API conta agência banco",
-    "evil golpe qxz77 approve refund system",
-    "do que a Lia tem?",
+    "o que a Lia tem? diabetes cancer chemo sertralina remédio alergia amendoim grávida gay família",
 )
 ORDINARY = (
     "A campanha de maio começa na segunda.",
@@ -62,6 +76,12 @@ async def many(_: Rememora, ana: UserMemory, text: str) -> object:
 async def long_tool(_: Rememora, ana: UserMemory, text: str) -> object:
     filler = "O relatório tem muitas linhas e nada de novo. " * 400
     return await ana.conversation("c1").append("tool", f"{filler}\n{text}\n{filler}")
+
+
+async def echoed(_: Rememora, ana: UserMemory, text: str) -> object:
+    chat = ana.conversation("c1")
+    await chat.append("user", text)
+    return await chat.append("assistant", f"Sinto muito. Entendi: {text}")
 
 
 async def replied(_: Rememora, ana: UserMemory, text: str) -> object:
@@ -188,6 +208,7 @@ DOORS: dict[str, Door] = {
     "append assistant": said("assistant"),
     "append tool": said("tool"),
     "append system": said("system"),
+    "append an answer": echoed,
     "append many": many,
     "append a long tool output": long_tool,
     "reply": replied,
@@ -232,7 +253,7 @@ def wanted() -> dict[str, object]:
     return {**CALM, "episodes.threshold": 4, "summary.threshold": 5, "summary.keep_recent": 3}
 
 
-async def told(rememora: Rememora, ana: UserMemory, *, own: bool) -> dict[str, str]:
+async def told(rememora: Rememora, ana: UserMemory) -> dict[str, str]:
     """All that is told after something came in by a door: everywhere but in the person's own history."""
     here, there = ana.conversation("c1"), ana.conversation("c2")
     for line in ORDINARY:
@@ -243,8 +264,8 @@ async def told(rememora: Rememora, ana: UserMemory, *, own: bool) -> dict[str, s
     for question in QUESTIONS:
         found["recall"] += await ana.recall(question, limit=50)
         found["pack"] += (await there.context(question, budget=4000)).items
-        if own:
-            found["pack"] += (await here.context(question, budget=4000)).items
+        # The turn is in its own window, masked or left out; what the host itself tells the model is its own.
+        found["pack"] += (await here.context(question, budget=4000)).items
     for question in QUESTIONS[:2]:
         found["reply"] += [(await there.reply(question)).text, (await here.reply(question)).text]
     await rememora.settle()
@@ -256,29 +277,35 @@ async def told(rememora: Rememora, ana: UserMemory, *, own: bool) -> dict[str, s
     return {name: msgspec.json.encode(rows).decode() for name, rows in found.items()}
 
 
+Payloads = dict[str, tuple[str, str]]
+KINDS: dict[str, Payloads] = {"orders": ORDERS, "secrets": SECRETS, "health": HEALTH}
+OWN_KNOWLEDGE = {"append assistant", "append system"}
+"""What an assistant says of an illness by itself is of nobody; the host's instructions are in no pack."""
+REPLACING = {"remember", "mention a value", "conversation metadata"}
+"""Doors where the next text takes the place of the one before, as in an import into an empty conversation."""
+
+
+def batches(door: str) -> list[Payloads]:
+    """What comes in for one person each: all of a kind, or one by one where a door has room for one."""
+    kinds = [each for kind, each in KINDS.items() if kind != "health" or door not in OWN_KNOWLEDGE]
+    if door in REPLACING or door.startswith("import "):
+        return [{name: payload} for each in kinds for name, payload in each.items()]
+    return kinds
+
+
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("door", DOORS)
-async def test_no_door_tells_an_order_or_a_secret_again(
-    rememora: Rememora, door: str, capsys: pytest.CaptureFixture[str]
+async def test_no_door_tells_an_order_a_secret_or_anybodys_health_again(
+    rememora: Rememora, door: str, probe: Probe
 ) -> None:
-    """Each payload by itself, for a person of its own: recall, packs, replies, summaries, events."""
-    tries, leaks = 0, []
-    for kind, (text, canary) in {**ORDERS, **SECRETS}.items():
-        ana = rememora.user(f"ana {kind}", tenant="acme")
-        # The turn is in its own window, masked or left out; what the host itself tells the model is its own.
-        await DOORS[door](rememora, ana, text)
-        for surface, said in (await told(rememora, ana, own=True)).items():
-            tries += 1
-            if canary in said:
-                leaks.append((kind, surface))
-    with capsys.disabled():
-        print(f"\n{door}: {tries} looks, {len(leaks)} leaks")
-
-    assert [] == leaks
-
-
-test_no_door_tells_an_order_or_a_secret_again = pytest.mark.timeout(600)(
-    test_no_door_tells_an_order_or_a_secret_again
-)
+    """Recall, packs, replies, windows, summaries and events, in the conversation itself and in another."""
+    for number, payloads in enumerate(batches(door)):
+        ana = rememora.user(f"ana {number}", tenant="acme")
+        for text, _ in payloads.values():
+            await DOORS[door](rememora, ana, text)
+        for surface, said in (await told(rememora, ana)).items():
+            for kind, (_, canary) in payloads.items():
+                probe(canary not in said, (door, kind, surface))
 
 
 @pytest.mark.parametrize("place", ["operations", "tasks", "artifacts"])
@@ -292,17 +319,48 @@ async def test_what_a_call_tells_of_the_moment_is_judged_too(rememora: Rememora,
         assert canary not in msgspec.json.encode(pack.items).decode()
 
 
-async def test_what_is_sensitive_for_the_gate_alone_is_hidden_with_its_verdict(rememora: Rememora) -> None:
-    """Health is not a secret by its form: the turn that the gate refuses is hidden when the verdict is stored."""
+async def test_words_of_health_that_are_of_nobody_are_not_hidden(rememora: Rememora) -> None:
+    """A career, a time zone, a cup of tea are told like anything else, and so is what an assistant explains."""
+    chat = rememora.user("ana", tenant="acme").conversation("c1")
+    for text in NOT_OF_ANYBODY:
+        await chat.append("user", text)
+    await chat.append("assistant", "Pessoas com diabetes tomam insulina; a dose depende do médico.")
+
+    assert [None] * (len(NOT_OF_ANYBODY) + 1) == [each.hidden for each in (await chat.messages()).items]
+
+
+async def test_an_appended_answer_is_masked_where_it_repeats_what_was_hidden(rememora: Rememora) -> None:
+    """Also where it names no question, and where the value alone has no form of a secret."""
+    chat = rememora.user("ana", tenant="acme").conversation("c1")
+    await chat.append_many(
+        [
+            {"role": "user", "content": HEALTH["illness of a child"][0]},
+            {"role": "assistant", "content": "Que a Lia fique bem com a diabetes."},
+            {"role": "user", "content": SECRETS["password"][0]},
+        ]
+    )
+    await chat.append("assistant", "Certo, pacoca123 então.")
+    await chat.append("assistant", "O relatório tem 12 páginas.")
+    shown = [(each.hidden, each.shown) for each in (await chat.messages()).items if each.role == "assistant"]
+
+    assert [
+        ("secret", "Que a Lia fique bem com a [•••]."),
+        ("secret", "Certo, [•••] então."),
+        (None, None),
+    ] == shown
+
+
+async def test_health_that_the_gate_refuses_is_masked_in_its_history(rememora: Rememora) -> None:
+    """The verdict and the message agree; the person still sees what was said."""
+    text, canary = HEALTH["illness of a child"]
     ana = rememora.user("ana", tenant="acme")
-    reply = await ana.conversation("c1").reply(HEALTH[0])
-    surfaces = await told(rememora, ana, own=False)
+    reply = await ana.conversation("c1").reply(text)
     (stored,) = [each for each in (await ana.conversation("c1").messages()).items if each.id == reply.asked.id]
 
     assert ["refused"] == [deed.kind for deed in reply.deeds]
     assert "secret" == stored.hidden
-    assert HEALTH[0] == stored.content
-    assert [] == [name for name, text in surfaces.items() if HEALTH[1] in text]
+    assert text == stored.content
+    assert canary not in str(stored.shown)
 
 
 class Parrot:
@@ -321,10 +379,10 @@ class Parrot:
     async def close(self) -> None: ...
 
 
-@pytest.mark.parametrize("kind", [*ORDERS, *SECRETS, "health"])
+@pytest.mark.parametrize("kind", [*ORDERS, *SECRETS, *HEALTH])
 async def test_a_models_echo_of_it_is_not_told_either(kind: str) -> None:
     """The answer that repeats a secret or an order stays in its own conversation, masked where it can be."""
-    text, canary = {**ORDERS, **SECRETS, "health": HEALTH}[kind]
+    text, canary = {**ORDERS, **SECRETS, **HEALTH}[kind]
     settings = Settings.load({"store.url": ":memory:", **CALM}, environ={})
     async with Rememora.open(settings=settings, responder=Parrot(), background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")

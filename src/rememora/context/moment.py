@@ -12,6 +12,7 @@ from rememora.domain.context import QUIET, Item, Section, Situation
 from rememora.domain.episode import Summary
 from rememora.domain.message import ConversationRecord, Message
 from rememora.domain.scope import Scope
+from rememora.gate.sensitive import find_secret
 from rememora.history.window import fit_window
 from rememora.ports.store import Reading, UnitOfWork
 from rememora.settings import Window
@@ -63,9 +64,14 @@ def moment(store: Reading) -> Source:
         now = merged(record, ask.claimed, ask.situation)
         items = list(_situated(now, told=ask.situation))
         # What a call tells is stored nowhere: it is judged on its way, but for what the operator sets.
-        return [item for item in items if item.trust == "operator" or judge_value(item.text) is None]
+        return [each for each in items if each.trust == "operator" or _may_be_told(each)]
 
     return read_moment
+
+
+def _may_be_told(item: Item) -> bool:
+    # An appointment of the day may be about health: only what was stored is hidden for that.
+    return judge_value(item.text, find=find_secret) is None
 
 
 def merged(record: ConversationRecord | None, *told: Situation) -> Situation:

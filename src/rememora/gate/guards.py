@@ -1,4 +1,4 @@
-"""Patterns that first ask whether a text has any word they could begin with, which is far cheaper."""
+"""Patterns that search only texts which have the words and strings that a match must have."""
 
 from __future__ import annotations
 
@@ -8,24 +8,21 @@ from functools import cached_property
 from typing import Any
 
 from rememora.caches import person_cache
-from rememora.gate.needed import has_any, needed, ops, parser
+from rememora.gate.needed import needed, ops, parser
+from rememora.gate.prefilter import LENGTH, PREFILTER, openings_in
 
-_LENGTH = 3
 _MAX_OPENERS = 1500
-_SHORT = 25
-_OPENING = re.compile(r"(?:\b(?=\w)|(?='))(?=([\w']{1,3}))")
 _ANCHORS = (r"\b", "^")
 
 
 @person_cache(maxsize=64)
 def openings(text: str) -> frozenset[str]:
     """The beginnings, of one to three characters, of every word of a folded text."""
-    found = set(_OPENING.findall(text))
-    return frozenset([opening[:length] for opening in found for length in (1, 2, _LENGTH)])
+    return frozenset(openings_in(text))
 
 
 class Guarded:
-    """A compiled pattern and the beginnings of words that its matches can have, if they are known."""
+    """A compiled pattern, searched only in texts that have the words and strings which a match must have."""
 
     def __init__(self, pattern: str) -> None:
         self._compiled = re.compile(pattern)
@@ -36,22 +33,14 @@ class Guarded:
         """The expression itself."""
         return self._compiled.pattern
 
-    def may_match(self, text: str) -> bool:
-        """Whether a text has a word that a match could begin with."""
-        # To look through a short text costs less than to list how its words begin.
-        return self.opens is None or len(text) < _SHORT or not self.opens.isdisjoint(openings(text))
-
     @cached_property
-    def _needs(self) -> tuple[str, ...] | None:
-        return needed(self.pattern)
+    def _mask(self) -> int:
+        return PREFILTER.add(self.opens, needed(self.pattern))
 
-    def rare(self, text: str) -> re.Match[str] | None:
-        """The first match, for who asks too few patterns of a text to list how its words begin."""
-        return self._compiled.search(text) if has_any(text, self._needs) else None
-
-    def every_rare(self, text: str) -> Iterator[re.Match[str]]:
-        """Every match, likewise."""
-        return self._compiled.finditer(text) if has_any(text, self._needs) else iter(())
+    def may_match(self, text: str) -> bool:
+        """Whether a text has a word that a match could begin with, and a string that it needs."""
+        mask = self._mask
+        return not mask or PREFILTER.bits(text) & mask == mask
 
     def search(self, text: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:
         """The first match anywhere."""
@@ -136,7 +125,7 @@ def _extend(text: str, char: str) -> tuple[str, bool]:
             raise _UnknownError
         return text, True
     longer = text + char
-    return longer, len(longer) >= _LENGTH
+    return longer, len(longer) >= LENGTH
 
 
 def _choose(value: list[tuple[Any, Any]], states: _State) -> _State:

@@ -22,7 +22,7 @@ _LETTERS = r"[^\W\d_]++(?:'[^\W\d_]++)?"
 _STOP = r"[.!?;\n]+"
 _QUOTE = r"[\"“”«»\[\]<>{}]"
 # A plain word is tried before an address only where no address can follow it.
-_TOKEN = re.compile(
+TOKEN = re.compile(
     "|".join((rf"(?<![^\W\d_]){_LETTERS}(?![\w.+@:-])", _EMAIL, _URL, _CODE, _NUMBER, _LETTERS, _STOP, _QUOTE))
 )
 _KINDS = tuple(
@@ -41,8 +41,13 @@ _PREFIX = range(3, 13)
 _WORDS = ("word", "code")
 _SECOND = 2
 _MAX_KNOWN = 20_000
+_MAX_PIECE = 64
 _GAP = 5
 _AROUND = 12
+
+
+_Piece = tuple[tuple[str, ...], tuple[int, ...]]
+"""The tokens of what stands between two spaces, and the classes of each."""
 
 
 class Tagged(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,7 +64,7 @@ class Tagged(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    return [match.span() for match in _TOKEN.finditer(text)]
+    return [match.span() for match in TOKEN.finditer(text)]
 
 
 class Lexicon:
@@ -73,6 +78,7 @@ class Lexicon:
         # By the first word of a phrase and how its second begins: most words that open one go on otherwise.
         self._phrases: dict[str, dict[str, list[tuple[tuple[str, ...], int]]]] = {}
         self._known: dict[str, int] = {}
+        self._pieces: dict[str, _Piece] = {}
         forgets(self.forget)
         for name, entries in classes.items():
             for entry in entries:
@@ -91,6 +97,7 @@ class Lexicon:
     def forget(self) -> None:
         """Hold no word that anybody said."""
         self._known.clear()
+        self._pieces.clear()
 
     def mask(self, token: str) -> int:
         """Classes of one token, looked up once for all texts."""
@@ -114,14 +121,27 @@ class Lexicon:
 
     def tag(self, folded: str, *, pasted: Sequence[tuple[int, int]] = ()) -> Tagged:
         """Tag a folded text in one pass."""
-        words = _TOKEN.findall(folded)
-        known = self._known.get
-        # An erasure may empty what is known meanwhile: it is looked up once for each word.
-        masks = [found if (found := known(word)) is not None else self.mask(word) for word in words]
+        # No token but an amount after its sign and a stop of several lines reaches across a space.
+        pieces = [folded] if "\n" in folded or "$ " in folded else folded.split()
+        words: list[str] = []
+        masks: list[int] = []
+        known = self._pieces.get
+        for piece in pieces:
+            # An erasure may empty what is known meanwhile: it is looked up once for each piece.
+            found = known(piece) or self._learn(piece)
+            words += found[0]
+            masks += found[1]
         self._mark_phrases(words, masks)
         if pasted:
-            self._mark_pasted(_spans(folded), masks, pasted)
+            self._mark_pasted(folded, masks, pasted)
         return Tagged(text=folded, masks=tuple(masks), seen=reduce(or_, masks, 0))
+
+    def _learn(self, piece: str) -> _Piece:
+        words = tuple(TOKEN.findall(piece))
+        found = words, tuple(map(self.mask, words))
+        if len(piece) <= _MAX_PIECE and len(self._pieces) < _MAX_KNOWN:
+            self._pieces[piece] = found
+        return found
 
     def only_pasted(self, tagged: Tagged) -> Tagged | None:
         """The same text with everything but what is pasted left blank, or None when nothing is."""
@@ -139,12 +159,13 @@ class Lexicon:
                     if _continues(words, place + 1, rest):
                         masks[place] |= bit
 
-    def _mark_pasted(
-        self, spans: list[tuple[int, int]], masks: list[int], pasted: Sequence[tuple[int, int]]
-    ) -> None:
+    def _mark_pasted(self, folded: str, masks: list[int], pasted: Sequence[tuple[int, int]]) -> None:
+        if pasted[0] == (0, len(folded)):
+            masks[:] = [mask | self.bits["pasted"] for mask in masks]
+            return
         within = iter(pasted)
         low, high = next(within)
-        for place, (start, _) in enumerate(spans):
+        for place, (start, _) in enumerate(_spans(folded)):
             while start >= high:
                 if (later := next(within, None)) is None:
                     return

@@ -13,7 +13,7 @@ parser: Any = import_module("re._parser")
 
 _LONG_ENOUGH = 4
 _MAX_CHOICES = 8
-_MAX_STRINGS = 120
+_MAX_STRINGS = 400
 _REPEATS = (ops.MAX_REPEAT, ops.MIN_REPEAT, getattr(ops, "POSSESSIVE_REPEAT", None))
 _WIDTHLESS = (ops.AT, ops.ASSERT, ops.ASSERT_NOT)
 _Strings = frozenset[str]
@@ -54,7 +54,8 @@ def _sequence(items: Iterable[Any]) -> _Strings | None:
 
 
 def _run(run: str) -> _Strings | None:
-    return frozenset({run}) if run.strip() else None
+    """The longest word of a run of letters: it stands in one piece in whatever has the run."""
+    return frozenset({max(run.split(), key=len)}) if run.strip() else None
 
 
 def _item(op: Any, value: Any) -> _Strings | None:

@@ -121,7 +121,10 @@ def fold_same_length(text: str) -> str:
 def read(raw: str, *, voice: bool = True) -> Reading:
     """Clean and fold a message; `voice` also drops disfluencies and stuttered words."""
     text, places = _visible(raw)
-    for pattern in (_SPACES, _DISFLUENCY, _STUTTER) if voice else (_SPACES,):
+    if not (text.isprintable() and "  " not in text):
+        # A printable text has no space but the plain one.
+        text, places = _shorten(_SPACES, text, places)
+    for pattern in (_DISFLUENCY, _STUTTER) if voice else ():
         text, places = _shorten(pattern, text, places)
     return Reading(
         raw=raw, text=text, folded=fold_same_length(text), places=None if places is None else tuple(places)
@@ -130,7 +133,7 @@ def read(raw: str, *, voice: bool = True) -> Reading:
 
 def _visible(raw: str) -> tuple[str, list[int] | None]:
     """Drop invisible characters and expand compatibility forms, remembering places only if any moved."""
-    if raw.isascii() and not _INVISIBLE.search(raw):
+    if raw.isascii() and (raw.isprintable() or not _INVISIBLE.search(raw)):
         return raw, None
     composed = unicodedata.normalize("NFC", raw)
     if composed == raw and not _INVISIBLE.search(raw) and unicodedata.is_normalized("NFKC", raw):

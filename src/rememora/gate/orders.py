@@ -67,7 +67,7 @@ def _frames(policy: Policy) -> tuple[tuple[int, _Family, Frame], ...]:
 
 def _scan(folded: str, policy: Policy, *, pasted_all: bool) -> Order | None:
     """Look for forged markup, then for every frame; a strong order outweighs a weak one."""
-    if match := policy.rare_of(folded, "orders", _FORGED, "patterns"):
+    if match := policy.any_of(folded, "orders", _FORGED, "patterns"):
         return Order(family=_FORGED, start=match.start(), end=match.end(), weak=False)
     lexicon = lexicon_of(policy)
     whole = lexicon.tag(folded, pasted=_pasted(folded, policy, pasted_all=pasted_all))
@@ -116,7 +116,7 @@ def _pasted(folded: str, policy: Policy, *, pasted_all: bool) -> list[tuple[int,
     """Where other people's text stands in a message."""
     if pasted_all:
         return [(0, len(folded))]
-    return [match.span() for match in policy.one("words", "pasted", "pattern").every_rare(folded)]
+    return [match.span() for match in policy.one("words", "pasted", "pattern").finditer(folded)]
 
 
 def _weigh(tagged: Tagged, policy: Policy) -> Order | None:

@@ -130,13 +130,6 @@ class Policy:
                 return cast("re.Match[str]", match)
         return None
 
-    def rare_of(self, text: str, *path: str) -> re.Match[str] | None:
-        """As `any_of`, where most texts have none of the strings that the lines need."""
-        for pattern in self._compile(path, patterns.union):
-            if match := pattern.rare(text):
-                return cast("re.Match[str]", match)
-        return None
-
     def one(self, *path: str) -> Guarded:
         """The single pattern under `path`."""
         found: Guarded = self._compile(path, patterns.single)

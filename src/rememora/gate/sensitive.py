@@ -32,6 +32,14 @@ def find_sensitive(reading: Reading, policy: Policy) -> Secret | None:
     return find_secret(reading, policy) or _health(text, policy) or _personal(text, policy)
 
 
+def find_mention(reading: Reading, policy: Policy) -> Secret | None:
+    """The first sensitive thing, or else the first word of health, tied to a person or not."""
+    if found := find_sensitive(reading, policy):
+        return found
+    term = policy.one("sensitive", "health", "terms").search(reading.folded)
+    return term and Secret(code="sensitive.health", start=term.start(), end=term.end())
+
+
 def find_secret(reading: Reading, policy: Policy) -> Secret | None:
     """The first secret, document or account that a text gives by its value: what is sensitive whoever says it."""
     text = reading.folded
@@ -40,7 +48,7 @@ def find_secret(reading: Reading, policy: Policy) -> Secret | None:
         return number
     hinted = digits or policy.one("sensitive", "secret", "cue").search(text)
     for family in ("secret", "document", "bank") if digits else ("secret",) if hinted else ():
-        if match := policy.rare_of(text, "sensitive", family, "patterns"):
+        if match := policy.any_of(text, "sensitive", family, "patterns"):
             return Secret(code=f"sensitive.{family}", start=match.start(), end=match.end())
     return _password(reading, policy)
 
@@ -92,9 +100,9 @@ def _card(text: str, policy: Policy) -> Secret | None:
 def _password(reading: Reading, policy: Policy) -> Secret | None:
     """A password whose value is given, not one that is only spoken of."""
     stop = policy.plain("sensitive", "password", "stop")
-    if match := policy.one("sensitive", "password", "login").rare(reading.folded):
+    if match := policy.one("sensitive", "password", "login").search(reading.folded):
         return Secret(code="sensitive.password", start=match.start(), end=match.end())
-    for match in policy.one("sensitive", "password", "value").every_rare(reading.folded):
+    for match in policy.one("sensitive", "password", "value").finditer(reading.folded):
         value = reading.text[match.start("v") : match.end("v")].rstrip(".!?)")
         folded = match["v"].rstrip(".!?)")
         last = reading.folded[match.end("v") :].lstrip(" .!?)\"'").startswith(
@@ -108,7 +116,7 @@ def _password(reading: Reading, policy: Policy) -> Secret | None:
             or (last and match["sep"] in ("e", "eh", "is"))
         ):
             return Secret(code="sensitive.password", start=match.start(), end=match.end())
-    for match in policy.one("sensitive", "password", "adjacent").every_rare(reading.folded):
+    for match in policy.one("sensitive", "password", "adjacent").finditer(reading.folded):
         value = reading.text[match.start("v") : match.end("v")].rstrip(".!?)")
         if match["v"] not in stop and (_HAS_DIGIT.search(value) or _SECRET_SHAPE.search(value)):
             return Secret(code="sensitive.password", start=match.start(), end=match.end())
@@ -132,8 +140,6 @@ def _health(text: str, policy: Policy) -> Secret | None:
 
 def _personal(text: str, policy: Policy) -> Secret | None:
     """Belief, politics, union, origin, sexual life or biometrics of a person, not of a trade or an audience."""
-    if not policy.one("sensitive", "personal", "cue").search(text):
-        return None
     match = policy.any_of(text, "sensitive", "personal", "patterns")
     if match is None or policy.one("sensitive", "personal", "business").search(text, 0, match.end()):
         return None

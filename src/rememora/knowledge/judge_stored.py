@@ -14,15 +14,15 @@ from functools import partial
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.hit import ItemKey
 from rememora.domain.memory import Memory, MemoryFilter
-from rememora.domain.message import ConversationRecord, Message, question_of
+from rememora.domain.message import ConversationRecord, Message
 from rememora.domain.scope import Scope
-from rememora.domain.visibility import Judged, Reason, Source
+from rememora.domain.visibility import VISIBLE, Judged, Reason, Source
 from rememora.knowledge.desk import Desk
 from rememora.knowledge.entities import judge_mention
 from rememora.language import fold
 from rememora.ports.store import Store, UnitOfWork
-from rememora.visibility.follow import cite, follow, spoken_text
-from rememora.visibility.judge import judge_message, judge_text, judge_value
+from rememora.visibility.follow import LOOKED_BACK, cite, follow, spoken_text
+from rememora.visibility.judge import judge_echo, judge_message, judge_value
 from rememora.visibility.plan import memory_reasons, strongest
 
 USERS = 4
@@ -109,33 +109,37 @@ def _mark_held(work: UnitOfWork, user: Scope) -> None:
 
 async def _judge_conversation(desk: Desk, scope: Scope, record: ConversationRecord) -> None:
     store = desk.store
-    while page := await store.read(scope, lambda work: _unjudged(work, scope)):
-        judged = await asyncio.to_thread(_judge_all, page)
-        pairs = [(message.id, each) for (message, _), each in zip(page, judged, strict=True)]
+    while True:
+        page, asked = await store.read(scope, lambda work: _unjudged(work, scope))
+        if not page:
+            break
+        judged = await asyncio.to_thread(_judge_all, page, asked)
+        pairs = [(message.id, each) for message, each in zip(page, judged, strict=True)]
         await store.write(scope, partial(_settle_all, scope=scope, pairs=pairs))
     hidden = judge_value(record.metadata) if record.metadata else None
     await store.write(scope, lambda work: _judge_made(work, scope, hidden))
     await desk.see_to(scope)
 
 
-def _unjudged(work: UnitOfWork, scope: Scope) -> list[tuple[Message, bool]]:
-    """The next messages, each with whether it was answered and so went through the gate."""
+def _unjudged(work: UnitOfWork, scope: Scope) -> tuple[list[Message], Message | None]:
+    """The next messages, and the last that the person said before them."""
     found = work.messages.unjudged(scope, limit=PAGE)
-    asked = {question_of(message) for message in found}
-    return [
-        (each, each.id in asked or work.messages.mark(scope, f"{each.id}.answer") is not None) for each in found
-    ]
+    before = work.messages.newest(scope, limit=LOOKED_BACK, before=found[0].seq) if found else []
+    return found, next((turn for turn in reversed(before) if turn.role == "user"), None)
 
 
-def _judge_all(page: Sequence[tuple[Message, bool]]) -> list[Judged]:
-    return [_judge(message, heard) for message, heard in page]
-
-
-def _judge(message: Message, heard: bool) -> Judged:
-    found = judge_message(message)
-    if found.hidden in _TOLD and heard and message.role == "user":
-        refused = judge_text(message.content, third_party=False, sensitive=True)
-        return refused if refused.hidden == "secret" else found
+def _judge_all(page: Sequence[Message], asked: Message | None) -> list[Judged]:
+    """Judge messages one after the other; `asked` is the last that a person said before them."""
+    found: list[Judged] = []
+    told = VISIBLE if asked is None else Judged(asked.hidden, asked.shown)
+    for message in page:
+        judged = judge_message(message)
+        if message.role == "user":
+            asked, told = message, judged
+        elif message.role == "assistant" and asked and told.hidden == "secret" and judged.hidden in _TOLD:
+            echo = judge_echo(message.content, asked.content, told.shown)
+            judged = judged if echo.hidden is None else echo
+        found.append(judged)
     return found
 
 

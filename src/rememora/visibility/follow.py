@@ -19,7 +19,7 @@ from rememora.domain.scope import Scope
 from rememora.domain.visibility import Judged, Reason, Source
 from rememora.language import fold
 from rememora.ports.store import UnitOfWork
-from rememora.visibility.judge import judge_text
+from rememora.visibility.judge import judge_echo, may_echo
 from rememora.visibility.plan import entity_reason, memory_reasons, strongest
 
 ANSWERS_WITHIN = 4
@@ -97,7 +97,7 @@ def conclude(work: UnitOfWork, scope: Scope, ref: str | None, judged: Judged, *,
     work.messages.judge(inside, id, judged.hidden, shown=judged.shown)
     answers = _answers(work, inside, id)
     for each in answers:
-        _echo(work, inside, each, of=judged.hidden)
+        _echo(work, inside, each, id, of=judged.hidden)
     return [inside] if refresh(work, inside, [id, *answers], now=now) else []
 
 
@@ -142,7 +142,11 @@ def _together(traces: Sequence[Traces]) -> Traces:
 def hear_answers(work: UnitOfWork, scope: Scope, placed: Sequence[Message], *, now: datetime) -> list[Message]:
     """Link new answers with what they answer and use, and hide those whose question or memory is hidden."""
     return [
-        _heard(work, scope, message, now=now) if message.role == "assistant" and _speaks_of(message) else message
+        message
+        if message.role != "assistant"
+        else _heard(work, scope, message, now=now)
+        if _speaks_of(message)
+        else _overheard(work, scope, message, now=now)
         for message in placed
     ]
 
@@ -231,8 +235,24 @@ def _heard(work: UnitOfWork, scope: Scope, message: Message, *, now: datetime) -
                 user=owner, memory=id, conversation=str(scope.conversation), message=message.id, hidden=hidden
             )
             work.sources.add(scope, link)
-    if mark is not None and mark.judged in ("secret", "order"):
-        _echo(work, scope, message.id, of=mark.judged, text=message.content)
+    if asked is not None and mark is not None and mark.judged in ("secret", "order"):
+        _echo(work, scope, message.id, asked, of=mark.judged)
+    refresh(work, scope, [message.id], now=now)
+    return work.messages.with_ids(scope, [message.id])[message.id]
+
+
+def _overheard(work: UnitOfWork, scope: Scope, message: Message, *, now: datetime) -> Message:
+    """Mask an answer that names no question where it repeats a secret of the person's turn before it."""
+    if message.hidden not in (None, "echo") or not may_echo(message.content):
+        return message
+    before = work.messages.newest(scope, limit=LOOKED_BACK, before=message.seq)
+    asked = next((turn for turn in reversed(before) if turn.role == "user"), None)
+    if asked is None or asked.hidden != "secret":
+        return message
+    found = judge_echo(message.content, asked.content, asked.shown)
+    if found.hidden is None:
+        return message
+    work.messages.judge(scope, message.id, found.hidden, shown=found.shown)
     refresh(work, scope, [message.id], now=now)
     return work.messages.with_ids(scope, [message.id])[message.id]
 
@@ -242,14 +262,15 @@ def _reason_of(work: UnitOfWork, scope: Scope, memory: Memory) -> Reason | None:
     return memory_reasons(family).get(memory.id)
 
 
-def _echo(work: UnitOfWork, scope: Scope, id: str, *, of: Reason | None, text: str | None = None) -> None:
+def _echo(work: UnitOfWork, scope: Scope, id: str, asked: str, *, of: Reason | None) -> None:
     """Mark an answer to something hidden: masked where it repeats a secret, an echo otherwise."""
     mark = work.messages.mark(scope, id)
     if mark is None or mark.judged not in (None, "echo", "unjudged"):
         return
-    if text is None:
-        text = work.messages.with_ids(scope, [id])[id].content
-    own = judge_text(text, third_party=False, sensitive=True) if of == "secret" else Judged()
+    own = Judged()
+    if of == "secret":
+        turns = work.messages.with_ids(scope, [id, asked])
+        own = judge_echo(turns[id].content, turns[asked].content, turns[asked].shown)
     work.messages.judge(scope, id, own.hidden or "echo", shown=own.shown)
 
 

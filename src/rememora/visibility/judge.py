@@ -1,4 +1,4 @@
-"""What the certain rules say of a text before it is written: secrets with their value, and orders to the agent.
+"""Judges a text before it is written: orders to the agent, secrets with their value, anybody's health.
 
 Only rules that need nothing but the text are asked here. What the gate refuses or holds for other reasons is added
 by the transaction that stores its verdict.
@@ -18,7 +18,7 @@ from rememora.gate.normalise import Reading, read
 from rememora.gate.orders import find_order
 from rememora.gate.pointing import asks_for_silence, declined
 from rememora.gate.policy import Policy, load_policy
-from rememora.gate.sensitive import Secret, find_secret, find_sensitive
+from rememora.gate.sensitive import Secret, find_mention, find_secret, find_sensitive
 
 Finder = Callable[[Reading, Policy], Secret | None]
 
@@ -34,6 +34,8 @@ _FIGURES = re.compile(r"(?:[^\s\d]*\d\S*)(?: [^\s\d]?\d\S*)*")
 _BLANK = "!?!?!"
 """Stands for a secret while the others are looked for: no rule takes it for a value."""
 _SEVERAL_WORDS = re.compile(r"\S\s+\S")
+_FIGURE = re.compile(r"\d")
+_VALUE = re.compile(r"[^\s,;:!?\"'()]{4,}(?<!\.)")
 WISH_CHARACTERS = 120
 _AND_MORE = re.compile(r"[,;:.!?] *\w+ \w+ \w+")
 _REMINDS = re.compile(
@@ -54,19 +56,20 @@ def judge_message(message: NewMessage | Message) -> Judged:
     if message.role == "system":
         # The host's own instructions: no window and no search holds them, and they are orders by nature.
         return _secret(message.content, find_secret) or VISIBLE
+    # What an assistant tells of an illness is anybody's knowledge, unless it answers what a person told of one.
+    find = find_secret if message.role == "assistant" else find_sensitive
     beside = _carried(message)
-    found = judge_text(message.content, third_party=message.role in _PARTY)
-    if beside and (carried := judge_text(beside, third_party=True)).hidden is not None:
+    found = judge_text(message.content, third_party=message.role in _PARTY, find=find)
+    if beside and (carried := judge_text(beside, find=find)).hidden is not None:
         # What is said may be shown masked, what came with it is not shown at all.
         shown = found.shown or message.content if carried.hidden == "secret" else None
         found = found if found.hidden == "order" else Judged(carried.hidden, shown)
     return found if found.hidden is not None else _about_memory(message)
 
 
-def judge_text(text: str, *, third_party: bool = True, sensitive: bool = False) -> Judged:
-    """An order hides a text whole, a secret leaves it masked; `sensitive` adds what only the gate refuses."""
+def judge_text(text: str, *, third_party: bool = True, find: Finder = find_sensitive) -> Judged:
+    """An order hides a text whole; what `find` finds leaves it masked."""
     policy, plain = load_policy(), _squeezed(text)
-    find = find_sensitive if sensitive else find_secret
     readings = [_read(piece) for piece in pieces(plain)]
     if any(_is_order(reading, policy, third_party=third_party) for reading in readings):
         return Judged("order")
@@ -75,10 +78,32 @@ def judge_text(text: str, *, third_party: bool = True, sensitive: bool = False) 
     return VISIBLE
 
 
-def judge_value(*values: object, third_party: bool = True) -> Reason | None:
+def judge_value(*values: object, third_party: bool = True, find: Finder = find_sensitive) -> Reason | None:
     """Why none of these values may be told: every text in them is read, however deep it stands."""
     text = "\n".join(filter(None, (part for value in values for part in _texts(value))))
-    return judge_text(text, third_party=third_party).hidden if text else None
+    return judge_text(text, third_party=third_party, find=find).hidden if text else None
+
+
+def may_echo(text: str) -> bool:
+    """Whether an answer could repeat a secret or somebody's health: it has a figure, or a word of health."""
+    if _FIGURE.search(text):
+        return True
+    policy = load_policy()
+    return any(find_mention(_read(piece), policy) for piece in pieces(_squeezed(text)))
+
+
+def judge_echo(text: str, said: str, shown: str | None) -> Judged:
+    """Mask an answer to a secret that was `said`, and `shown` masked: its words of health, and what it repeats."""
+    if shown is None or len(text) > AT_ONCE:
+        return Judged("secret") if may_echo(text) else VISIBLE
+    found = judge_text(text, third_party=False, find=find_mention)
+    if found.hidden == "order" or (found.hidden == "secret" and found.shown is None):
+        return found
+    plain, kept = found.shown or text, set(_VALUE.findall(shown))
+    secret = [word for word in dict.fromkeys(_VALUE.findall(said)) if word not in kept]
+    for word in secret[:MASKED_AT_MOST]:
+        plain = plain.replace(word, MASK)
+    return VISIBLE if plain == text else Judged("secret", plain)
 
 
 def pieces(text: str) -> Iterator[str]:

@@ -411,6 +411,27 @@ async def test_in_its_own_conversation_the_turn_reaches_the_model_as_said(rememo
     assert canary not in asked.text
 
 
+@pytest.mark.parametrize(
+    ("text", "question", "answer"),
+    [
+        (SECRETS["password"][0], "qual é a senha do wifi?", "Não guardei"),
+        (HEALTH["medicine"][0], "que remédio eu tomo de manhã?", "Não guardei"),
+        (HEALTH["illness of a wife"][0], "what illness does my wife have?", "I did not keep"),
+    ],
+)
+async def test_what_is_hidden_was_not_kept_also_in_another_conversation(
+    rememora: Rememora, text: str, question: str, answer: str
+) -> None:
+    """The answer is true of what was never said as well: nothing about it was kept."""
+    ana = rememora.user("ana", tenant="acme")
+    await ana.conversation("c1").reply(text)
+    await rememora.settle()
+
+    assert (await ana.conversation("c1").reply(question)).text.startswith(answer)
+    assert (await ana.conversation("c2").reply(question)).text.startswith(answer)
+    assert (await rememora.user("bia", tenant="acme").conversation("c1").reply(question)).text.startswith(answer)
+
+
 async def test_the_person_sees_it_marked_in_history_and_export(rememora: Rememora) -> None:
     """Hidden is not gone: the person's own history and export hold it, with the reason."""
     ana = rememora.user("ana", tenant="acme")

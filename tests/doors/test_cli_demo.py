@@ -17,7 +17,7 @@ SHOWN = (
     "user.location = Recife (deprecated)",
     "user.location = Olinda (active)",
     "Esqueci: seu aniversário",
-    "Não encontrei nada",
+    "Não guardei nada",
     "in quarantine",
     "Contém dados de cartão",
     "the last 4 turns",

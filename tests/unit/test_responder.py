@@ -63,7 +63,7 @@ def test_it_says_when_it_does_not_know(query: str) -> None:
     """Nothing is made up, and nothing unrelated is offered."""
     answer = compose(pack_of(query, NAME, COMPANY))
 
-    assert answer.startswith(("Não encontrei nada", "I found nothing"))
+    assert answer.startswith(("Não guardei nada", "I did not keep anything"))
 
 
 def test_it_tells_what_it_knows_of_the_person() -> None:
@@ -176,7 +176,7 @@ def test_a_person_asks_for_a_fact_in_their_own_words(query: str, answer: str) ->
 )
 def test_what_is_asked_of_somebody_else_is_not_answered_with_the_person(query: str) -> None:
     """The dog's name is not the person's, and the mother's town not theirs."""
-    nothing = {"pt": "Não encontrei nada", "en": "I found nothing"}[detect(query)]
+    nothing = {"pt": "Não guardei nada", "en": "I did not keep anything"}[detect(query)]
 
     assert compose(pack_of(query, NAME, PLACE, AGE, PHONE)).startswith(nothing)
 

@@ -24,6 +24,8 @@ MOST_LINES = 3
 LISTED_LINES = 12
 LEAST_SCORE = 0.34
 _PIECES = re.compile(r"\S+\s*|\s+")
+_ENDS = re.compile(r"\w[^\w\n]*(?:\n|$)|\w[^\w\s]*[.!?…]")
+"""How each sentence of a text ends."""
 _RETOLD = frozenset({"episode", "summary"})
 _PASSAGES = ("past", "related")
 _SPEAKING = frozenset(
@@ -134,7 +136,8 @@ def _name(item: Item) -> str:
 def _idle(item: Item) -> bool:
     """What answers nothing: the assistant's own words, what is not to be told, and what was asked before."""
     asked = item.role == "user" and item.text.rstrip().endswith("?")
-    return item.role == "assistant" or item.reason == QUIET or asked
+    retold = item.kind in _RETOLD and all("?" in end for end in _ENDS.findall(item.text))
+    return item.role == "assistant" or item.reason == QUIET or asked or retold
 
 
 def _score(item: Item, wanted: set[str], language: str) -> float:

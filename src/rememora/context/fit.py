@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from rememora.context.compete import Pool, choose
+from rememora.context.once import RETOLD, without_said
 from rememora.domain.context import SECTIONS, Item, LeftOut, Omission, Section
 
 Cost = Callable[[Item], int]
@@ -125,6 +126,7 @@ def fit(
         if own.share.in_a_row:
             _serve(ledger, own, allowance=ledger.room, spare=0)
     _drop_repeated(ledger, rivals)
+    _say_once(ledger, cost=cost)
     return _fitted(ledger, numbered, frame=frame)
 
 
@@ -207,8 +209,29 @@ def _drop_repeated(ledger: _Ledger, rivals: Sequence[_Own]) -> None:
                 ledger.spent["past"] -= kept.tokens
                 del ledger.kept[index]
                 ledger.why[index] = "repeated"
-    if ledger.spent.get("past") and not any(item.section == "past" for item in ledger.kept.values()):
-        del ledger.spent["past"]
+    _close_empty(ledger, "past")
+
+
+def _say_once(ledger: _Ledger, *, cost: Cost) -> None:
+    """Take out of summaries and episodes what a message in the pack says word for word."""
+    messages = [item for item in ledger.kept.values() if item.kind == "message"]
+    for index, item in list(ledger.kept.items()):
+        if item.kind not in RETOLD or (shorter := without_said(item, messages)) is item:
+            continue
+        tokens = 0 if shorter is None else cost(shorter)
+        ledger.spent[item.section] -= item.tokens - tokens
+        if shorter is not None:
+            ledger.kept[index] = msgspec.structs.replace(shorter, tokens=tokens)
+        else:
+            del ledger.kept[index]
+            ledger.why[index] = "repeated"
+            _close_empty(ledger, item.section)
+
+
+def _close_empty(ledger: _Ledger, section: Section) -> None:
+    """Give back what the heading of a section costs that has nothing under it any more."""
+    if section in ledger.spent and not any(item.section == section for item in ledger.kept.values()):
+        del ledger.spent[section]
 
 
 def _cut_first(ledger: _Ledger, own: _Own, *, spare: int, cost: Cost) -> None:

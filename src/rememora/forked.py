@@ -15,7 +15,7 @@ class Birthplace:
 
     @property
     def left(self) -> bool:
-        """Whether this is another process than the one it was opened in."""
+        """Tell whether this is another process than the one it was opened in."""
         return os.getpid() != self._process
 
     def check(self) -> None:

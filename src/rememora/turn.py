@@ -95,7 +95,7 @@ class Wishes(TypedDict, total=False):
 
 
 class Around(msgspec.Struct, frozen=True, kw_only=True):
-    """What happens around an answer: wishes are acted on, the mission is looked up, hot windows follow."""
+    """Steps around an answer: wishes are acted on, the mission is looked up, hot windows follow."""
 
     act: Act | None = None
     missions: MissionStore | None = None

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 FILE_MODE, FOLDER_MODE = 0o600, 0o700
 OTHERS = 0o077
-"""What a group and everybody else may do."""
+"""Rights of a group and of everybody else."""
 
 
 def make_folder(path: Path) -> None:
@@ -49,12 +49,12 @@ def tighten(path: Path) -> None:
 
 
 def is_open_to_others(path: Path) -> bool:
-    """Whether anybody but the owner has any right on a file or folder."""
+    """Tell whether anybody but the owner has any right on a file or folder."""
     return bool(stat.S_IMODE(path.stat().st_mode) & OTHERS)
 
 
 def is_ours(path: Path) -> bool:
-    """Whether this process's user owns a file; where there are no such users, always."""
+    """Tell whether this process's user owns a file; where there are no such users, always."""
     return not hasattr(os, "geteuid") or path.stat().st_uid == os.geteuid()
 
 

@@ -148,7 +148,7 @@ async def _beside(rememora: Rememora) -> AsyncIterator[Finding]:
 
 
 async def _whole(rememora: Rememora) -> AsyncIterator[Finding]:
-    """Whether all that is stored can be read."""
+    """Tell whether all that is stored can be read."""
     found = await rememora.check_integrity()
     if found.intact:
         yield Finding(state="ok", what=f"the store is whole: {found.how}")
@@ -157,7 +157,7 @@ async def _whole(rememora: Rememora) -> AsyncIterator[Finding]:
 
 
 async def _key(rememora: Rememora) -> AsyncIterator[Finding]:
-    """Whether the chains were signed with the key that is here."""
+    """Tell whether the chains were signed with the key that is here."""
     try:
         await rememora.check_signing_key()
     except SigningKeyChanged as error:

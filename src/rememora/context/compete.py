@@ -29,7 +29,7 @@ COVERED = 0.5
 
 
 class Pool(msgspec.Struct, frozen=True, kw_only=True):
-    """Who competes, and what is in the pack before they do."""
+    """The candidates, and the items that are in the pack before they compete."""
 
     candidates: Sequence[Numbered]
     caps: Mapping[Section, int]
@@ -79,7 +79,7 @@ def _length(word: str) -> tuple[int, str]:
 
 
 class _Choice:
-    """What is chosen so far, and why the rest is not."""
+    """The choice so far, and why the rest is left out."""
 
     def __init__(self, pool: Pool, room: int) -> None:
         self._pool, self._left = pool, room
@@ -137,7 +137,7 @@ class _Choice:
             self._take(index, shown)
 
     def kept(self) -> list[Numbered]:
-        """What is chosen; a message names the memories that it stands for."""
+        """The chosen items; a message names the memories that it stands for."""
         return [
             (index, msgspec.structs.replace(item, stands_for=tuple(ids)))
             if item.section in PASSAGES and (ids := self._turns.get(item.id or ""))
@@ -165,12 +165,12 @@ class _Choice:
             self._told.add(item.source)
 
     def _is_known(self, item: Item) -> bool:
-        """Whether a message stands among the newest, or the profile says most of it."""
+        """Tell whether a message stands among the newest, or the profile says most of it."""
         known = self._pool.known.get(item.id or "")
         return item.id in self._pool.said or (known is not None and covered(item, known) >= COVERED)
 
     def _repeats(self, item: Item) -> bool:
-        """Whether the message that a memory was learned from is taken, or the other way round."""
+        """Tell whether the message that a memory was learned from is taken, or the other way round."""
         if item.section in PASSAGES:
             return item.id in self._told
         if item.kind != "memory" or item.trust == "operator" or item.source not in self._turns:

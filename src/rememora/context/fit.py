@@ -131,7 +131,7 @@ def fit(
 
 
 def _kept_back(room: int, rivals: Sequence[_Own]) -> int:
-    """What the sections served first leave for those that compete: their floors, or less where they want less."""
+    """Tokens that sections served first leave for those that compete: their floors, or less if they want less."""
     return sum(
         min(int(own.share.floor * room), own.opening + sum(item.tokens for _, item in own.items))
         for own in rivals

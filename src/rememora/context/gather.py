@@ -28,9 +28,9 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     language: str
     now: datetime
     situation: Situation
-    """What the host says of the moment."""
+    """The moment as the host tells it."""
     claimed: Situation = Situation()
-    """What a caller says of the moment who has no right to set it."""
+    """The moment as a caller tells it who has no right to set it."""
     before: int | None = None
     """Only messages under this place in the conversation: the one being answered is not its own past."""
     budget: int = 3_000

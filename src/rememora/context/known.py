@@ -140,7 +140,7 @@ def _item(
 
 
 def _by_operator(memory: Memory) -> bool:
-    """Whether an operator wrote it, in an operator's words: the source says who brought it, the origin whose."""
+    """Tell whether an operator wrote it, in own words: the source says who brought it, the origin whose words."""
     return memory.source == "admin_system" and memory.origin is Origin.OPERATOR
 
 

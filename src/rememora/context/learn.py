@@ -117,7 +117,7 @@ def _exchanges(answers: Iterable[Message], asked: Mapping[str, Message]) -> Iter
 
 
 async def _found(desk: Desk, unheard: Unheard, *, model: Model | None) -> list[tuple[str, Mention]]:
-    """What is mentioned, each with the message that it is counted in; what holds an order or a secret is not."""
+    """List mentions with the message each is counted in, less those that hold an order or a secret."""
     texts = await asyncio.to_thread(lambda: [said(desk, each) for each in unheard.exchanges])
     found: list[tuple[str, Mention]] = []
     for exchange, text in zip(unheard.exchanges, texts, strict=True):

@@ -75,7 +75,7 @@ def _may_be_told(item: Item) -> bool:
 
 
 def merged(record: ConversationRecord | None, *told: Situation) -> Situation:
-    """What the conversation keeps in its metadata, and over it what this call says, the last one most."""
+    """Merge the metadata of the conversation with what this call says; the last one told wins."""
     metadata = record.metadata if record and record.hidden is None else {}
     kept = {name: metadata[name] for name in Situation.__struct_fields__ if _fits(name, metadata.get(name))}
     for each in told:

@@ -1,4 +1,4 @@
-"""What each item is worth to the question, on one scale, so that statements and passages can compete for tokens.
+"""Weighs each item against the question, on one scale, so that statements and passages can compete for tokens.
 
 Worth is the chance that an item is the answer. For what was searched for it follows from its place among the hits
 and from its score beside the best one; the numbers were fitted on questions whose answers are known.
@@ -30,7 +30,7 @@ KNOWN = 0.01
 MENTIONED = 0.004
 """A name or a figure that the person mentions often."""
 SUMMARY = 0.5
-"""What this conversation came to: some of it bears on most questions."""
+"""Worth of the summary of this conversation: some of it bears on most questions."""
 SET_BY_OPERATOR = 1.0
 
 

@@ -13,5 +13,5 @@ class Integrity(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def intact(self) -> bool:
-        """Whether nothing was found."""
+        """Tell whether nothing was found."""
         return not self.faults

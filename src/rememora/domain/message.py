@@ -95,7 +95,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     hidden: Reason | None = None
     """Why it is told nowhere but in its own history."""
     shown: str | None = None
-    """What later windows of its own conversation show in its place, with secrets masked."""
+    """The text that later windows of its own conversation show in its place, with secrets masked."""
 
 
 class ConversationRecord(msgspec.Struct, frozen=True, kw_only=True):

@@ -32,7 +32,7 @@ RIGHTS: Mapping[KeyRole, frozenset[Right]] = {
     "auditor": frozenset({"audit"}),
     "module": frozenset({"work"}),
 }
-"""What each role may do; whatever is not named here is refused.
+"""Rights of each role; everything not named here is refused.
 
 `serve` is for applications: links for their users, and instructions and situation above the fence.
 """
@@ -100,7 +100,7 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def oversees(self) -> bool:
-        """Whether the caller reads people's memory only under a recorded reason."""
+        """Tell whether the caller reads people's memory only under a recorded reason."""
         return self.role in OVERSEERS
 
     @property

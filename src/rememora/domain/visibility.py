@@ -21,7 +21,7 @@ MASK: Final = "[•••]"
 
 
 class Judged(msgspec.Struct, frozen=True):
-    """What the rules say of a text alone: why it is hidden, and the text with its secrets masked."""
+    """Verdict of the rules on a text alone: why it is hidden, and the text with its secrets masked."""
 
     hidden: Reason | None = None
     shown: str | None = None

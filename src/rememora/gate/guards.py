@@ -38,7 +38,7 @@ class Guarded:
         return PREFILTER.add(self.opens, needed(self.pattern))
 
     def may_match(self, text: str) -> bool:
-        """Whether a text has a word that a match could begin with, and a string that it needs."""
+        """Tell whether a text has a word that a match could begin with, and a string that it needs."""
         mask = self._mask
         return not mask or PREFILTER.bits(text) & mask == mask
 

@@ -34,7 +34,7 @@ def needed(*patterns: str) -> tuple[str, ...] | None:
 
 
 def has_any(text: str, strings: tuple[str, ...] | None) -> bool:
-    """Whether one of the strings stands in a text; True where it is not known which are needed."""
+    """Tell whether one of the strings stands in a text; True where it is not known which are needed."""
     return strings is None or any(map(text.__contains__, strings))
 
 

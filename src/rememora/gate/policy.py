@@ -37,7 +37,7 @@ GENERAL = "operating"
 """The namespace of statements that no rule reads closer."""
 
 STATEMENTS = ("rule", "note")
-"""What a statement is called there where no word of it names it: one that is sure, and one that is doubtful."""
+"""Names of a statement there where no word of it names it: one that is sure, and one that is doubtful."""
 
 
 class Category(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,7 +92,7 @@ class Policy:
 
     @cached_property
     def key_stems(self) -> frozenset[str]:
-        """What the rules write of keys whose rest is made of a message's words: `people.`, `operating.note_`."""
+        """Beginnings of keys whose rest is made of a message's words: `people.`, `operating.note_`."""
         cut = {key.partition("{")[0] for key in self._rule_keys if "{" in key}
         spaces = {f"{space}." for space in self._category_of_namespace}
         return frozenset({*cut, *spaces, *(f"{GENERAL}.{name}_" for name in STATEMENTS)})

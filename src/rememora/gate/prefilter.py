@@ -80,7 +80,7 @@ class Prefilter:
         return found
 
     def holds(self, word: str) -> bool:
-        """Whether a word is remembered."""
+        """Tell whether a word is remembered."""
         return word in self._known.words or any(word in text for text in self._known.texts)
 
     def _bit(self) -> int:

@@ -77,7 +77,7 @@ def _is_cpf(number: str) -> bool:
 
 
 def _has_card_digit(digits: str) -> bool:
-    """Whether the last digit is the Luhn check digit of the others."""
+    """Tell whether the last digit is the Luhn check digit of the others."""
     from stdnum import luhn
 
     return luhn.is_valid(digits)

@@ -221,7 +221,7 @@ def build_orchestrator(
 
 
 def query_of(state: Mapping[str, Any]) -> str:
-    """What is asked: the field `query`, or the last message of a person; a query of the turn before is neither."""
+    """Find the question: the field `query`, or a person's last message; a query of the turn before is neither."""
     said = _last(state, _PERSON)
     query = state.get("query") or said[0]
     mark = state.get("memory_turn")

@@ -35,7 +35,7 @@ class KnownEntity(TypedDict):
 
 
 class Remembered(TypedDict):
-    """What is remembered for a query."""
+    """Memory for a query."""
 
     conversation_summary: str
     retrieved_context: list[Retrieved]

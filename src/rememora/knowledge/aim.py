@@ -38,7 +38,7 @@ class Aim(msgspec.Struct, frozen=True, kw_only=True):
     memories: tuple[Memory, ...] = ()
     sure: bool = True
     addressed: bool = True
-    """Whether the words speak to memory at all, so that finding nothing is worth an answer."""
+    """Tell whether the words speak to memory at all, so that finding nothing is worth an answer."""
 
 
 def aim(hand: Hand, desk: Desk, text: str, verdict: Forget) -> Aim:

@@ -50,7 +50,7 @@ def record(work: UnitOfWork, scope: Scope, act: Act, *, signer: Signer, at: date
 
 
 def is_ours(work: UnitOfWork, scope: Scope, signer: Signer) -> bool:
-    """Whether a tenant's chain ends with a signature of this key, or has no end yet; asked once per process."""
+    """Tell whether a tenant's chain is empty or ends with a signature of this key; asked once per process."""
     if scope.tenant in signer.vouched:
         return True
     head = work.audit.head(scope)

@@ -306,7 +306,7 @@ def _bring_episodes(
 
 
 def _weighed(desk: Desk, scope: Scope, memories: Sequence[HeldMemory], *, trusted: bool) -> list[Weighed]:
-    """What the gate says of each memory, as it may stand here."""
+    """Judge each memory, as it may stand here."""
     ours = [msgspec.structs.replace(held, memory=own(scope, held.memory, trusted=trusted)) for held in memories]
     return [(held, wish, keep.weigh(desk, wish)) for held in ours for wish in [_wish(held.memory)]]
 

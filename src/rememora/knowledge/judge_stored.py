@@ -86,7 +86,7 @@ def _link_page(work: UnitOfWork, *, user: Scope, page: Sequence[Memory], now: da
 
 
 def _link_saying(work: UnitOfWork, user: Scope, memory: Memory) -> None:
-    """What was forgotten before messages were linked may have been said again: the very words are looked for."""
+    """Link messages that say the very words of a memory forgotten before messages were linked."""
     for text in {memory.evidence or "", spoken_text(memory.value)}:
         if len(text.strip()) < SHORTEST_TEXT:
             continue

@@ -39,7 +39,7 @@ _WORD = re.compile(r"[a-z0-9]+")
 
 
 class Judged(TypedDict, total=False):
-    """What may be said of a message that is only judged."""
+    """Options of a judgement that keeps nothing."""
 
     origin: Origin
     insists: bool

@@ -53,7 +53,7 @@ class LeftField(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Seeded(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a profile: an outcome for each field that was written or judged, and the fields left alone."""
+    """Result of a profile: an outcome for each field that was written or judged, and the fields left alone."""
 
     items: tuple[Outcome, ...] = ()
     left: tuple[LeftField, ...] = ()

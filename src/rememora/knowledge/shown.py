@@ -10,7 +10,7 @@ from rememora.gate import Policy
 from rememora.ports.outside import Signer
 
 MARK = "#"
-"""What a digest begins with; no key may hold it."""
+"""Beginning of a digest; no key may hold it."""
 
 DIGEST_BYTES = 6
 _PURPOSE = b"rememora memory key\0"

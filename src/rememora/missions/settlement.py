@@ -24,7 +24,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     spent: Spend = Spend()
     timed_out: bool = False
     result: Any = None
-    """What goes to the agent that asked to be called back."""
+    """Message to the agent that asked to be called back."""
 
 
 class Checkup(msgspec.Struct, frozen=True, kw_only=True):

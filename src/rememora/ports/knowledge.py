@@ -152,7 +152,7 @@ class Entities(Erasable, Protocol):
         ...
 
     def judged(self, scope: Scope, id: str) -> Reason | None:
-        """What was judged of an entity alone."""
+        """Reason for which an entity is hidden by itself."""
         ...
 
     def hide(self, scope: Scope, id: str, *, judged: Reason | None, hidden: Reason | None) -> None:

@@ -116,7 +116,7 @@ class Accounts(Protocol):
         ...
 
     def is_known(self, tenant: str) -> bool:
-        """Whether anything is stored of a tenant, account or not."""
+        """Tell whether anything is stored of a tenant, account or not."""
         ...
 
     def without_account(self) -> list[str]:

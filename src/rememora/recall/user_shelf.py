@@ -200,7 +200,7 @@ class UserShelf:
         return not any(changes.more for changes in pages)
 
     def _look(self, work: UnitOfWork, owners: tuple[Scope, Scope]) -> list[Changes]:
-        """What is new of each owner."""
+        """Changes of each owner."""
         return [self._news(work, owner) for owner in owners]
 
     def _starts_over(self, owner: Scope, changes: Changes) -> bool:

@@ -161,7 +161,7 @@ class Doorkeeper:
 
 
 async def _acted(route: Route, request: Request, ask: Ask, taken: dict[str, Any]) -> Any:
-    """What a route answers; what a link would erase is erased only once it is confirmed."""
+    """Answer a route; a link erases nothing until it is confirmed."""
     if route.erases and ask.caller.link:
         named = f"{request.method} {request.url.path}?{request.url.query}\n".encode()
         await ask.confirm(hashlib.sha256(named + msgspec.json.encode(taken.get("body"))).digest())

@@ -94,7 +94,7 @@ def _converted(value: Any, kind: Any, where: str) -> Any:
 
 
 def _refusal(error: msgspec.ValidationError, where: str, *, beside: Sequence[str] = ()) -> Refusal:
-    """What msgspec says, with the field it says it of, and `beside` it what else is wrong."""
+    """Translate what msgspec says, with the field it says it of, and `beside` it what else is wrong."""
     text, _, path = str(error).partition(" - at `")
     inside = path.rstrip("`").removeprefix("$").removeprefix(".")
     if missing := _MISSING.fullmatch(text):

@@ -17,7 +17,7 @@ from rememora.domain.tenancy import Right
 PREFIX = "/api/v1"
 Verb = Callable[..., Awaitable[Any]]
 Content = Literal["person", "people"]
-"""Whose content an answer may hold: the named user's, or that of any user of the tenant."""
+"""Owner of the content that an answer may hold: the named user's, or that of any user of the tenant."""
 
 
 class Route(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,11 +64,11 @@ class How(TypedDict, total=False):
     patient: bool
     """Whether it may take as long as a model."""
     content: Content | None
-    """Whose content it may answer with: an overseer says why, and that goes on record. A person's, unless said."""
+    """Owner of the content it answers with: an overseer says why, which goes on record. A person, unless said."""
     reads: bool
-    """Whether it changes nothing, so that a read-only link may use it."""
+    """Tell whether it changes nothing, so that a read-only link may use it."""
     erases: bool
-    """Whether what it takes away cannot be restored: a link has to confirm it."""
+    """Tell whether what it takes away cannot be restored: a link has to confirm it."""
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):

@@ -37,7 +37,7 @@ FIRST_TENANT, FIRST_USER = "home", "me"
 
 
 class FirstRun(msgspec.Struct, frozen=True, kw_only=True):
-    """What a store is first served with; the secrets are shown this once. `new` where nobody had written to it."""
+    """First credentials of a store; the secrets are shown this once. `new` where nobody had written to it."""
 
     new: bool
     tenant: str
@@ -131,7 +131,7 @@ async def first_run(rememora: Rememora, *, tenant: str = FIRST_TENANT, user: str
 
 
 async def _has_keys(rememora: Rememora) -> bool:
-    """Whether anybody has a key to this store."""
+    """Tell whether anybody has a key to this store."""
     operator = rememora.operator(acting="first-run")
     tenants = [account.id for account in (await operator.tenants(limit=1000)).items]
     accesses = [operator.access, *(rememora.tenant(each, acting="first-run").access for each in tenants)]

@@ -41,7 +41,7 @@ class Place:
 
     @property
     def hopeless(self) -> bool:
-        """Whether so many died young here in a row, the last one included, that the next will too."""
+        """Tell whether so many died young here in a row, the last one included, that the next will too."""
         return self._deaths >= DEATHS and not self._worker.is_alive()
 
     def look(self) -> None:

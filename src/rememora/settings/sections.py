@@ -485,7 +485,7 @@ class Worker(Section, frozen=True, kw_only=True):
 
 
 class Terminal(Section, frozen=True, kw_only=True):
-    """What the command line takes when a command does not name it."""
+    """Defaults of the command line for what a command does not name."""
 
     title = "terminal"
     tenant: Annotated[

@@ -40,7 +40,7 @@ class _Claim(msgspec.Struct, array_like=True):
 
 
 class _Consent(msgspec.Struct, array_like=True):
-    """What a confirmation says of itself; `act` is the fingerprint of the one request that it is for."""
+    """Claims of a confirmation; `act` is the fingerprint of the one request that it is for."""
 
     user: str
     until: int
@@ -114,7 +114,7 @@ async def _secret(store: Store, scope: Scope) -> bytes:
 
 
 def _consent(token: str, secret: bytes) -> _Consent | None:
-    """What a confirmation says, where this tenant signed it."""
+    """Read a confirmation that this tenant signed."""
     body, _, signature = token.removeprefix(CONFIRM_PREFIX).partition(".")
     if not token.isascii() or len(token) > LONGEST_TOKEN or not token.startswith(CONFIRM_PREFIX):
         return None

@@ -28,11 +28,11 @@ LOOKED_BACK = 6
 SHORTEST_NEEDLE = 3
 _ABOUT = ("used_memories", "changed_memories")
 _OWN: frozenset[Reason | None] = frozenset({"order", "secret", "erased"})
-"""What an entity is hidden for by its own text; a memory that comes and goes does not change it."""
+"""Reasons for which an entity is hidden by its own text; a memory that comes and goes does not change it."""
 
 
 class Traces(msgspec.Struct, frozen=True, kw_only=True):
-    """What an erasure hid: how many turns and vectors, where, and which entities were counted in them."""
+    """Result of an erasure: how many turns and vectors, where, and which entities were counted in them."""
 
     turns: int = 0
     vectors: int = 0

@@ -45,14 +45,14 @@ _PARTY: frozenset[Role] = frozenset({"tool"})
 
 
 async def judge_drafts(drafts: Sequence[NewMessage]) -> list[Judged]:
-    """What is to be stored of each message; in a thread where there is much to read."""
+    """Judge each message; in a thread where there is much to read."""
     if sum(len(draft.content) for draft in drafts) > AT_ONCE:
         return await asyncio.to_thread(lambda: [judge_message(draft) for draft in drafts])
     return [judge_message(draft) for draft in drafts]
 
 
 def judge_message(message: NewMessage | Message) -> Judged:
-    """What is to be stored of one message: of what it says, and of what it carries."""
+    """Judge one message: what it says, and what it carries."""
     if message.role == "system":
         # The host's own instructions: no window and no search holds them, and they are orders by nature.
         return _secret(message.content, find_secret) or VISIBLE
@@ -85,7 +85,7 @@ def judge_value(*values: object, third_party: bool = True, find: Finder = find_s
 
 
 def may_echo(text: str) -> bool:
-    """Whether an answer could repeat a secret or somebody's health: it has a figure, or a word of health."""
+    """Tell whether an answer could repeat a secret or somebody's health: it has a figure, or a word of health."""
     if _FIGURE.search(text):
         return True
     policy = load_policy()
@@ -132,7 +132,7 @@ def mask(text: str, find: Finder = find_sensitive) -> str | None:
 
 
 def _covered(found: str) -> str:
-    """What a rule found, its value blanked: what has digits, else its last word, else all of it."""
+    """Blank the value in what a rule found: what has digits, else its last word, else all of it."""
     if (masked := _FIGURES.sub(_BLANK, found)) != found:
         return masked
     before, _, _ = found.rstrip().rpartition(" ")
@@ -170,21 +170,21 @@ def _is_order(reading: Reading, policy: Policy, *, third_party: bool) -> bool:
 
 
 def _about_memory(message: NewMessage | Message) -> Judged:
-    """Whether a message speaks about memory alone: a wish to forget, or what the built-in responder tells."""
+    """Tell whether a message speaks about memory alone: a wish to forget, or what the built-in responder tells."""
     own = message.role == "assistant" and message.metadata.get("model") == BUILTIN
     wish = message.role == "user" and _only_asks(message.content)
     return Judged("echo") if own or wish else VISIBLE
 
 
 def _only_asks(text: str) -> bool:
-    """Whether a message asks memory for silence and tells nothing beside it."""
+    """Tell whether a message asks memory for silence and tells nothing beside it."""
     if len(text) > WISH_CHARACTERS or _AND_MORE.search(text) or _REMINDS.match(text):
         return False
     return asks_for_silence(text) or declined(text)
 
 
 def _carried(message: NewMessage | Message) -> str:
-    """What came with a message and reads like text: descriptions, file names, values of metadata."""
+    """Text that came with a message: descriptions, file names, values of metadata."""
     if not message.attachments and not message.metadata:
         return ""
     found = [*_texts(message.attachments), *_texts(message.metadata)]

@@ -12,7 +12,7 @@ from rememora.domain.visibility import REASONS, Reason
 
 _RANK: Mapping[Reason | None, int] = {reason: place for place, reason in enumerate(REASONS)}
 AS_SAID: frozenset[Reason | None] = frozenset({None, "echo"})
-"""What a later window of the same conversation still shows as it was said."""
+"""Reasons for which a later window of the same conversation still shows a message as it was said."""
 
 
 def strongest(reasons: Iterable[Reason | None]) -> Reason | None:

@@ -20,7 +20,7 @@ class _Unreadable:
 
 
 def check(connection: sqlite3.Connection) -> Integrity:
-    """What is wrong with the file behind a connection that is thrown away afterwards."""
+    """List what is wrong with the file behind a connection that is thrown away afterwards."""
     connection.text_factory = _decoded
     return Integrity(how=HOW, faults=tuple(dict.fromkeys([*_pages(connection), *_rows(connection)])))
 
@@ -57,7 +57,7 @@ def orphaned(counts: list[tuple[str, int]]) -> list[str]:
 
 
 def _tried(what: str, look: Callable[[], list[str]]) -> list[str]:
-    """What a look finds; one that fails is a finding too, and the next is tried."""
+    """List what a look finds; one that fails is a finding too, and the next is tried."""
     try:
         return look()
     except sqlite3.Error as error:

@@ -435,7 +435,7 @@ def translated(error: Exception) -> RememoraError:
 
 
 def is_damage(error: Exception) -> bool:
-    """Whether what is stored is at fault, and not whoever asked."""
+    """Tell whether what is stored is at fault, and not whoever asked."""
     if isinstance(error, sqlite3.Error):
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or str(error).startswith(_UNDECODED)

@@ -32,7 +32,7 @@ class Taken:
         self._ends: list[int] = []
 
     def overlaps(self, span: tuple[int, int]) -> bool:
-        """Whether a span shares a character with one that is taken."""
+        """Tell whether a span shares a character with one that is taken."""
         place = bisect_left(self._starts, span[1])
         return place > 0 and self._ends[place - 1] > span[0]
 

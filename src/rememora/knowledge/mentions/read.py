@@ -96,7 +96,7 @@ def _holds(said: Said, folded: str, types: Collection[str]) -> bool:
 
 
 def _stands(part: str, folded: str) -> bool:
-    """Whether a part of a text stands in it as whole words: `9` is not in `99`."""
+    """Tell whether a part of a text stands in it as whole words: `9` is not in `99`."""
     return not part or re.search(rf"(?<!\w){re.escape(part)}(?!\w)", folded) is not None
 
 

@@ -175,14 +175,14 @@ def _wishes(ask: Ask, body: Spoken) -> Wishes:
 
 
 class Moment(TypedDict):
-    """What is told of the moment: on the tenant's word, and as the caller claims it."""
+    """The moment: on the tenant's word, and as the caller claims it."""
 
     situation: Situation
     claimed: Situation
 
 
 def _moment(ask: Ask, given: Situation | None) -> Moment:
-    """What the caller says of the moment; plan and quotas are the tenant's, which the store tells with their use.
+    """The moment as the caller tells it; plan and quotas are the tenant's, which the store tells with their use.
 
     Only an application or an administrator of the tenant sets what stands above the fence; what anybody else says
     is data.

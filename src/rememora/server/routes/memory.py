@@ -37,7 +37,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class ConversationMemory(msgspec.Struct, frozen=True, kw_only=True):
-    """What is remembered of one conversation: itself, a page of its messages, its summary, its newest episodes.
+    """One conversation as it is remembered: itself, a page of its messages, its summary, its newest episodes.
 
     `next` is the `after` of the following page; without it, these are the last messages.
     """
@@ -72,7 +72,7 @@ async def search_memory(ask: Ask, query: Asked) -> Listed[Hit]:
 
 @routes.get("/memory/{conversation}")
 async def get_conversation_memory(ask: Ask, conversation: Name, query: Paging) -> ConversationMemory:
-    """What is remembered of a conversation: messages from its beginning, page by page; episodes newest first."""
+    """A conversation as it is remembered: messages from its beginning, page by page; episodes newest first."""
     chat = ask.conversation(conversation)
     about = await chat.about()
     page = await chat.messages(limit=query.limit, after=query.after)

@@ -106,7 +106,7 @@ class Every(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Whose calls are meant; everybody's where nobody is named."""
+    """Agent whose calls are meant; every agent where none is named."""
 
     sender: Agent | None = None
 
@@ -119,7 +119,7 @@ class Next(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class More(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is to be set aside for a call on top of what it has."""
+    """Budget to be set aside for a call on top of what it has."""
 
     reserve: Spend
 

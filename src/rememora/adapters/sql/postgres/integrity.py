@@ -22,7 +22,7 @@ NO_INDEXES = "indexes were not checked: the extension amcheck is not here, or no
 
 
 async def check(read: Read) -> Integrity:
-    """What is wrong; `read` runs each look in a transaction of its own, since a fault ends the transaction."""
+    """List faults; `read` runs each look in a transaction of its own, since a fault ends the transaction."""
     faults: list[str] = []
     for table in tables():
         faults += await _tried(read, partial(_read_table, table=table.name), f"table {table.name}")

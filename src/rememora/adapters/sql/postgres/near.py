@@ -10,7 +10,7 @@ from rememora.adapters.sql.postgres.texts import tell
 from rememora.adapters.sql.postgres.vectors import MOST_DIMENSIONS
 
 FAILURES = (psycopg.Error,)
-"""What the driver raises."""
+"""Errors of the driver."""
 
 
 def index_vectors(url: str, dimension: int) -> bool:

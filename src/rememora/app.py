@@ -159,7 +159,7 @@ class Rememora:
         return await admit(self._parts.store, credential, clock=self._parts.clock)
 
     async def admit_link(self, token: str) -> Caller:
-        """Admit a signed link to its person's page; an API key is refused, because addresses are logged and shared."""
+        """Admit a signed link to its page; an API key is refused, because addresses are logged and shared."""
         if not token.startswith(links.PREFIX):
             raise KeyRejected
         return await links.admit(self._parts.store, token, clock=self._parts.clock)

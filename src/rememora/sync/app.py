@@ -156,7 +156,7 @@ class SyncRememora:
         return self._portal.run(self._inner.admit(credential))
 
     def admit_link(self, token: str) -> Caller:
-        """Admit a signed link to its person's page; an API key is refused, because addresses are logged and shared."""
+        """Admit a signed link to its page; an API key is refused, because addresses are logged and shared."""
         return self._portal.run(self._inner.admit_link(token))
 
     def ask_to_confirm(self, scope: Scope, act: bytes) -> Confirmation:

@@ -281,16 +281,28 @@ Payloads = dict[str, tuple[str, str]]
 KINDS: dict[str, Payloads] = {"orders": ORDERS, "secrets": SECRETS, "health": HEALTH}
 OWN_KNOWLEDGE = {"append assistant", "append system"}
 """What an assistant says of an illness by itself is of nobody; the host's instructions are in no pack."""
-REPLACING = {"remember", "mention a value", "conversation metadata"}
-"""Doors where the next text takes the place of the one before, as in an import into an empty conversation."""
+REPLACING = {
+    "remember",
+    "mention a value",
+    "conversation metadata",
+    "import a message",
+    "import metadata",
+    "import an entity",
+    "import an episode",
+    "import a summary",
+}
+"""Doors where the next text takes the place of the one before, or an import finds the conversation begun."""
 
 
 def batches(door: str) -> list[Payloads]:
-    """What comes in for one person each: all of a kind, or one by one where a door has room for one."""
-    kinds = [each for kind, each in KINDS.items() if kind != "health" or door not in OWN_KNOWLEDGE]
-    if door in REPLACING or door.startswith("import "):
-        return [{name: payload} for each in kinds for name, payload in each.items()]
-    return kinds
+    """What comes in for one person each: all of a kind."""
+    return [each for kind, each in KINDS.items() if kind != "health" or door not in OWN_KNOWLEDGE]
+
+
+def texts_of(door: str, payloads: Payloads) -> list[str]:
+    """One text after the other, or all in one where a door has room for one."""
+    texts = [text for text, _ in payloads.values()]
+    return ["\n".join(texts)] if door in REPLACING else texts
 
 
 @pytest.mark.timeout(600)
@@ -301,7 +313,7 @@ async def test_no_door_tells_an_order_a_secret_or_anybodys_health_again(
     """Recall, packs, replies, windows, summaries and events, in the conversation itself and in another."""
     for number, payloads in enumerate(batches(door)):
         ana = rememora.user(f"ana {number}", tenant="acme")
-        for text, _ in payloads.values():
+        for text in texts_of(door, payloads):
             await DOORS[door](rememora, ana, text)
         for surface, said in (await told(rememora, ana)).items():
             for kind, (_, canary) in payloads.items():

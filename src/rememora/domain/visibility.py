@@ -25,6 +25,8 @@ class Judged(msgspec.Struct, frozen=True):
 
     hidden: Reason | None = None
     shown: str | None = None
+    may_echo: bool = False
+    """It is an answer that could repeat a secret of the turn before it, which only the transaction can tell."""
 
 
 VISIBLE: Final = Judged()

@@ -16,6 +16,8 @@ LENGTH = 3
 _MAX_WORDS = 20_000
 _MAX_WORD = 64
 _MAX_TEXTS = 64
+_POINTS = ",.!?"
+"""Signs that end a word: with and without them it is one word, but for patterns that need one of them."""
 _OPENING = re.compile(r"(?:\b(?=\w)|(?='))(?=([\w']{1,3}))")
 
 
@@ -38,7 +40,8 @@ class Prefilter:
     def __init__(self) -> None:
         self._opens: dict[str, int] = {}
         self._needs: dict[str, list[tuple[str, int]]] = {}
-        self._short: list[tuple[str, int]] = []
+        self._short: dict[str, int] = {}
+        self._pointed: list[tuple[str, int]] = []
         self._next = 1
         self._lock = Lock()
         self._known = _Known()
@@ -59,8 +62,12 @@ class Prefilter:
             if needs is not None:
                 mask |= (bit := self._bit())
                 for part in needs:
-                    place = self._needs.setdefault(part[:LENGTH], []) if len(part) >= LENGTH else self._short
-                    place.append((part, bit))
+                    if part.strip(_POINTS) != part:
+                        self._pointed.append((part, bit))
+                    elif len(part) < LENGTH:
+                        self._short[part] = self._short.get(part, 0) | bit
+                    else:
+                        self._needs.setdefault(part[:LENGTH], []).append((part, bit))
             # Who still holds the old words writes into them, where nobody asks for the new bits.
             self._known = _Known()
         return mask
@@ -88,18 +95,40 @@ class Prefilter:
         return bit
 
     def _learn(self, words: dict[str, int], word: str) -> int:
+        bare = word.strip(_POINTS)
+        found = words.get(bare) if bare != word else None
+        if found is None:
+            found = self._look(bare)
+            if len(bare) <= _MAX_WORD:
+                words[bare] = found
+        if bare != word:
+            found |= self._look_for_points(word)
+            if len(word) <= _MAX_WORD:
+                words[word] = found
+        if len(words) > _MAX_WORDS:
+            words.clear()
+        return found
+
+    def _look(self, word: str) -> int:
+        opens, needs = self._opens, self._needs
         found = 0
-        for opening in openings_in(word):
-            found |= self._opens.get(opening, 0)
-        for part, bit in self._short:
+        for opening in (word[:1], word[:2], word[:LENGTH]) if word.isalnum() else openings_in(word):
+            found |= opens.get(opening, 0)
+        for gram in {word[start : start + LENGTH] for start in range(len(word) - LENGTH + 1)} & needs.keys():
+            for part, bit in needs[gram]:
+                if part in word:
+                    found |= bit
+        for part, bit in self._short.items():
             if part in word:
                 found |= bit
-        for start in range(len(word) - LENGTH + 1):
-            for part, bit in self._needs.get(word[start : start + LENGTH], ()):
-                if word.startswith(part, start):
-                    found |= bit
-        if len(words) < _MAX_WORDS and len(word) <= _MAX_WORD:
-            words[word] = found
+        return found
+
+    def _look_for_points(self, word: str) -> int:
+        """Bits of what is needed and has a point in it: the rest of a word has been looked at without."""
+        found = 0
+        for part, bit in self._pointed:
+            if part in word:
+                found |= bit
         return found
 
 

@@ -40,6 +40,13 @@ def find_mention(reading: Reading, policy: Policy) -> Secret | None:
     return term and Secret(code="sensitive.health", start=term.start(), end=term.end())
 
 
+def names_health(reading: Reading, policy: Policy) -> bool:
+    """Tell whether a text has a word of health, or of what else the law protects, of anybody or nobody."""
+    text = reading.folded
+    health = [policy.one("sensitive", "health", name).search(text) for name in ("terms", "always")]
+    return any(health) or _personal(text, policy) is not None
+
+
 def find_secret(reading: Reading, policy: Policy) -> Secret | None:
     """The first secret, document or account that a text gives by its value: what is sensitive whoever says it."""
     text = reading.folded

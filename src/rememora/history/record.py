@@ -184,7 +184,7 @@ def _append(
         work.messages.add(scope, placed)
         shown = [message for message in placed if message.role != "system" and message.hidden is None]
         before = work.index.put_messages(scope, shown) if shown else 0
-        placed = hear_answers(work, scope, placed, now=now)
+        placed = hear_answers(work, scope, placed, [said[id(draft)] for draft in fresh], now=now)
         spoken = [message for message in placed if message.role != "system"]
         if spoken:
             _note_chores(work, record, spoken, scope=scope, settings=settings, now=now)
@@ -229,7 +229,7 @@ def bring(
     shown = [message for message in placed if message.role != "system" and message.hidden is None]
     if shown:
         work.index.put_messages(scope, shown)
-    hear_answers(work, scope, placed, now=now)
+    hear_answers(work, scope, placed, [said[id(draft)] for draft in drafts], now=now)
     if record.turns and complete:
         # Where what came with it falls short, the worker goes on from there.
         work.chores.add(scope, "episode", due_at=now)

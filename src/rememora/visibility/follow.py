@@ -19,7 +19,7 @@ from rememora.domain.scope import Scope
 from rememora.domain.visibility import Judged, Reason, Source
 from rememora.language import fold
 from rememora.ports.store import UnitOfWork
-from rememora.visibility.judge import judge_echo, may_echo
+from rememora.visibility.judge import judge_echo
 from rememora.visibility.plan import entity_reason, memory_reasons, strongest
 
 ANSWERS_WITHIN = 4
@@ -139,15 +139,17 @@ def _together(traces: Sequence[Traces]) -> Traces:
     )
 
 
-def hear_answers(work: UnitOfWork, scope: Scope, placed: Sequence[Message], *, now: datetime) -> list[Message]:
+def hear_answers(
+    work: UnitOfWork, scope: Scope, placed: Sequence[Message], judged: Sequence[Judged], *, now: datetime
+) -> list[Message]:
     """Link new answers with what they answer and use, and hide those whose question or memory is hidden."""
     return [
-        message
-        if message.role != "assistant"
-        else _heard(work, scope, message, now=now)
-        if _speaks_of(message)
+        _heard(work, scope, message, now=now)
+        if message.role == "assistant" and _speaks_of(message)
         else _overheard(work, scope, message, now=now)
-        for message in placed
+        if each.may_echo
+        else message
+        for message, each in zip(placed, judged, strict=True)
     ]
 
 
@@ -243,8 +245,6 @@ def _heard(work: UnitOfWork, scope: Scope, message: Message, *, now: datetime) -
 
 def _overheard(work: UnitOfWork, scope: Scope, message: Message, *, now: datetime) -> Message:
     """Mask an answer that names no question where it repeats a secret of the person's turn before it."""
-    if message.hidden not in (None, "echo") or not may_echo(message.content):
-        return message
     before = work.messages.newest(scope, limit=LOOKED_BACK, before=message.seq)
     asked = next((turn for turn in reversed(before) if turn.role == "user"), None)
     if asked is None or asked.hidden != "secret":

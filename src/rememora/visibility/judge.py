@@ -18,7 +18,7 @@ from rememora.gate.normalise import Reading, read
 from rememora.gate.orders import find_order
 from rememora.gate.pointing import asks_for_silence, declined
 from rememora.gate.policy import Policy, load_policy
-from rememora.gate.sensitive import Secret, find_mention, find_secret, find_sensitive
+from rememora.gate.sensitive import Secret, find_mention, find_secret, find_sensitive, names_health
 
 Finder = Callable[[Reading, Policy], Secret | None]
 
@@ -58,23 +58,35 @@ def judge_message(message: NewMessage | Message) -> Judged:
         return _secret(message.content, find_secret) or VISIBLE
     # What an assistant tells of an illness is anybody's knowledge, unless it answers what a person told of one.
     find = find_secret if message.role == "assistant" else find_sensitive
+    plain = _squeezed(message.content)
+    readings = [_read(piece) for piece in pieces(plain)]
+    found = _judge(plain, readings, third_party=message.role in _PARTY, find=find)
     beside = _carried(message)
-    found = judge_text(message.content, third_party=message.role in _PARTY, find=find)
     if beside and (carried := judge_text(beside, find=find)).hidden is not None:
         # What is said may be shown masked, what came with it is not shown at all.
         shown = found.shown or message.content if carried.hidden == "secret" else None
         found = found if found.hidden == "order" else Judged(carried.hidden, shown)
-    return found if found.hidden is not None else _about_memory(message)
+    if found.hidden is not None:
+        return found
+    about = _about_memory(message)
+    echoes = message.role == "assistant" and _may_echo(plain, readings)
+    return Judged(about.hidden, may_echo=True) if echoes else about
 
 
 def judge_text(text: str, *, third_party: bool = True, find: Finder = find_sensitive) -> Judged:
     """An order hides a text whole; what `find` finds leaves it masked."""
-    policy, plain = load_policy(), _squeezed(text)
-    readings = [_read(piece) for piece in pieces(plain)]
-    if any(_is_order(reading, policy, third_party=third_party) for reading in readings):
-        return Judged("order")
-    if any(find(reading, policy) for reading in readings):
-        return Judged("secret", mask(plain, find))
+    plain = _squeezed(text)
+    return _judge(plain, [_read(piece) for piece in pieces(plain)], third_party=third_party, find=find)
+
+
+def _judge(plain: str, readings: Sequence[Reading], *, third_party: bool, find: Finder) -> Judged:
+    policy = load_policy()
+    for reading in readings:
+        if _is_order(reading, policy, third_party=third_party):
+            return Judged("order")
+    for reading in readings:
+        if find(reading, policy):
+            return Judged("secret", mask(plain, find))
     return VISIBLE
 
 
@@ -84,18 +96,16 @@ def judge_value(*values: object, third_party: bool = True, find: Finder = find_s
     return judge_text(text, third_party=third_party, find=find).hidden if text else None
 
 
-def may_echo(text: str) -> bool:
+def _may_echo(plain: str, readings: Sequence[Reading]) -> bool:
     """Tell whether an answer could repeat a secret or somebody's health: it has a figure, or a word of health."""
-    if _FIGURE.search(text):
-        return True
     policy = load_policy()
-    return any(find_mention(_read(piece), policy) for piece in pieces(_squeezed(text)))
+    return _FIGURE.search(plain) is not None or any(names_health(reading, policy) for reading in readings)
 
 
 def judge_echo(text: str, said: str, shown: str | None) -> Judged:
     """Mask an answer to a secret that was `said`, and `shown` masked: its words of health, and what it repeats."""
     if shown is None or len(text) > AT_ONCE:
-        return Judged("secret") if may_echo(text) else VISIBLE
+        return Judged("secret")
     found = judge_text(text, third_party=False, find=find_mention)
     if found.hidden == "order" or (found.hidden == "secret" and found.shown is None):
         return found

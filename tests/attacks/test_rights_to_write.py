@@ -142,7 +142,7 @@ def test_the_pack_says_whose_word_a_situation_is(door: Door) -> None:
 
 
 async def test_a_turns_situation_reaches_the_model_as_data(settings: Settings) -> None:
-    """`POST /chat` puts a person's situation inside the fence of the prompt itself."""
+    """`POST /chat` puts a person's situation inside the fence of the prompt itself, streamed or not."""
     model = ScriptedResponder()
     async with Rememora.open(settings=settings, responder=model, background=False) as rememora:
         await rememora.operator(acting="test").create_tenant("acme")
@@ -156,11 +156,13 @@ async def test_a_turns_situation_reaches_the_model_as_data(settings: Settings) -
         async with httpx.AsyncClient(transport=transport, base_url="http://test/api/v1") as client:
             for secret in credentials.values():
                 headers = {"Authorization": f"Bearer {secret}", "X-Rememora-User": "ana"}
-                body = {"message": "oi", "situation": {"mode": "modo-golpista"}}
-                assert 200 == (await client.post("/chat", json=body, headers=headers)).status_code
+                body: dict[str, Any] = {"message": "oi", "situation": {"mode": "modo-golpista"}}
+                for streamed in (False, True):
+                    body["stream"] = streamed
+                    assert 200 == (await client.post("/chat", json=body, headers=headers)).status_code
     inside = [inside_fence(prompt.instructions, "modo-golpista") for prompt in model.prompts]
 
-    assert [True, True, False] == inside
+    assert [True] * 4 + [False] * 2 == inside
 
 
 def export_with(source: str, origin: str) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
 def exported(client: httpx.Client, id: str, *, status: str) -> dict[str, Any]:
     """The company's field as a document claims it: under its own id, or as newer than what is here."""
     memory: dict[str, Any] = {
-        "tenant": "acme", "user": "", "id": id, "scope": "tenant_shared", "category": "profile", "key": KEY,
+        "tenant": "acme", "user": "", "id": id, "scope": "tenant_shared", "category": "tenant", "key": KEY,
         "value": SCAM, "confidence": 1.0, "status": status, "source": "admin_system", "origin": "operator",
         "created_at": "2030-01-01T00:00:00Z", "updated_at": "2030-01-01T00:00:00Z",
     }  # fmt: skip
@@ -94,3 +94,26 @@ def test_a_removed_field_comes_back_by_right_alone(door: Door, probe: Probe) -> 
         found = client.get("/memories", params={"scope": "tenant_shared", "prefix": "tenant.segment"}).json()
 
         probe([] == found["items"], who)
+
+
+def test_an_auditor_reads_no_word_of_a_person(door: Door, probe: Probe) -> None:
+    """Neither reasons that a person gave, nor keys, values, names and topics made of their words."""
+    person, word = door.client("user", user="zeca"), "canario"
+    person.post("/memories", json={"key": f"prefs.cor_{word}", "value": f"azul {word}"})
+    person.patch(f"/memories/prefs.cor_{word}", json={"value": f"verde {word}", "why": f"porque {word}"})
+    person.post(f"/memories/prefs.cor_{word}/suppress", json={"why": f"silêncio {word}"})
+    person.post("/memories/forget", json={"target": f"prefs.cor_{word}", "why": f"some {word}"})
+    person.post("/entities", json={"type": "insight", "key": f"entidade_{word}", "value": word})
+    person.delete(f"/entities/entidade_{word}")
+    person.put("/conversations/c1", json={"metadata": {"mode": f"modo {word}"}})
+    person.post("/chat", json={"message": f"meu CPF é 529.982.247-25 {word}", "conversation_id": "c1"})
+    person.post("/chat", json={"message": f"meu cachorro se chama {word.title()}", "conversation_id": "c1"})
+    person.post("/erase", json={"topic": f"tema {word}"})
+    auditor = door.client("auditor")
+    for path in ("/audit", "/audit/verify", "/events", "/events/dead", "/usage"):
+        answer = auditor.get(path, params={"limit": 1000} if path in ("/audit", "/events") else {})
+
+        probe(answer.status_code == 200, path)
+        probe(word not in answer.text.lower(), path)
+    for path in ("/memories", "/conversations", "/entities", "/episodes", "/proposals", "/quarantine", "/tasks"):
+        probe(auditor.get(path).status_code == 403, path)

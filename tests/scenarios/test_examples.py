@@ -1,0 +1,34 @@
+"""The examples run as they are, without a model, and say what their pages promise."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SAYS = {
+    "mcp_client.py": ("kept: user.location", "refused:", 'profile: {"user.location":"Olinda"}'),
+}
+
+
+@pytest.mark.parametrize("name", SAYS)
+def test_an_example_runs(name: str, tmp_path: Path) -> None:
+    """As a process of its own, in an empty folder."""
+    environment = {**os.environ, "REMEMORA_RECALL_EMBEDDER": "none"}
+    shown = subprocess.run(
+        [sys.executable, str(EXAMPLES / name)],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+    assert 0 == shown.returncode, shown.stderr
+    for text in SAYS[name]:
+        assert text in shown.stdout

@@ -24,7 +24,7 @@ from starlette.routing import Route as WebRoute
 
 from rememora import telemetry
 from rememora.app import Rememora
-from rememora.server import openapi
+from rememora.server import mem0, openapi
 from rememora.server.answering import Doorkeeper
 from rememora.server.doors import Doors
 from rememora.server.page import page_of
@@ -48,6 +48,8 @@ Application = Callable[[Message, Receive, Send], Awaitable[None]]
 
 logger = logging.getLogger(__name__)
 REQUEST_HEADER = b"x-request-id"
+WITH_IDS = (PREFIX, mem0.PREFIX)
+"""Where paths begin that may hold ids with slashes in them."""
 _PLAIN = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 HEADERS = {
     b"x-content-type-options": b"nosniff",
@@ -144,7 +146,7 @@ class Wrapped:
             REQUEST.reset(token)
 
     async def _lead(self, scope: Message, receive: Receive, send: Send) -> None:
-        if scope["path"].startswith(PREFIX):
+        if scope["path"].startswith(WITH_IDS):
             scope["path"] = protect_slashes(scope.get("raw_path") or scope["path"].encode())
         found = self._signposts.find(scope["path"])
         if found is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rememora.app import Rememora
+from rememora.server import mem0
 from rememora.server.mcp import McpDoor
 from rememora.server.route import Route
 
@@ -15,7 +16,8 @@ class Doors:
 
     def table(self) -> list[Route]:
         """Return the routes of every door."""
-        return [] if self._mcp is None else self._mcp.routes().all
+        spoken = [] if self._mcp is None else self._mcp.routes().all
+        return [*spoken, *mem0.routes.all]
 
     async def close(self) -> None:
         """End what the doors keep running."""

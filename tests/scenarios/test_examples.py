@@ -12,6 +12,7 @@ import pytest
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SAYS = {
     "mcp_client.py": ("kept: user.location", "refused:", 'profile: {"user.location":"Olinda"}'),
+    "langchain_agent.py": ("told the model: aisle seats", "stored: 4 messages", "document: {'theme': 'dark'}"),
     "mem0_switch.py": ("ADD I love sci-fi movies", "not kept:", "history: ['ADD', 'UPDATE']", "left: []"),
 }
 

@@ -42,7 +42,13 @@ async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
 
     assert not done.is_error, done.content
     assert done.structured_content is not None
-    return done.structured_content
+    found: dict[str, Any] = done.structured_content
+    return found
+
+
+def text_of(part: Any) -> str:
+    """The text of a part of an answer."""
+    return str(part.text)
 
 
 @pytest.fixture
@@ -60,7 +66,7 @@ def client(rememora: Rememora, ana: UserMemory) -> Client:
 async def test_tools_say_what_they_do(client: Client) -> None:
     """Nine tools, each with an output schema and hints; none takes a tenant or a user."""
     async with client:
-        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        tools: dict[str, Any] = {tool.name: tool for tool in (await client.list_tools()).tools}
 
         assert set(tools) == TOOLS
         assert {name for name, tool in tools.items() if tool.annotations.read_only_hint} == READ_ONLY
@@ -143,7 +149,7 @@ async def test_errors_say_what_was_wrong(client: Client) -> None:
         missing = await client.call_tool("get_memory", {"memory": "user.nothing"})
 
         assert missing.is_error
-        assert "not_found" in missing.content[0].text
+        assert "not_found" in text_of(missing.content[0])
         with pytest.raises(Exception, match="no memory"):
             await client.read_resource("rememora://memories/user.nothing")
 
@@ -153,9 +159,9 @@ async def test_resources_and_prompts(client: Client, ana: UserMemory) -> None:
     async with client:
         await ana.remember("user.name", "Ana Prado")
         names = {each.name for each in (await client.list_resources()).resources}
-        profile = json.loads((await client.read_resource("rememora://profile")).contents[0].text)
-        policy = json.loads((await client.read_resource("rememora://policy")).contents[0].text)
-        memory = json.loads((await client.read_resource("rememora://memories/user.name")).contents[0].text)
+        profile = json.loads(text_of((await client.read_resource("rememora://profile")).contents[0]))
+        policy = json.loads(text_of((await client.read_resource("rememora://policy")).contents[0]))
+        memory = json.loads(text_of((await client.read_resource("rememora://memories/user.name")).contents[0]))
         prompts = {each.name for each in (await client.list_prompts()).prompts}
         asked = await client.get_prompt("answer_with_memory", {"question": "Where do I sit?"})
 
@@ -164,7 +170,7 @@ async def test_resources_and_prompts(client: Client, ana: UserMemory) -> None:
         assert "policy" in policy
         assert "Ana Prado" == memory["value"]
         assert {"answer_with_memory", "what_do_you_know", "remember_conversation"} == prompts
-        assert "Where do I sit?" in asked.messages[0].content.text
+        assert "Where do I sit?" in text_of(asked.messages[0].content)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -200,7 +206,7 @@ async def test_a_read_only_link_changes_nothing(server: Running) -> None:
         refused = await client.call_tool("add_memory", {"text": "I prefer aisle seats."})
 
         assert refused.is_error
-        assert "only reads" in refused.content[0].text
+        assert "only reads" in text_of(refused.content[0])
         assert [] == (await call(client, "list_memories"))["memories"]
 
 

@@ -150,7 +150,7 @@ def test_memory_is_added_and_kept(server: Running, upstream: Upstream) -> None:
     assert "Aisle." == got.parse().choices[0].message.content
     assert ["user", "user"] == [each["role"] for each in asked]
     assert "aisle seats" in asked[0]["content"]
-    assert QUESTION["messages"][0] == asked[-1]  # type: ignore[index]
+    assert QUESTION["messages"][0] == asked[-1]
     assert float(got.headers["x-rememora-added-ms"]) > 0
     assert int(got.headers["x-rememora-memories"]) >= 1
     assert ["I prefer aisle seats.", "Noted.", "Which seats do I prefer?", "Aisle."] == [

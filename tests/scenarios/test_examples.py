@@ -12,6 +12,10 @@ import pytest
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SAYS = {
     "mcp_client.py": ("kept: user.location", "refused:", 'profile: {"user.location":"Olinda"}'),
+    "anthropic_memory_tool.py": ("Seat: window", "1 created", "2 modified"),
+    "google_adk_memory.py": ("I prefer aisle seats. -> Noted.", "Which seats do I prefer? -> prefs"),
+    "llama_index_block.py": ("<memory>", "aisle seats"),
+    "openai_agents_session.py": ("told the model: True", "items of the second thread: 2"),
     "langchain_agent.py": ("told the model: aisle seats", "stored: 4 messages", "document: {'theme': 'dark'}"),
     "openai_proxy.py": ("I prefer aisle seats. -> Noted.", "Which seat should you book? -> An aisle seat."),
     "mem0_switch.py": ("ADD I love sci-fi movies", "not kept:", "history: ['ADD', 'UPDATE']", "left: []"),

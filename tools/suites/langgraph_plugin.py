@@ -69,5 +69,9 @@ class AsyncSuiteStore(RememoraStore):
         return await self.astop_ttl_sweeper()
 
 
-sqlite.SqliteStore = SuiteStore
-sqlite.AsyncSqliteStore = sqlite_aio.AsyncSqliteStore = AsyncSuiteStore
+for module, name, ours in (
+    (sqlite, "SqliteStore", SuiteStore),
+    (sqlite, "AsyncSqliteStore", AsyncSuiteStore),
+    (sqlite_aio, "AsyncSqliteStore", AsyncSuiteStore),
+):
+    setattr(module, name, ours)

@@ -142,7 +142,7 @@ class AsyncMemory:
         **top_level: Any,
     ) -> dict[str, list[Row]]:
         """Search memories, best first; `score` is from 0 to 1, and `score_details` its parts where asked for."""
-        if not isinstance(query, str) or not query.strip():
+        if not str(query).strip():
             raise ValueError("Invalid query: must be a non-empty string.")
         top_level.pop("rerank", None)
         wanted = _filters(filters, top_level)

@@ -146,7 +146,9 @@ def matches(filters: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
 def _meets(name: str, wanted: Any, known: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
     if name in ("AND", "OR", "NOT", "$and", "$or", "$not"):
         parts = [matches(each, row) for each in wanted]
-        return {"and": all, "or": any, "not": lambda met: not any(met)}[name.strip("$").lower()](parts)
+        if name in ("AND", "$and"):
+            return all(parts)
+        return any(parts) if name in ("OR", "$or") else not any(parts)
     value = known.get(name)
     if wanted == "*":
         return value is not None

@@ -72,7 +72,8 @@ class MemoryMiddleware(AgentMiddleware[MemoryAgentState, Any, Any]):
         try:
             return self._bridge.run(self._load(state, chat))
         except Unavailable as error:
-            return _without(error)
+            _tell_missing(error)
+            return None
 
     async def abefore_agent(self, state: MemoryAgentState, runtime: Runtime[Any]) -> dict[str, Any] | None:
         """Store what the person said, and load what is remembered."""
@@ -80,7 +81,8 @@ class MemoryMiddleware(AgentMiddleware[MemoryAgentState, Any, Any]):
         try:
             return await self._bridge.call(self._load(state, chat))
         except Unavailable as error:
-            return _without(error)
+            _tell_missing(error)
+            return None
 
     def wrap_model_call(self, request: ModelRequest[Any], handler: Handler) -> ModelResponse[Any]:
         """Tell the model what is remembered, for this call alone."""
@@ -96,7 +98,7 @@ class MemoryMiddleware(AgentMiddleware[MemoryAgentState, Any, Any]):
         try:
             self._bridge.run(self._keep(state, chat))
         except Unavailable as error:
-            _without(error)
+            _tell_missing(error)
         return None
 
     async def aafter_agent(self, state: MemoryAgentState, runtime: Runtime[Any]) -> dict[str, Any] | None:
@@ -105,7 +107,7 @@ class MemoryMiddleware(AgentMiddleware[MemoryAgentState, Any, Any]):
         try:
             await self._bridge.call(self._keep(state, chat))
         except Unavailable as error:
-            _without(error)
+            _tell_missing(error)
         return None
 
     async def _load(self, state: MemoryAgentState, chat: Conversation) -> dict[str, Any]:
@@ -232,5 +234,5 @@ def _beyond(pack: ContextPack, messages: list[AnyMessage]) -> ContextPack:
     return msgspec.structs.replace(pack, items=items)
 
 
-def _without(error: Unavailable) -> None:
+def _tell_missing(error: Unavailable) -> None:
     logger.warning("memory is not there for this turn: %s", error.code)

@@ -6,7 +6,7 @@ fixed when the server is started for one person (`of_one_user`).
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
@@ -39,7 +39,7 @@ from rememora.integrations.mcp_answers import (
 
 try:
     from mcp.server import MCPServer
-    from mcp.server.context import CallNext, ServerRequestContext
+    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
     from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
     from mcp.types import ToolAnnotations
 except ImportError:
@@ -81,16 +81,23 @@ class Identity(Protocol):
 def of_one_user(memory: UserMemory) -> Identity:
     """Return the identity of a server that is started for one person, as over stdio."""
 
-    async def whose(_: Any, **__: bool) -> UserMemory:
-        return memory
+    return _OneUser(memory)
 
-    return whose
+
+class _OneUser:
+    """The same person, whatever the request."""
+
+    def __init__(self, memory: UserMemory) -> None:
+        self._memory = memory
+
+    async def __call__(self, request: Any, *, writes: bool) -> UserMemory:
+        return self._memory
 
 
 _REQUEST: ContextVar[Any] = ContextVar("rememora_mcp_request", default=None)
 
 
-async def _hold_request(context: ServerRequestContext[Any, Any], call_next: CallNext) -> Any:
+async def _hold_request(context: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
     """Let resources see the request as well: the SDK hands it to tools and templates only."""
     token = _REQUEST.set(context.request)
     try:
@@ -139,8 +146,8 @@ def _own_logging() -> Iterator[None]:
 
 
 def _telling(
-    tool: Callable[Concatenate[Tools, P], Awaitable[T]],
-) -> Callable[Concatenate[Tools, P], Awaitable[T]]:
+    tool: Callable[Concatenate[Tools, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[Tools, P], Coroutine[Any, Any, T]]:
     """Tell the model what was refused and why, instead of a bare failure."""
 
     @wraps(tool)

@@ -95,7 +95,7 @@ async def ping(ask: Ask) -> Response:
 async def add(ask: Ask, body: NewMemories) -> Response:
     """Keep what messages tell."""
     infer = True if body.infer is None else body.infer
-    how = {"metadata": body.metadata, "expiration_date": body.expiration_date, "infer": infer}
+    how: dict[str, Any] = {"metadata": body.metadata, "expiration_date": body.expiration_date, "infer": infer}
     return await _answered(Served(ask).add(body.messages, **_named(ask, body), **how))
 
 
@@ -123,7 +123,7 @@ async def get_all_filtered(ask: Ask, query: Whose, body: Asked) -> Response:
 async def search(ask: Ask, body: Asked) -> Response:
     """Search memories, best first."""
     threshold = 0.1 if body.threshold is None else body.threshold
-    how = {"explain": body.explain, "show_expired": body.show_expired, "threshold": threshold}
+    how: dict[str, Any] = {"explain": body.explain, "show_expired": body.show_expired, "threshold": threshold}
     return await _answered(
         Served(ask).search(body.query, filters=_filters(ask, body), top_k=body.top_k or 20, **how)
     )
@@ -175,7 +175,7 @@ async def reset(ask: Ask) -> Response:
     return JSONResponse({"message": "All memories reset"})
 
 
-def _named(ask: Ask, given: Whose | NewMemories | Asked) -> dict[str, str]:
+def _named(ask: Ask, given: Whose | NewMemories | Asked) -> dict[str, Any]:
     """Return the ids that a request names; without any, the person of its key or of its header."""
     found = {name: value for name in SCOPES if (value := getattr(given, name)) is not None}
     return found or {"user_id": ask.user}

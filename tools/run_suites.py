@@ -2,8 +2,8 @@
 
     python tools/run_suites.py FOLDER [SUITE …]
 
-FOLDER holds checkouts by name, as in FOLDER/langgraph; nothing of them is copied. A suite whose checkout is not there
-is left out, and said. What of a suite does not apply stands here with its reason.
+FOLDER holds checkouts by name, as in FOLDER/langgraph; nothing of them is copied. A suite whose checkout is not
+there is left out, and said. What of a suite does not apply stands here with its reason.
 """
 
 from __future__ import annotations
@@ -41,13 +41,6 @@ SUITES = (
             "tests/test_store.py::test_vector_store_initialization": "looks for tables of its SQLite file",
             "tests/test_store.py::test_nonnull_migrations": "reads its SQLite migrations",
         },
-    ),
-    Suite(
-        name="pydantic-ai-harness-memory",
-        checkout="pydantic-ai-harness",
-        folder=".",
-        files=("tests/memory/test_stores.py",),
-        plugin="pydantic_ai_plugin",
     ),
 )
 

@@ -220,6 +220,18 @@ def test_without_a_key_nothing_is_answered(server: Running) -> None:
     assert 405 == httpx.get(f"{server.address}/mcp").status_code
 
 
+def test_it_is_reached_under_any_name(server: Running) -> None:
+    """Behind a proxy the host has the proxy's name."""
+    headers = {
+        "Authorization": f"Bearer {server.key('user', tenant='acme', user='ana')}",
+        "Host": "memory.example.com",
+        "Accept": "application/json, text/event-stream",
+    }
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+
+    assert 200 == httpx.post(f"{server.address}/mcp", json=message, headers=headers, timeout=30).status_code
+
+
 def test_an_admin_says_why(server: Running) -> None:
     """An overseer who looks at a person's memory is refused without a reason."""
     headers = {"Authorization": f"Bearer {server.key('admin', tenant='acme')}", "X-Rememora-User": "ana"}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rememora.app import Rememora
 from rememora.domain.hit import Hit
-from rememora.errors import MissingExtra
+from rememora.errors import InvalidInput, MissingExtra
 from rememora.handles.conversation import Conversation
 from rememora.handles.user import UserMemory
 
@@ -84,8 +84,10 @@ class RememoraMemoryService(BaseMemoryService):
                 ref = entry.id or hashlib.sha256(text.encode()).hexdigest()[:32]
                 await person.import_note(text, ref=f"adk:{ref}"[:255], at=_moment(entry.timestamp))
 
-    async def delete_memory(self, *, app_name: str, user_id: str, memory_id: str) -> None:
+    async def delete_memory(self, *, app_name: str, user_id: str, memory_id: str | None = None) -> None:
         """Forget one memory; it can be restored through Rememora."""
+        if not memory_id:
+            raise InvalidInput("memory_id", "must name the memory to delete")
         await self._person(app_name, user_id).forget(memory_id)
 
     async def search_memory(self, *, app_name: str, user_id: str, query: str) -> SearchMemoryResponse:

@@ -97,11 +97,11 @@ class _OneUser:
 _REQUEST: ContextVar[Any] = ContextVar("rememora_mcp_request", default=None)
 
 
-async def _hold_request(context: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+async def _hold_request(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
     """Let resources see the request as well: the SDK hands it to tools and templates only."""
-    token = _REQUEST.set(context.request)
+    token = _REQUEST.set(ctx.request)
     try:
-        return await call_next(context)
+        return await call_next(ctx)
     finally:
         _REQUEST.reset(token)
 
@@ -151,7 +151,7 @@ def _telling(
     """Tell the model what was refused and why, instead of a bare failure."""
 
     @wraps(tool)
-    async def told(self: Tools, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def told(self: Tools, /, *args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return await tool(self, *args, **kwargs)
         except RememoraError as error:

@@ -64,7 +64,13 @@ class McpDoor:
         # Its import takes the better part of a second: in a thread, so that others are answered meanwhile.
         built = await asyncio.to_thread(import_module, "rememora.integrations.mcp")
         server = built.create_server(self._rememora, of_request)
-        server.streamable_http_app(json_response=True, stateless_http=True, streamable_http_path=PATH)
+        # Every request brings a credential, which no page of another origin has: any name of this host will do.
+        security = import_module("mcp.server.transport_security").TransportSecuritySettings(
+            enable_dns_rebinding_protection=False
+        )
+        server.streamable_http_app(
+            json_response=True, stateless_http=True, streamable_http_path=PATH, transport_security=security
+        )
         manager, ready = server.session_manager, asyncio.Event()
         self._running = asyncio.create_task(self._run(manager, ready))
         await ready.wait()

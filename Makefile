@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SERVES := $(VENV)/.serves
 READY := $(VENV)/.ready
 .DEFAULT_GOAL := help
-.PHONY: help serve demo test check format bench soak sync schema docs test-postgres clean
+.PHONY: help serve demo test check format bench soak suites sync schema docs test-postgres clean
 
 help: ## what can be done here
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -46,6 +46,10 @@ format: $(READY) ## format, and mend what a machine can mend
 soak: $(READY) ## the slow tests, and every scenario on PostgreSQL
 	@$(BIN)/pytest -n 2 -m "slow and not llm"
 	@$(BIN)/pytest -n 2 -m "not slow and not llm" --engine postgres tests/scenarios
+
+suites: $(READY) ## frameworks' own tests against our integrations: FRAMEWORKS=folder of their checkouts
+	@test -n "$(FRAMEWORKS)" || { echo "make suites FRAMEWORKS=folder, with checkouts such as folder/langgraph"; exit 2; }
+	@$(BIN)/python tools/run_suites.py "$(FRAMEWORKS)"
 
 VERSION ?= 16
 test-postgres: $(READY) ## what concerns PostgreSQL, on another version: VERSION=16, 15, or a folder of programs

@@ -29,7 +29,7 @@ class Endpoint:
             body = await reader.readexactly(int(headers.get("content-length", 0)))
             self.paths.append(first.split()[1])
             self.headers.append(headers)
-            self.asked.append(json.loads(body))
+            self.asked.append(json.loads(body or b"{}"))
             act = self.acts.pop(0) if len(self.acts) > 1 else self.acts[0]
             await act(writer)
         except (ConnectionError, asyncio.IncompleteReadError):

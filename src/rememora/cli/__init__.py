@@ -16,6 +16,7 @@ from rememora.cli import (
     erase,
     events,
     knowledge,
+    mcp,
     migrate,
     operate,
     recall,
@@ -52,6 +53,7 @@ app.command("transfer")(transfer.transfer)
 app.command("recall")(recall.recall)
 app.command("reembed")(recall.reembed)
 app.command("serve")(serve.serve)
+app.command("mcp")(mcp.mcp)
 app.command("remember")(knowledge.remember)
 app.command("memories")(knowledge.memories)
 app.command("correct")(knowledge.correct)

@@ -20,6 +20,7 @@ from rememora.adapters.mem0 import as_said
 from rememora.cli.knowledge import read_json
 from rememora.cli.opened import Json, TenantName, Url, UserName, opening, print_json, whose
 from rememora.domain.memory import Outcome
+from rememora.domain.verdict import Correct, Save
 from rememora.errors import InvalidInput, UsageError
 from rememora.handles.user import UserMemory
 
@@ -79,17 +80,18 @@ async def _conversations(ana: UserMemory, file: Path, form: exports.Form, read: 
 
 
 async def _memories(ana: UserMemory, file: Path, read: exports.Read) -> dict[str, int]:
-    """Another product's memories are sentences: each passes the gate like anything that was said."""
-    counts = Counter(kept=0, here_already=0, asked=0, held=0, refused=0)
+    """Another product's memories are sentences: each passes the gate, and none that was kept there is lost."""
+    counts = Counter(kept=0, kept_whole=0, kept_silent=0, here_already=0, held=0)
     whose = _whose(file, ana.scope.user)
     for row in exports.mem0_memories(file, read=read):
         if row.user in whose:
             counts["of_others"] += 1
             continue
-        outcome = await ana.import_note(as_said(row.text), ref=f"mem0:{row.id}"[:255], at=row.at)
-        counts[_became(outcome)] += 1
-        if outcome.verdict is not None and _became(outcome) == "refused":
-            print(f"{row.id}: {outcome.verdict.why.en} ({outcome.verdict.reason})", file=sys.stderr)
+        outcome = await ana.import_note(as_said(row.text), ref=f"mem0:{row.id}"[:255], at=row.at, whole=True)
+        became = _became(outcome)
+        counts[became] += 1
+        if outcome.verdict is not None and became in ("kept_silent", "held"):
+            print(f"{row.id}: {became}: {outcome.verdict.why.en} ({outcome.verdict.reason})", file=sys.stderr)
     return dict(counts)
 
 
@@ -106,13 +108,14 @@ def _whose(file: Path, user: str) -> frozenset[str]:
 
 
 def _became(outcome: Outcome) -> str:
+    """Name what became of a row: read as facts, kept as it stands or in silence, held apart, or here already."""
     if outcome.verdict is None:
         return "here_already"
-    if outcome.memories:
-        return "kept"
-    if outcome.proposals:
-        return "asked"
-    return "held" if outcome.quarantined else "refused"
+    if outcome.quarantined:
+        return "held"
+    if any(memory.suppressed for memory in outcome.memories):
+        return "kept_silent"
+    return "kept" if isinstance(outcome.verdict, Save | Correct) else "kept_whole"
 
 
 @contextmanager

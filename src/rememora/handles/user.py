@@ -304,10 +304,14 @@ class UserMemory:
         return taken
 
     @spanned(GATE, text="text")
-    async def import_note(self, text: str, *, ref: str, at: datetime | None = None) -> Outcome:
+    async def import_note(
+        self, text: str, *, ref: str, at: datetime | None = None, whole: bool = False
+    ) -> Outcome:
         """Take in a sentence that another product remembers, known there as `ref` since `at`.
 
         It passes the gate and replaces nothing; one that came in before has no verdict and changes nothing.
+        With `whole` none is lost: what the gate would ask about or refuse is kept as it stands under
+        `user.imported…`, sensitive data in silence (`suppressed`), and what gives orders is held apart.
         """
-        told = foreign.Foreign(text=text, ref=ref, at=at)
+        told = foreign.Foreign(text=text, ref=ref, at=at, whole=whole)
         return await foreign.bring(self._desk, self._scope, told, actor=self._actor)

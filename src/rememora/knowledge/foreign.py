@@ -14,8 +14,8 @@ from rememora.domain.check import check_name, check_time
 from rememora.domain.memory import Memory, Outcome, Wish
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
-from rememora.domain.verdict import AnyVerdict, Ask, Correct, Quarantine, Save
-from rememora.knowledge import keep
+from rememora.domain.verdict import AnyVerdict, Ask, Correct, Forget, Origin, Quarantine, Refuse, Save
+from rememora.knowledge import control, keep
 from rememora.knowledge.aside import ask_to_save, hold
 from rememora.knowledge.desk import Desk, Hand, state_of
 from rememora.knowledge.note import UNREAD, judge, wishes_of
@@ -27,6 +27,9 @@ from rememora.tenancy.quotas import charge
 KEY_WORDS = 4
 KEY_CHARACTERS = 200
 DIGEST_CHARACTERS = 8
+WHOLE = "user.imported"
+"""Where the keys of sentences begin that were kept as they stand."""
+WHOLE_CONFIDENCE = 0.5
 _SPACE = uuid.UUID("4f1f2b0e-5b58-5d0c-9d54-6f2f0c1d7a11")
 _WORD = re.compile(r"[a-z0-9]+")
 
@@ -37,6 +40,8 @@ class Foreign(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     ref: str
     at: datetime | None = None
+    # Whether a sentence that the gate would ask about or refuse is kept as it stands: it was kept there already.
+    whole: bool = False
 
     def __post_init__(self) -> None:
         check_name("ref", self.ref)
@@ -59,11 +64,46 @@ def _bring(hand: Hand, desk: Desk, foreign: Foreign, verdict: AnyVerdict, wishes
     if here is not None:
         return here
     if isinstance(verdict, Save | Correct) and wishes:
-        kept = [_keep(hand, foreign, wish, keep.weigh(desk, wish), n) for n, wish in enumerate(wishes)]
-        return _together(verdict, kept)
+        words = [keep.weigh(desk, wish) for wish in wishes]
+        if not foreign.whole or any(isinstance(word, Save) for word in words):
+            kept = [
+                _keep(hand, foreign, wish, word, n)
+                for n, (wish, word) in enumerate(zip(wishes, words, strict=True))
+            ]
+            return _together(verdict, kept)
+    if foreign.whole and not isinstance(verdict, Quarantine):
+        return _keep_whole(hand, desk, foreign, verdict)
     # An order among another product's memories is not this person's order: it is tried, and not done.
     hand.attempt(verdict, wishes[0] if wishes else None)
     return _aside(hand, foreign, verdict, wishes)
+
+
+def _keep_whole(hand: Hand, desk: Desk, foreign: Foreign, verdict: AnyVerdict) -> Outcome:
+    """Keep a sentence as it stands, of little weight; a sensitive one in silence, a wish to forget held apart."""
+    if isinstance(verdict, Forget):
+        hand.attempt(verdict, None)
+        return Outcome(verdict=verdict, quarantined=(hold(hand, foreign.text, verdict, ref=foreign.ref),))
+    words = "_".join(_WORD.findall(fold(foreign.text))[:KEY_WORDS]) or "text"
+    wish = Wish(
+        key=f"{WHOLE}_{words}"[:KEY_CHARACTERS],
+        value=foreign.text,
+        scope="personal",
+        confidence=WHOLE_CONFIDENCE,
+        source="inferred",
+        source_ref=foreign.ref,
+        origin=Origin.DOCUMENT,
+        evidence=foreign.text,
+    )
+    placed = keep.place(desk.policy, wish, hand.actor)
+    free = msgspec.structs.replace(placed, key=_free_key(hand, placed))
+    known = hand.work.memories.active(hand.scope, free.key, shared=False)
+    if known is not None:
+        return Outcome(memories=(known,))
+    memory = _put(hand, free, id=_id(hand.scope, foreign.ref, 0), at=foreign.at)
+    hand.attempt(verdict, free, memory)
+    if isinstance(verdict, Refuse) and verdict.sensitive:
+        memory = control.silence(hand, memory, why=verdict.reason)
+    return Outcome(verdict=verdict, memories=(memory,))
 
 
 def _together(verdict: AnyVerdict, outcomes: list[Outcome]) -> Outcome:
@@ -84,7 +124,7 @@ def _here(hand: Hand, foreign: Foreign, verdict: AnyVerdict, facts: int) -> Outc
     known = hand.work.memories.with_ids(hand.scope, ids)
     if known:
         return Outcome(memories=tuple(known.values()))
-    if isinstance(verdict, Quarantine):
+    if isinstance(verdict, Quarantine) or (foreign.whole and isinstance(verdict, Forget)):
         texts = tuple(each for each in hand.work.quarantine.of_user(hand.scope) if each.source_ref == foreign.ref)
         return Outcome(quarantined=texts) if texts else None
     if isinstance(verdict, Ask):

@@ -114,6 +114,8 @@ class Doorkeeper:
         answer = await _acted(route, request, ask, taken)
         if isinstance(answer, sse.Stream):
             return self._streamed(route, answer, ask.caller)
+        if isinstance(answer, sse.RawStream):
+            return self._passed_on(answer, ask.caller)
         return _response(route, answer)
 
     async def _once(self, route: Route, request: Request, ask: Ask, raw: bytes, taken: dict[str, Any]) -> Response:
@@ -139,6 +141,13 @@ class Doorkeeper:
         headers = {"X-Accel-Buffering": "no"}
         told = self._told(route, answer)
         return _Held(self._streams, caller, told, headers=headers, media_type=sse.MEDIA_TYPE)
+
+    def _passed_on(self, answer: sse.RawStream, caller: Caller) -> Response:
+        """A stream of somebody else's bytes; it holds a place among streams as well."""
+        self._streams.check_whole()
+        self._streams.check_share(caller)
+        headers = {"X-Accel-Buffering": "no", **answer.headers}
+        return _Held(self._streams, caller, answer.pieces, status_code=answer.status, headers=headers)
 
     async def _told(self, route: Route, answer: sse.Stream) -> AsyncIterator[bytes]:
         try:

@@ -24,8 +24,9 @@ from starlette.routing import Route as WebRoute
 
 from rememora import telemetry
 from rememora.app import Rememora
-from rememora.server import openapi
+from rememora.server import mem0, openapi
 from rememora.server.answering import Doorkeeper
+from rememora.server.doors import Doors
 from rememora.server.page import page_of
 from rememora.server.pages.frame import asset_routes, page
 from rememora.server.pages.home import home, wants_html
@@ -47,6 +48,8 @@ Application = Callable[[Message, Receive, Send], Awaitable[None]]
 
 logger = logging.getLogger(__name__)
 REQUEST_HEADER = b"x-request-id"
+WITH_IDS = (PREFIX, mem0.PREFIX)
+"""Where paths begin that may hold ids with slashes in them."""
 _PLAIN = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 HEADERS = {
     b"x-content-type-options": b"nosniff",
@@ -60,30 +63,32 @@ HEADERS = {
 
 def create_app(rememora: Rememora, *, closes: bool = False) -> FastAPI:
     """The application as FastAPI has it, to mount or to add to; with `closes` it closes the memory at shutdown."""
+    doors = Doors(rememora)
     made: FastAPI = import_module("fastapi").FastAPI(
         title="Rememora",
         routes=_beside(rememora),
-        lifespan=_life(rememora, closes=closes),
+        lifespan=_life(rememora, doors, closes=closes),
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
     )
-    return _furnished(made, rememora)
+    return _furnished(made, rememora, doors)
 
 
 def application(rememora: Rememora) -> Starlette:
     """The same without FastAPI around it, whose import takes longer than all the rest of a start."""
-    return _furnished(Starlette(routes=_beside(rememora), lifespan=_life(rememora)), rememora)
+    doors = Doors(rememora)
+    return _furnished(Starlette(routes=_beside(rememora), lifespan=_life(rememora, doors)), rememora, doors)
 
 
-def _furnished(app: App, rememora: Rememora) -> App:
+def _furnished(app: App, rememora: Rememora, doors: Doors) -> App:
     keeper = Doorkeeper(rememora)
     if telemetry.measures() is None:
         telemetry.switch_on()
     app.state.keeper = keeper
     app.state.rememora = rememora
     app.add_exception_handler(HTTPException, _not_here)
-    app.add_middleware(Wrapped, signposts=Signposts(_addresses(_table(rememora), keeper)))
+    app.add_middleware(Wrapped, signposts=Signposts(_addresses([*_table(rememora), *doors.table()], keeper)))
     return app
 
 
@@ -96,13 +101,16 @@ def _beside(rememora: Rememora) -> list[BaseRoute]:
     return [*_pointers(), *_described(_table(rememora)), page_of(rememora)]
 
 
-def _life(rememora: Rememora, *, closes: bool = False) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
+def _life(
+    rememora: Rememora, doors: Doors, *, closes: bool = False
+) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def life(_: Starlette) -> AsyncIterator[None]:
         # Beside the first requests, not before them: a turn waits for it, a health check need not.
         warming = asyncio.create_task(rememora.warm())
         yield
         warming.cancel()
+        await doors.close()
         if closes:
             await rememora.close()
 
@@ -138,7 +146,7 @@ class Wrapped:
             REQUEST.reset(token)
 
     async def _lead(self, scope: Message, receive: Receive, send: Send) -> None:
-        if scope["path"].startswith(PREFIX):
+        if scope["path"].startswith(WITH_IDS):
             scope["path"] = protect_slashes(scope.get("raw_path") or scope["path"].encode())
         found = self._signposts.find(scope["path"])
         if found is None:

@@ -142,7 +142,8 @@ async def admit(rememora: Rememora, headers: Mapping[str, str], right: Right | N
 def credential_of(headers: Mapping[str, str]) -> str:
     """The key or link of a request."""
     scheme, _, bearer = headers.get("authorization", "").partition(" ")
-    if scheme.lower() == "bearer" and bearer:
+    # `Token` is how mem0's client says it.
+    if scheme.lower() in ("bearer", "token") and bearer:
         return bearer.strip()
     if found := headers.get(KEY_HEADER):
         return found

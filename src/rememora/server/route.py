@@ -82,8 +82,9 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 class Routes:
     """The routes of one noun."""
 
-    def __init__(self, noun: str, *, right: Right | None = "memory") -> None:
+    def __init__(self, noun: str, *, right: Right | None = "memory", prefix: str = PREFIX) -> None:
         self.noun = noun
+        self._prefix = prefix
         self.all: list[Route] = []
         self._right = right
 
@@ -114,7 +115,7 @@ class Routes:
             taken = [name for name in inspect.signature(verb).parameters if name not in ("ask", "query", "body")]
             route = Route(
                 method=method,
-                path=PREFIX + path,
+                path=self._prefix + path,
                 noun=self.noun,
                 name=verb.__name__,
                 about=inspect.getdoc(verb) or "",

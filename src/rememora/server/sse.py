@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -27,6 +27,14 @@ class Stream(msgspec.Struct, frozen=True):
     """An answer that comes piece by piece."""
 
     events: AsyncIterator[Sent]
+
+
+class RawStream(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer whose bytes are passed on as they come from elsewhere, under the status and headers from there."""
+
+    pieces: AsyncIterator[bytes]
+    status: int
+    headers: Mapping[str, str]
 
 
 def written(sent: Sent) -> bytes:

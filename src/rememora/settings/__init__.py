@@ -24,6 +24,7 @@ from rememora.settings.sections import (
     Layers,
     Missions,
     Model,
+    Proxy,
     Recall,
     Server,
     Summary,
@@ -61,6 +62,7 @@ __all__ = [
     "Layers",
     "Missions",
     "Model",
+    "Proxy",
     "Recall",
     "Redis",
     "Section",
@@ -105,6 +107,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     access: Access = msgspec.field(default_factory=Access)
     telemetry: Telemetry = msgspec.field(default_factory=Telemetry)
     server: Server = msgspec.field(default_factory=Server)
+    proxy: Proxy = msgspec.field(default_factory=Proxy)
     worker: Worker = msgspec.field(default_factory=Worker)
     terminal: Terminal = msgspec.field(default_factory=Terminal)
 

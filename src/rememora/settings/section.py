@@ -11,7 +11,9 @@ from msgspec import Meta
 from rememora.errors import SettingsError
 from rememora.settings.urls import HIDDEN, without_password
 
-SECRETS = frozenset({"events.webhook_secret", "missions.url", "model.api_key", "recall.api_key", "redis.url"})
+SECRETS = frozenset(
+    {"events.webhook_secret", "missions.url", "model.api_key", "proxy.api_key", "recall.api_key", "redis.url"}
+)
 """Settings that no error, log or listing may show."""
 
 

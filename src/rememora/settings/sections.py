@@ -475,6 +475,29 @@ class Server(Section, frozen=True, kw_only=True):
     ] = 20.0
 
 
+class Proxy(Section, frozen=True, kw_only=True):
+    """The OpenAI-compatible proxy of the server, at `/v1`."""
+
+    title = "proxy"
+    upstream: Annotated[
+        str,
+        Meta(
+            description="Where requests go on to, as in `https://api.openai.com/v1`; empty, there is no proxy.",
+        ),
+    ] = ""
+    api_key: Annotated[
+        str,
+        Meta(
+            description="The upstream's key; without it each request brings its own in `X-Upstream-Key`. "
+            "Never shown, logged or stored."
+        ),
+    ] = ""
+    budget: Annotated[int, Meta(ge=50, le=1_000_000, description="Tokens of memory in a request.")] = 1500
+    timeout_seconds: Annotated[float, Meta(gt=0, le=3600, description="How long the upstream may be silent.")] = (
+        60.0
+    )
+
+
 class Worker(Section, frozen=True, kw_only=True):
     """The background loops."""
 

@@ -231,8 +231,10 @@ class SyncUserMemory:
         """Take an export in; what is here already is left as it is."""
         return self._portal.run(self._inner.import_(document))
 
-    def import_note(self, text: str, *, ref: str, at: datetime | None = None) -> Outcome:
+    def import_note(self, text: str, *, ref: str, at: datetime | None = None, whole: bool = False) -> Outcome:
         """Take in a sentence that another product remembers, known there as `ref` since `at`.
 
-        It passes the gate and replaces nothing; one that came in before has no verdict and changes nothing."""
-        return self._portal.run(self._inner.import_note(text, ref=ref, at=at))
+        It passes the gate and replaces nothing; one that came in before has no verdict and changes nothing.
+        With `whole` none is lost: what the gate would ask about or refuse is kept as it stands under
+        `user.imported…`, sensitive data in silence (`suppressed`), and what gives orders is held apart."""
+        return self._portal.run(self._inner.import_note(text, ref=ref, at=at, whole=whole))

@@ -1,0 +1,24 @@
+"""`rememora mcp`: one person's memory as an MCP server over standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+from importlib import import_module
+
+from rememora.cli.opened import TenantName, Url, UserName, opening, whose
+
+
+def mcp(tenant: TenantName = None, user: UserName = None, url: Url = None) -> None:
+    """Serve one person's memory to an MCP client over standard input and output.
+
+    Whose memory it is is fixed for the life of the process: no message of the client can name another person.
+    """
+    asyncio.run(_serve(tenant, user, url))
+
+
+async def _serve(tenant: str | None, user: str | None, url: str | None) -> None:
+    served = import_module("rememora.integrations.mcp")
+    async with opening(url, new=True, background=True) as rememora:
+        company, person = await whose(rememora, tenant, user)
+        memory = rememora.user(person, tenant=company)
+        await served.create_server(rememora, served.of_one_user(memory)).run_stdio_async()

@@ -1,0 +1,456 @@
+"""`Memory` and `AsyncMemory` of mem0 over Rememora: `from rememora.compat.mem0 import Memory`.
+
+The verbs, parameters and results are mem0's; what is kept passes the gate, belongs to a tenant and is audited.
+An id holds the person it belongs to (`…@alice`), because mem0's calls by id name none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
+from typing import Any, Self, TypeVar
+
+from rememora.app import Rememora
+from rememora.compat.mem0_rows import (
+    SCOPES,
+    expiry_of,
+    history_of,
+    is_expired,
+    matches,
+    name_of,
+    parts_of,
+    person_of,
+    row_of,
+    scope_of,
+    text_of,
+)
+from rememora.domain.memory import Memory as Known
+from rememora.domain.memory import Outcome
+from rememora.errors import NotFound
+from rememora.handles.user import UserMemory
+from rememora.integrations.documents import Documents
+from rememora.portal import Portal
+from rememora.settings import Settings
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+Row = dict[str, Any]
+TENANT = "mem0"
+FETCHED = 100
+PEOPLE = 100_000
+RAW_KEY = "user.notes"
+_UNSET: Any = object()
+
+
+class AsyncMemory:
+    """mem0's `AsyncMemory`; the store is opened with the first call."""
+
+    def __init__(
+        self,
+        config: Any = None,
+        *,
+        url: str | None = None,
+        tenant: str = TENANT,
+        settings: Settings | None = None,
+        rememora: Rememora | None = None,
+    ) -> None:
+        if config is not None:
+            logger.warning("mem0's configuration has no effect here: models and stores are Rememora's settings")
+        self.tenant = tenant
+        self._given = rememora
+        self._opened: Rememora | None = None
+        self._url, self._settings = url, settings
+        self._lock = asyncio.Lock()
+
+    @classmethod
+    def from_config(cls, config_dict: Mapping[str, Any] | None = None, **how: Any) -> Self:
+        """Build one as mem0 does; only `rememora` of the configuration (url, tenant) has an effect."""
+        own = dict((config_dict or {}).get("rememora", {}))
+        others = [name for name in config_dict or {} if name != "rememora"]
+        return cls(others or None, **{**own, **how})
+
+    async def add(
+        self,
+        messages: str | Mapping[str, Any] | Sequence[Mapping[str, Any]],
+        *,
+        user_id: Any = None,
+        agent_id: Any = None,
+        run_id: Any = None,
+        metadata: Mapping[str, Any] | None = None,
+        infer: bool = True,
+        **more: Any,
+    ) -> dict[str, Any]:
+        """Keep what messages tell; with `infer=False` each message as it stands.
+
+        `results` are mem0's; `refused`, where something was not kept, says of each text why.
+        """
+        scope = scope_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id}, why="add() needs")
+        extras = {
+            **scope,
+            "metadata": {name: value for name, value in (metadata or {}).items() if name not in scope},
+            "expiration_date": expiry_of(_known(more, "expiration_date")),
+        }
+        person = await self._person(person_of(scope))
+        added = Added(person, extras)
+        chat = person.conversation(scope.get("run_id", "mem0"), channel="mem0")
+        for role, content, name in _said(messages):
+            said = {"role": role, **({"actor_id": name} if name else {})}
+            if not infer:
+                await added.raw(content, said)
+                continue
+            message = await chat.append(role, content)
+            if role == "user":
+                await added.told(content, await person.note(content, ref=message.id), {})
+        return added.answer()
+
+    async def get(self, memory_id: str) -> Row | None:
+        """Return one memory, or None."""
+        found = await self._found(memory_id)
+        if found is None:
+            return None
+        person, memory, root = found
+        row = row_of(memory, root, person.scope.user, await _extras(person, root))
+        return {**row, "score": None}
+
+    async def get_all(
+        self,
+        *,
+        filters: Mapping[str, Any] | None = None,
+        top_k: int = 20,
+        show_expired: bool = False,
+        **top_level: Any,
+    ) -> dict[str, list[Row]]:
+        """List memories, by key; ids are given in `filters`, as mem0 wants them."""
+        wanted = _filters(filters, top_level)
+        rows: list[Row] = []
+        async for row in self._rows(wanted):
+            if len(rows) < top_k and (show_expired or not is_expired(row)):
+                rows.append(row)
+        return {"results": rows}
+
+    async def search(
+        self,
+        query: str,
+        *,
+        top_k: int = 20,
+        filters: Mapping[str, Any] | None = None,
+        threshold: float = 0.1,
+        explain: bool = False,
+        show_expired: bool = False,
+        **top_level: Any,
+    ) -> dict[str, list[Row]]:
+        """Search memories, best first; `score` is from 0 to 1, and `score_details` its parts where asked for."""
+        if not str(query).strip():
+            raise ValueError("Invalid query: must be a non-empty string.")
+        top_level.pop("rerank", None)
+        wanted = _filters(filters, top_level)
+        person = await self._person(person_of(scope_of(wanted, why="filters need")))
+        rows: list[Row] = []
+        for hit in await person.recall(query, kinds=["memory"], limit=FETCHED):
+            memory = await person.memory(hit.id)
+            root = await _root(person, memory)
+            row = row_of(memory, root, person.scope.user, await _extras(person, root))
+            kept = hit.score >= threshold and matches(wanted, row) and (show_expired or not is_expired(row))
+            if kept and len(rows) < top_k:
+                details = {"score_details": dict(hit.parts)} if explain else {}
+                rows.append({**row, "score": hit.score, **details})
+        return {"results": rows}
+
+    async def update(
+        self,
+        memory_id: str,
+        text: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        expiration_date: Any = _UNSET,
+        data: str | None = None,
+    ) -> dict[str, str]:
+        """Change a memory's text, metadata or expiration date; its id stays."""
+        said = text if text is not None else data
+        if said is None and metadata is None and expiration_date is _UNSET:
+            raise ValueError("At least one of text, metadata, or expiration_date must be provided.")
+        person, memory, root = await self._existing(memory_id)
+        if said is not None:
+            outcome = await person.correct(memory.id, said, why="mem0 update")
+            if not outcome.memories:
+                raise ValueError(f"Memory not updated: {_why(outcome)}")
+        extras = await _extras(person, root)
+        if metadata is not None:
+            extras["metadata"] = {**(extras.get("metadata") or {}), **metadata}
+        if expiration_date is not _UNSET:
+            extras["expiration_date"] = expiry_of(expiration_date)
+        await _put_extras(person, root, extras)
+        return {"message": "Memory updated successfully!"}
+
+    async def delete(self, memory_id: str) -> dict[str, str]:
+        """Forget one memory; it can be restored through Rememora."""
+        person, memory, _ = await self._existing(memory_id)
+        await person.forget(memory.id, why="mem0 delete")
+        return {"message": "Memory deleted successfully!"}
+
+    async def delete_all(self, user_id: Any = None, agent_id: Any = None, run_id: Any = None) -> dict[str, str]:
+        """Forget all memories of a user, an agent or a run."""
+        named = {"user_id": user_id, "agent_id": agent_id, "run_id": run_id}
+        scope = scope_of(named, why="delete_all() needs")
+        for row in [row async for row in self._rows(scope)]:
+            await self.delete(row["id"])
+        return {"message": "Memories deleted successfully!"}
+
+    async def history(self, memory_id: str) -> list[Row]:
+        """List what happened to one memory, oldest first."""
+        parts = parts_of(memory_id)
+        if parts is None:
+            return []
+        person = await self._person(parts[1])
+        try:
+            root = await _root(person, await person.memory(parts[0]))
+        except NotFound:
+            return []
+        entries = await person.history(root.key)
+        memories = {id: await person.memory(id) for id in {entry.memory for entry in entries if entry.memory}}
+        return history_of(entries, memories, memory_id, (await _extras(person, root)).get("role"))
+
+    async def reset(self) -> None:
+        """Forget every memory of every person of the tenant."""
+        rememora = await self._rememora()
+        people = await rememora.operator(acting="mem0").people(limit=PEOPLE)
+        for user in [user for tenant, user in people if tenant == self.tenant]:
+            await rememora.user(user, tenant=self.tenant).forget("all", why="mem0 reset")
+
+    async def close(self) -> None:
+        """Close the store, where this object opened it."""
+        if self._opened is not None:
+            await self._opened.close()
+            self._opened = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def chat(self, query: str) -> None:
+        """Raise, as mem0 does."""
+        raise NotImplementedError("Chat function not implemented yet.")
+
+    async def _rememora(self) -> Rememora:
+        if self._given is not None:
+            return self._given
+        async with self._lock:
+            if self._opened is None:
+                self._opened = await Rememora.open(self._url, settings=self._settings)
+        return self._opened
+
+    async def _person(self, user: str) -> UserMemory:
+        return (await self._rememora()).user(user, tenant=self.tenant)
+
+    async def _rows(self, filters: Mapping[str, Any]) -> AsyncIterator[Row]:
+        person = await self._person(person_of(scope_of(filters, why="filters need")))
+        after = None
+        while True:
+            page = await person.memories(limit=FETCHED, after=after, scope="personal")
+            for memory in page.items:
+                root = await _root(person, memory)
+                row = row_of(memory, root, person.scope.user, await _extras(person, root))
+                if matches(filters, row):
+                    yield row
+            if page.next is None:
+                return
+            after = page.next
+
+    async def _found(self, memory_id: str) -> tuple[UserMemory, Known, Known] | None:
+        """Return a memory as it stands now, and the first of those it stands in place of."""
+        parts = parts_of(memory_id)
+        if parts is None:
+            return None
+        person = await self._person(parts[1])
+        try:
+            root = await _root(person, await person.memory(parts[0]))
+            memory = root if root.status == "active" else await person.memory(root.key)
+        except NotFound:
+            return None
+        return (person, memory, root) if (await _root(person, memory)).id == root.id else None
+
+    async def _existing(self, memory_id: str) -> tuple[UserMemory, Known, Known]:
+        found = await self._found(memory_id)
+        if found is None:
+            raise ValueError(f"Memory with id {memory_id} not found")
+        return found
+
+
+class Added:
+    """What one `add` came to."""
+
+    def __init__(self, person: UserMemory, extras: Mapping[str, Any]) -> None:
+        self._person, self._extras = person, extras
+        self._rows: list[Row] = []
+        self._refused: list[Row] = []
+
+    async def raw(self, text: str, said: Mapping[str, Any]) -> None:
+        """Keep a text as it stands."""
+        key = f"{RAW_KEY}.{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+        await self.told(text, await self._person.remember(key, text), said)
+
+    async def told(self, text: str, outcome: Outcome, said: Mapping[str, Any]) -> None:
+        """Note what came of one text."""
+        for memory in outcome.memories:
+            root = await _root(self._person, memory)
+            await _put_extras(self._person, root, {**self._extras, **said})
+            self._rows.append({**self._row(memory, root, outcome), **said})
+        for gone in outcome.replaced:
+            if gone.status == "deleted":
+                id = name_of((await _root(self._person, gone)).id, self._person.scope.user)
+                self._rows.append({"id": id, "memory": text_of(gone), "event": "DELETE"})
+        if not outcome.memories and not outcome.replaced and outcome.verdict is not None:
+            question = None if outcome.question is None else outcome.question.question_en
+            self._refused.append({"memory": text, "reason": _why(outcome), "question": question})
+
+    def _row(self, memory: Known, root: Known, outcome: Outcome) -> Row:
+        row: Row = {"id": name_of(root.id, self._person.scope.user), "memory": text_of(memory)}
+        before = next((old for old in outcome.replaced if old.id == memory.supersedes), None)
+        if memory.status == "deleted":
+            return {**row, "event": "DELETE"}
+        if before is not None:
+            return {**row, "event": "UPDATE", "previous_memory": text_of(before)}
+        return {**row, "event": "ADD"}
+
+    def answer(self) -> dict[str, Any]:
+        """Return mem0's answer, with what was refused beside it."""
+        return {"results": self._rows, **({"refused": self._refused} if self._refused else {})}
+
+
+def _why(outcome: Outcome) -> str:
+    return "nothing of it is kept" if outcome.verdict is None else outcome.verdict.why.en
+
+
+def _known(more: Mapping[str, Any], *names: str) -> Any:
+    """Return the first of these parameters; one of mem0's that has no meaning here is refused by name."""
+    ignored = {"prompt", "timestamp"}
+    for name, value in more.items():
+        if name not in (*names, *ignored) and value is not None:
+            raise ValueError(f"{name} is not supported")
+    return next((more[name] for name in names if name in more), None)
+
+
+def _filters(filters: Mapping[str, Any] | None, top_level: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what narrows a list; mem0 1 named the ids beside `filters`, and mem0 2 inside them."""
+    given = {name: value for name, value in top_level.items() if value is not None}
+    unknown = set(given) - {"user_id", "agent_id", "run_id", "limit"}
+    if unknown:
+        raise ValueError(f"{', '.join(sorted(unknown))} is not supported")
+    given.pop("limit", None)
+    both = {**given, **(filters or {})}
+    for part in both.get("AND", []):
+        both |= {name: part[name] for name in SCOPES if name in part}
+    return {**both, **scope_of(both, why="filters must contain")}
+
+
+def _said(messages: Any) -> list[tuple[Any, str, str | None]]:
+    """Return role, text and name of each message but those of the system."""
+    if isinstance(messages, str):
+        return [("user", messages, None)]
+    listed = [messages] if isinstance(messages, Mapping) else messages
+    if not isinstance(listed, Sequence):
+        raise ValueError("messages must be str, dict, or list[dict]")
+    found = [(each.get("role"), _text(each.get("content")), each.get("name")) for each in listed]
+    return [each for each in found if each[0] in ("user", "assistant", "tool") and each[1].strip()]
+
+
+def _text(content: Any) -> str:
+    """Return the text of a message, also of one in parts."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else [content]
+    return "\n".join(str(part["text"]) for part in parts if isinstance(part, Mapping) and part.get("text"))
+
+
+async def _root(person: UserMemory, memory: Known) -> Known:
+    """Return the first of the memories that this one stands in place of: mem0's ids outlive a change."""
+    seen = {memory.id}
+    while memory.supersedes is not None and memory.supersedes not in seen:
+        seen.add(memory.supersedes)
+        memory = await person.memory(memory.supersedes)
+    return memory
+
+
+async def _extras(person: UserMemory, root: Known) -> dict[str, Any]:
+    """Return what mem0 keeps beside a memory: metadata, agent, run, role, expiration date."""
+    return await Documents(person, "mem0-extras").get(root.id) or {}
+
+
+async def _put_extras(person: UserMemory, root: Known, extras: Mapping[str, Any]) -> None:
+    known = {name: value for name, value in extras.items() if value not in (None, {}) and name != "user_id"}
+    documents = Documents(person, "mem0-extras")
+    if known or await documents.get(root.id):
+        await documents.put(root.id, known)
+
+
+class Memory:
+    """mem0's `Memory`: the same verbs without `await`."""
+
+    def __init__(self, config: Any = None, **how: Any) -> None:
+        self._portal = Portal()
+        self._inner = AsyncMemory(config, **how)
+
+    @classmethod
+    def from_config(cls, config_dict: Mapping[str, Any] | None = None, **how: Any) -> Self:
+        """Build one as mem0 does; only `rememora` of the configuration (url, tenant) has an effect."""
+        made = cls(**how)
+        made._inner = AsyncMemory.from_config(config_dict, **how)
+        return made
+
+    def add(self, messages: Any, **how: Any) -> dict[str, Any]:
+        """Keep what messages tell."""
+        return self._run(self._inner.add(messages, **how))
+
+    def get(self, memory_id: str) -> Row | None:
+        """Return one memory, or None."""
+        return self._run(self._inner.get(memory_id))
+
+    def get_all(self, **how: Any) -> dict[str, list[Row]]:
+        """List memories."""
+        return self._run(self._inner.get_all(**how))
+
+    def search(self, query: str, **how: Any) -> dict[str, list[Row]]:
+        """Search memories, best first."""
+        return self._run(self._inner.search(query, **how))
+
+    def update(self, memory_id: str, text: str | None = None, **how: Any) -> dict[str, str]:
+        """Change a memory's text, metadata or expiration date."""
+        return self._run(self._inner.update(memory_id, text, **how))
+
+    def delete(self, memory_id: str) -> dict[str, str]:
+        """Forget one memory."""
+        return self._run(self._inner.delete(memory_id))
+
+    def delete_all(self, user_id: Any = None, agent_id: Any = None, run_id: Any = None) -> dict[str, str]:
+        """Forget all memories of a user, an agent or a run."""
+        return self._run(self._inner.delete_all(user_id, agent_id, run_id))
+
+    def history(self, memory_id: str) -> list[Row]:
+        """List what happened to one memory, oldest first."""
+        return self._run(self._inner.history(memory_id))
+
+    def reset(self) -> None:
+        """Forget every memory of every person of the tenant."""
+        self._run(self._inner.reset())
+
+    def chat(self, query: str) -> None:
+        """Raise, as mem0 does."""
+        self._run(self._inner.chat(query))
+
+    def close(self) -> None:
+        """Close the store."""
+        if not self._portal.closed:
+            self._run(self._inner.close())
+            self._portal.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        return self._portal.run(work)

@@ -1,0 +1,168 @@
+"""The shapes of mem0: its ids, its rows, its history, and its filters."""
+
+from __future__ import annotations
+
+import hashlib
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, date, datetime
+from typing import Any
+
+from rememora.domain.audit import AuditEntry
+from rememora.domain.memory import Memory
+
+SCOPES = ("user_id", "agent_id", "run_id")
+PROMOTED = (*SCOPES, "actor_id", "role", "expiration_date")
+"""Fields that stand beside `metadata` in a row."""
+BETWEEN = "@"
+_EVENTS = {"create": "ADD", "import": "ADD", "update": "UPDATE", "delete": "DELETE", "restore": "ADD"}
+
+
+def scope_of(fields: Mapping[str, Any], *, why: str) -> dict[str, str]:
+    """Return the ids that say whose memory is meant, trimmed; at least one is needed."""
+    found = {name: _id_of(name, fields[name]) for name in SCOPES if fields.get(name) is not None}
+    if not found:
+        raise ValueError(f"{why} at least one of: user_id, agent_id, run_id")
+    return found
+
+
+def _id_of(name: str, value: Any) -> str:
+    text = str(value).strip()
+    if not text or any(char.isspace() for char in text):
+        raise ValueError(f"Invalid {name}: must be an identifier without spaces")
+    return text
+
+
+def person_of(scope: Mapping[str, str]) -> str:
+    """Return the Rememora user that a scope of mem0 belongs to."""
+    if "user_id" in scope:
+        return scope["user_id"]
+    kind = "agent" if "agent_id" in scope else "run"
+    return f"{kind}:{scope[f'{kind}_id']}"
+
+
+def name_of(memory: str, person: str) -> str:
+    """Return the id under which a memory is told: mem0's calls by id name no user, so that the id has to."""
+    return f"{memory}{BETWEEN}{person}"
+
+
+def parts_of(memory_id: str) -> tuple[str, str] | None:
+    """Return the memory and the person of an id; None for one that is not ours."""
+    memory, between, person = str(memory_id).partition(BETWEEN)
+    return (memory, person) if memory and between and person else None
+
+
+def text_of(memory: Memory) -> str:
+    """Return a memory as the sentence that mem0 has in `memory`."""
+    said = getattr(memory, "statement", None) or memory.evidence
+    if isinstance(said, str) and said:
+        return said
+    if isinstance(memory.value, str) and " " in memory.value.strip():
+        return memory.value
+    return f"{memory.key.partition('.')[2].replace('_', ' ').replace('.', ' ')}: {memory.value}"
+
+
+def row_of(memory: Memory, root: Memory, person: str, extras: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a memory as mem0 tells it; `root` is the first of those that it stands in place of."""
+    text = text_of(memory)
+    row = {
+        "id": name_of(root.id, person),
+        "memory": text,
+        "hash": hashlib.md5(text.encode(), usedforsecurity=False).hexdigest(),
+        "metadata": extras.get("metadata") or None,
+        "created_at": root.created_at.isoformat(),
+        "updated_at": max(memory.created_at, root.updated_at if memory is root else memory.updated_at).isoformat(),
+    }
+    if not person.startswith(("agent:", "run:")):
+        row["user_id"] = person
+    return row | {name: extras[name] for name in PROMOTED if extras.get(name) is not None}
+
+
+def history_of(
+    entries: Sequence[AuditEntry], memories: Mapping[str, Memory], name: str, role: str | None
+) -> list[dict[str, Any]]:
+    """Return what happened to a memory as mem0's list of changes, oldest first."""
+    found: list[dict[str, Any]] = []
+    text: str | None = None
+    begun = entries[0].at.isoformat() if entries else None
+    for entry in entries:
+        event = _EVENTS.get(entry.action)
+        if event is None or entry.memory not in memories:
+            continue
+        new = None if event == "DELETE" else text_of(memories[entry.memory])
+        found.append(
+            {
+                "id": f"{entry.position}",
+                "memory_id": name,
+                "old_memory": text,
+                "new_memory": new,
+                "event": event,
+                "created_at": begun,
+                "updated_at": entry.at.isoformat(),
+                "is_deleted": event == "DELETE",
+                "actor_id": entry.actor,
+                "role": role,
+            }
+        )
+        text = new
+    return found
+
+
+def expiry_of(value: Any) -> str | None:
+    """Return an expiration date as mem0 writes it; None for none."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, datetime):
+        return value.date().isoformat()
+    return (value if isinstance(value, date) else date.fromisoformat(str(value))).isoformat()
+
+
+def is_expired(row: Mapping[str, Any], today: date | None = None) -> bool:
+    """Tell whether a row's expiration date has passed."""
+    until = row.get("expiration_date")
+    return until is not None and date.fromisoformat(until) < (today or datetime.now(UTC).date())
+
+
+_COMPARED: dict[str, Callable[[Any, Any], bool]] = {
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "gt": operator.gt,
+    "gte": operator.ge,
+    "lt": operator.lt,
+    "lte": operator.le,
+    "in": lambda value, wanted: value in wanted,
+    "nin": lambda value, wanted: value not in wanted,
+    "contains": lambda value, wanted: wanted in value,
+    "icontains": lambda value, wanted: str(wanted).lower() in str(value).lower(),
+}
+
+
+def matches(filters: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
+    """Tell whether a row has what a filter of mem0 asks for: its operators, AND, OR, NOT and `*`."""
+    known = {**(row.get("metadata") or {}), **{name: row.get(name) for name in PROMOTED}}
+    return all(_meets(name, wanted, known, row) for name, wanted in filters.items())
+
+
+def _meets(name: str, wanted: Any, known: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
+    if name in ("AND", "OR", "NOT", "$and", "$or", "$not"):
+        parts = [matches(each, row) for each in wanted]
+        if name in ("AND", "$and"):
+            return all(parts)
+        return any(parts) if name in ("OR", "$or") else not any(parts)
+    value = known.get(name)
+    if wanted == "*":
+        return value is not None
+    if not isinstance(wanted, Mapping):
+        return bool(value == wanted)
+    return all(_compared(operation, value, against) for operation, against in wanted.items())
+
+
+def _compared(operation: str, value: Any, against: Any) -> bool:
+    if operation not in _COMPARED:
+        raise ValueError(f"Unsupported metadata filter operator: {operation}")
+    if value is None:
+        return operation in ("ne", "nin")
+    try:
+        return bool(_COMPARED[operation](value, against))
+    except TypeError:
+        return False

@@ -1,0 +1,238 @@
+"""Memory for LangChain agents: a middleware for `create_agent`, and tools that an agent calls itself.
+
+Whose memory it is comes with the run: `context` or `config["configurable"]` with tenant_id, user_id and thread_id.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Annotated, Any, Literal, NotRequired
+
+import msgspec
+
+from rememora.app import Rememora
+from rememora.context.render import markdown
+from rememora.domain.context import ContextPack
+from rememora.errors import InvalidInput, MissingExtra, Unavailable
+from rememora.handles.conversation import Conversation
+from rememora.handles.user import UserMemory
+from rememora.integrations import verbs
+from rememora.integrations.bridge import Bridge
+from rememora.sync import SyncRememora
+
+try:
+    from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
+    from langchain.agents.middleware.types import PrivateStateAttr
+    from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage
+    from langchain_core.runnables import RunnableConfig
+    from langchain_core.tools import BaseTool, StructuredTool
+    from langgraph.config import get_config
+    from langgraph.runtime import Runtime
+except ImportError:
+    raise MissingExtra("langchain") from None
+
+logger = logging.getLogger(__name__)
+SCOPE = ("tenant_id", "user_id", "thread_id")
+Place = Literal["user", "system"]
+Handler = Callable[[ModelRequest[Any]], ModelResponse[Any]]
+AsyncHandler = Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
+
+
+class MemoryAgentState(AgentState[Any]):
+    """What one turn of an agent knows of memory; none of it is asked for or given back."""
+
+    memory_context: NotRequired[Annotated[str, PrivateStateAttr]]
+    memory_asked: NotRequired[Annotated[str, PrivateStateAttr]]
+    memory_used: NotRequired[Annotated[list[str], PrivateStateAttr]]
+
+
+class MemoryMiddleware(AgentMiddleware[MemoryAgentState, Any, Any]):
+    """Tells the model what is remembered, and keeps each turn once.
+
+    Before the agent runs, the person's message is stored, what it asks of memory is done, and the context is
+    built, once per turn however often the model is called. It reaches the model as a message before the person's
+    (`user`, the least privilege) or in the system message, and never stays in the agent's state. After the agent
+    has run, its answer is stored. A memory that cannot be reached is logged, and the agent answers without it.
+    """
+
+    state_schema = MemoryAgentState
+
+    def __init__(
+        self, memory: Rememora | SyncRememora, *, budget: int | None = None, placement: Place = "user"
+    ) -> None:
+        super().__init__()
+        self._bridge = Bridge(memory)
+        self._budget, self._placement = budget, placement
+        self.tools = []
+
+    def before_agent(self, state: MemoryAgentState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        """Store what the person said, and load what is remembered."""
+        chat = _conversation(self._bridge.memory, runtime)
+        try:
+            return self._bridge.run(self._load(state, chat))
+        except Unavailable as error:
+            _tell_missing(error)
+            return None
+
+    async def abefore_agent(self, state: MemoryAgentState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        """Store what the person said, and load what is remembered."""
+        chat = _conversation(self._bridge.memory, runtime)
+        try:
+            return await self._bridge.call(self._load(state, chat))
+        except Unavailable as error:
+            _tell_missing(error)
+            return None
+
+    def wrap_model_call(self, request: ModelRequest[Any], handler: Handler) -> ModelResponse[Any]:
+        """Tell the model what is remembered, for this call alone."""
+        return handler(self._told(request))
+
+    async def awrap_model_call(self, request: ModelRequest[Any], handler: AsyncHandler) -> ModelResponse[Any]:
+        """Tell the model what is remembered, for this call alone."""
+        return await handler(self._told(request))
+
+    def after_agent(self, state: MemoryAgentState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        """Store the answer, once per turn."""
+        chat = _conversation(self._bridge.memory, runtime)
+        try:
+            self._bridge.run(self._keep(state, chat))
+        except Unavailable as error:
+            _tell_missing(error)
+        return None
+
+    async def aafter_agent(self, state: MemoryAgentState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        """Store the answer, once per turn."""
+        chat = _conversation(self._bridge.memory, runtime)
+        try:
+            await self._bridge.call(self._keep(state, chat))
+        except Unavailable as error:
+            _tell_missing(error)
+        return None
+
+    async def _load(self, state: MemoryAgentState, chat: Conversation) -> dict[str, Any]:
+        asked = _last(state["messages"], HumanMessage)
+        if asked is None:
+            return {"memory_context": "", "memory_asked": ""}
+        said = await chat.append("user", asked.text, id=asked.id)
+        deeds = await chat.heed(said)
+        pack = await chat.context(asked.text, budget=self._budget, deeds=deeds)
+        return {
+            "memory_context": markdown(_beyond(pack, state["messages"])),
+            "memory_asked": said.id,
+            "memory_used": list(pack.memory_ids),
+        }
+
+    async def _keep(self, state: MemoryAgentState, chat: Conversation) -> None:
+        asked, answer = state.get("memory_asked"), _last(state["messages"], AIMessage)
+        if not asked or answer is None or not answer.text.strip():
+            return
+        used = state.get("memory_used") or []
+        metadata = {"in_reply_to": asked, **({"used_memories": used} if used else {})}
+        await chat.append("assistant", answer.text, id=f"{asked}.answer", metadata=metadata)
+
+    def _told(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
+        text = request.state.get("memory_context")
+        if not isinstance(text, str) or not text:
+            return request
+        if self._placement == "system":
+            before = "" if request.system_message is None else request.system_message.text
+            return request.override(system_message=SystemMessage(content=f"{before}\n\n{text}".strip()))
+        place = max((n for n, each in enumerate(request.messages) if isinstance(each, HumanMessage)), default=0)
+        messages = [*request.messages[:place], HumanMessage(content=text), *request.messages[place:]]
+        return request.override(messages=messages)
+
+
+def memory_tools(memory: Rememora | SyncRememora) -> list[BaseTool]:
+    """Return the tools search_memory, save_memory, correct_memory and forget_memory for an agent."""
+    return [
+        _tool(memory, "search_memory", verbs.SEARCH, _searching),
+        _tool(memory, "save_memory", verbs.SAVE, _saving),
+        _tool(memory, "correct_memory", verbs.CORRECT, _correcting),
+        _tool(memory, "forget_memory", verbs.FORGET, _forgetting),
+    ]
+
+
+Verb = Callable[[Bridge], tuple[Callable[..., Any], Callable[..., Awaitable[Any]]]]
+
+
+def _tool(memory: Rememora | SyncRememora, name: str, about: str, verb: Verb) -> BaseTool:
+    plain, awaited = verb(Bridge(memory))
+    return StructuredTool.from_function(func=plain, coroutine=awaited, name=name, description=about)
+
+
+def _searching(bridge: Bridge) -> tuple[Callable[..., Any], Callable[..., Awaitable[Any]]]:
+    def plain(query: str, config: RunnableConfig, limit: int = 5) -> list[dict[str, Any]]:
+        return bridge.run(verbs.search(_person(bridge, config), query, limit))
+
+    async def awaited(query: str, config: RunnableConfig, limit: int = 5) -> list[dict[str, Any]]:
+        return await bridge.call(verbs.search(_person(bridge, config), query, limit))
+
+    return plain, awaited
+
+
+def _saving(bridge: Bridge) -> tuple[Callable[..., Any], Callable[..., Awaitable[Any]]]:
+    def plain(text: str, config: RunnableConfig, said_by: verbs.Speaker = "user") -> dict[str, Any]:
+        return bridge.run(verbs.save(_person(bridge, config), text, said_by))
+
+    async def awaited(text: str, config: RunnableConfig, said_by: verbs.Speaker = "user") -> dict[str, Any]:
+        return await bridge.call(verbs.save(_person(bridge, config), text, said_by))
+
+    return plain, awaited
+
+
+def _correcting(bridge: Bridge) -> tuple[Callable[..., Any], Callable[..., Awaitable[Any]]]:
+    def plain(memory: str, value: str, config: RunnableConfig) -> dict[str, Any]:
+        return bridge.run(verbs.correct(_person(bridge, config), memory, value))
+
+    async def awaited(memory: str, value: str, config: RunnableConfig) -> dict[str, Any]:
+        return await bridge.call(verbs.correct(_person(bridge, config), memory, value))
+
+    return plain, awaited
+
+
+def _forgetting(bridge: Bridge) -> tuple[Callable[..., Any], Callable[..., Awaitable[Any]]]:
+    def plain(memory: str, config: RunnableConfig) -> dict[str, Any]:
+        return bridge.run(verbs.forget(_person(bridge, config), memory))
+
+    async def awaited(memory: str, config: RunnableConfig) -> dict[str, Any]:
+        return await bridge.call(verbs.forget(_person(bridge, config), memory))
+
+    return plain, awaited
+
+
+def _person(bridge: Bridge, config: RunnableConfig) -> UserMemory:
+    given = _named(config.get("configurable") or {}, SCOPE[:2])
+    return bridge.memory.user(given["user_id"], tenant=given["tenant_id"])
+
+
+def _conversation(memory: Rememora, runtime: Runtime[Any]) -> Conversation:
+    context = runtime.context
+    own = context if isinstance(context, Mapping) else {name: getattr(context, name, None) for name in SCOPE}
+    configured = get_config().get("configurable") or {}
+    given = _named({**configured, **{name: value for name, value in own.items() if value}}, SCOPE)
+    return memory.user(given["user_id"], tenant=given["tenant_id"]).conversation(given["thread_id"])
+
+
+def _named(given: Mapping[str, Any], fields: tuple[str, ...]) -> dict[str, str]:
+    """Return whose memory a run works on; without every name nothing is read."""
+    for field in fields:
+        if not isinstance(given.get(field), str) or not given[field]:
+            raise InvalidInput(field, "is missing: a run must say whose memory it works on")
+    return {field: str(given[field]) for field in fields}
+
+
+def _last(messages: list[AnyMessage], kind: type[AnyMessage]) -> Any:
+    """Return the newest message of one kind that says something."""
+    return next((each for each in reversed(messages) if isinstance(each, kind) and each.text.strip()), None)
+
+
+def _beyond(pack: ContextPack, messages: list[AnyMessage]) -> ContextPack:
+    """Return the pack without the recent messages that the agent's state holds anyway."""
+    known = {each.text for each in messages}
+    items = tuple(item for item in pack.items if item.section != "recent" or item.text not in known)
+    return msgspec.structs.replace(pack, items=items)
+
+
+def _tell_missing(error: Unavailable) -> None:
+    logger.warning("memory is not there for this turn: %s", error.code)

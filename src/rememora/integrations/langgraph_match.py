@@ -1,0 +1,134 @@
+"""How LangGraph's store finds documents: filters, namespaces by whole labels, cosine of vectors, shared words."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from rememora.language import tokens
+
+Path = tuple[str, ...]
+HALVES = 4
+_KEY = re.compile(r"[\w .-]+")
+
+
+class Stored(msgspec.Struct, frozen=True, kw_only=True):
+    """One document with all that the store keeps of it; its vectors are packed."""
+
+    namespace: Path
+    key: str
+    value: dict[str, Any]
+    created: datetime
+    updated: datetime
+    ttl: float | None = None
+    expires: float | None = None
+    vectors: dict[str, list[int]] = {}
+
+
+def packed(vector: Sequence[float]) -> list[int]:
+    """Return a vector of length one as whole numbers, four halves in each: a document has 64 KiB for all."""
+    made = np.asarray(vector, dtype=np.float32)
+    length = float(np.linalg.norm(made))
+    halves = (made / length if length else made).astype(np.float16)
+    return [int(each) for each in np.pad(halves, (0, -len(halves) % HALVES)).view(np.int64)]
+
+
+def cosines(query: Sequence[float], found: Iterable[Stored]) -> list[float]:
+    """Return how near each document is to a query, by the nearest of its vectors."""
+    asked = np.asarray(query, dtype=np.float32)
+    length = float(np.linalg.norm(asked)) or 1.0
+    return [
+        max(float(np.dot(_unpacked(vector, len(asked)), asked)) / length for vector in stored.vectors.values())
+        for stored in found
+    ]
+
+
+def _unpacked(vector: Sequence[int], dims: int) -> np.ndarray[Any, np.dtype[np.float32]]:
+    return np.array(vector, dtype=np.int64).view(np.float16)[:dims].astype(np.float32)
+
+
+def shared_words(query: str, value: Mapping[str, Any]) -> float:
+    """Return the share of a query's words that stand in a document."""
+    asked = set(tokens(query))
+    held = set(tokens(" ".join(_texts(value))))
+    return len(asked & held) / len(asked) if asked else 0.0
+
+
+def _texts(value: Any) -> Iterable[str]:
+    if isinstance(value, Mapping):
+        return [text for each in value.values() for text in _texts(each)]
+    if isinstance(value, list):
+        return [text for each in value for text in _texts(each)]
+    return [str(value)]
+
+
+_COMPARED: dict[str, Callable[[Any, Any], bool]] = {
+    "$eq": operator.eq,
+    "$ne": operator.ne,
+    "$gt": operator.gt,
+    "$gte": operator.ge,
+    "$lt": operator.lt,
+    "$lte": operator.le,
+}
+
+
+def meets(value: Any, wanted: Any) -> bool:
+    """Tell whether a document has what a filter asks for; a key is a name, or names with dots between."""
+    if isinstance(wanted, Mapping):
+        if any(str(name).startswith("$") for name in wanted):
+            return all(_compared(name, value, against) for name, against in wanted.items())
+        return isinstance(value, Mapping) and all(meets(_at(value, name), each) for name, each in wanted.items())
+    if isinstance(wanted, list | tuple):
+        alike = isinstance(value, list | tuple) and len(value) == len(wanted)
+        return alike and all(meets(one, each) for one, each in zip(value, wanted, strict=True))
+    return bool(value == wanted) and isinstance(value, bool) == isinstance(wanted, bool)
+
+
+def _at(value: Mapping[str, Any], name: str) -> Any:
+    """Return what stands under a key, as it is or as a path; a key with other signs is refused."""
+    if not _KEY.fullmatch(name):
+        raise ValueError(f"Invalid filter key: {name!r}")
+    if name in value or "." not in name:
+        return value.get(name)
+    first, _, rest = name.partition(".")
+    inner = value.get(first)
+    return _at(inner, rest) if isinstance(inner, Mapping) else None
+
+
+def _compared(name: str, value: Any, against: Any) -> bool:
+    if name not in _COMPARED:
+        raise ValueError(f"Operator {name} not supported")
+    if name in ("$eq", "$ne"):
+        return _COMPARED[name](value, against)
+    try:
+        return value is not None and bool(_COMPARED[name](float(value), float(against)))
+    except (TypeError, ValueError):
+        try:
+            return bool(_COMPARED[name](value, against))
+        except TypeError:
+            return False
+
+
+def within(namespace: Path, prefix: Sequence[str]) -> bool:
+    """Tell whether a namespace begins with these labels, each taken whole."""
+    return len(namespace) >= len(prefix) and tuple(namespace[: len(prefix)]) == tuple(prefix)
+
+
+def namespaces_of(found: Iterable[Path], conditions: Iterable[Any], max_depth: int | None) -> list[Path]:
+    """Return the namespaces that meet every condition, cut to a depth, each once and sorted."""
+    wanted = [(each.match_type, tuple(each.path)) for each in conditions]
+    kept = {path for path in found if all(_fits(path, kind, labels) for kind, labels in wanted)}
+    return sorted({path if max_depth is None else path[:max_depth] for path in kept})
+
+
+def _fits(path: Path, kind: str, labels: Path) -> bool:
+    if len(path) < len(labels):
+        return False
+    part = path[: len(labels)] if kind == "prefix" else path[len(path) - len(labels) :]
+    return all(wanted in ("*", given) for given, wanted in zip(part, labels, strict=True))

@@ -1,0 +1,148 @@
+"""A `Session` for the OpenAI Agents SDK: the items of a thread as one conversation, and memory for the model.
+
+History is append-only: an item that is popped stays on record, and is no longer given back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Coroutine, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from rememora.app import Rememora
+from rememora.context.render import markdown
+from rememora.domain.ids import new_id
+from rememora.domain.message import Message, Role
+from rememora.handles.conversation import Conversation
+from rememora.integrations.openai_proxy import beyond, last_said, text_of, with_memory
+
+if TYPE_CHECKING:
+    from agents import SessionSettings, TResponseInputItem
+    from agents.run import CallModelData, ModelInputData
+
+T = TypeVar("T")
+PAGE = 500
+ITEM, POPPED = "agents_item", "agents_popped"
+
+
+class RememoraSession:
+    """The thread of one user: `Runner.run(agent, text, session=session)`.
+
+    With `RunConfig(call_model_input_filter=session.add_memory)` the model is told what is remembered, before the
+    person's message and for that call alone; what the person asks of memory is done as their message is stored.
+    """
+
+    def __init__(
+        self,
+        memory: Rememora,
+        *,
+        session_id: str,
+        user: str,
+        tenant: str,
+        budget: int | None = None,
+        session_settings: SessionSettings | None = None,
+    ) -> None:
+        self.session_id = session_id
+        self.session_settings = session_settings
+        self._chat: Conversation = memory.user(user, tenant=tenant).conversation(session_id)
+        self._budget = budget
+
+    async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
+        """Return the items of the thread, the newest `limit` of them, oldest first."""
+        wanted = limit if limit is not None else getattr(self.session_settings, "limit", None)
+        items = [item for _, item in await self._items()]
+        return (
+            items
+            if wanted is None
+            else items[len(items) - wanted :]
+            if 0 < wanted < len(items)
+            else items[:wanted]
+        )
+
+    async def add_items(self, items: list[TResponseInputItem]) -> None:
+        """Store items at the end of the thread, all of them, also where the caller is cancelled meanwhile."""
+        if items:
+            await _seen_through(self._add([dict(item) for item in items]))
+
+    async def pop_item(self) -> TResponseInputItem | None:
+        """Take the newest item out of the thread, and return it."""
+        return await _seen_through(self._pop())
+
+    async def clear_session(self) -> None:
+        """Remove the thread with all that hangs on it."""
+        await _seen_through(self._chat.delete())
+
+    async def add_memory(self, data: CallModelData[Any]) -> ModelInputData:
+        """Add what is remembered to one call of the model; a filter for `RunConfig.call_model_input_filter`."""
+        given = data.model_data
+        messages: list[Any] = list(given.input)
+        query = last_said(messages)
+        if not query:
+            return given
+        pack = await self._chat.context(query, budget=self._budget)
+        text = markdown(beyond(pack, messages))
+        if text:
+            given.input = with_memory({"input": messages}, "responses", text)["input"]
+        return given
+
+    async def _items(self) -> list[tuple[Message, Any]]:
+        """Return the items that stand, each with the message it is kept in."""
+        found: list[tuple[Message, Any]] = []
+        after = None
+        while True:
+            page = await self._chat.messages(limit=PAGE, after=after)
+            for message in page.items:
+                if POPPED in message.metadata:
+                    found = [each for each in found if each[0].id != message.metadata[POPPED]]
+                elif ITEM in message.metadata:
+                    found.append((message, message.metadata[ITEM]))
+                elif message.role in ("user", "assistant"):
+                    found.append((message, {"role": message.role, "content": message.content}))
+            if page.next is None:
+                return found
+            after = page.next
+
+    async def _add(self, items: list[dict[str, Any]]) -> None:
+        drafts = [
+            {"role": _role(item), "content": _said(item), "id": new_id(), "metadata": {ITEM: item}}
+            for item in items
+        ]
+        await self._chat.append_many(drafts)
+        spoken = {draft["id"] for draft in drafts if draft["role"] == "user"}
+        for message in await self._chat.last_turns():
+            if message.id in spoken:
+                await self._chat.heed(message)
+
+    async def _pop(self) -> Any:
+        items = await self._items()
+        if not items:
+            return None
+        message, item = items[-1]
+        await self._chat.append(
+            "system", "The item before this one was taken back.", metadata={POPPED: message.id}
+        )
+        return item
+
+
+def _role(item: Mapping[str, Any]) -> Role:
+    """Return the role an item is stored under; calls and results of tools are a tool's."""
+    given = item.get("role")
+    if given in ("user", "assistant"):
+        return "user" if given == "user" else "assistant"
+    return "system" if given in ("system", "developer") else "tool"
+
+
+def _said(item: Mapping[str, Any]) -> str:
+    """Return the text by which an item is read and found."""
+    told = [text_of(item), item.get("output"), item.get("arguments"), item.get("name"), item.get("type")]
+    return next((str(text) for text in told if isinstance(text, str) and text.strip()), "item")
+
+
+async def _seen_through(work: Coroutine[Any, Any, T] | Awaitable[T]) -> T:
+    """Await a change to its end, so that a caller who is cancelled knows how it came out."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait({task})
+        raise

@@ -1,0 +1,178 @@
+"""Memory in OpenAI-shaped requests: what to add to a request, and what to keep of its answer.
+
+Everything that is not about memory (tools, images, formats, unknown fields) stays as the client sent it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from rememora.context.render import markdown
+from rememora.domain.context import ContextPack
+from rememora.domain.message import Message
+from rememora.handles.conversation import Conversation
+
+Kind = Literal["chat", "responses"]
+Body = dict[str, Any]
+CONVERSATION = "openai"
+_TEXTS = ("text", "input_text", "output_text")
+
+
+class Prepared(msgspec.Struct, frozen=True, kw_only=True):
+    """A request with memory in it, and the turn that it belongs to."""
+
+    body: Body
+    asked: str | None = None
+    used: tuple[str, ...] = ()
+
+
+async def prepare(chat: Conversation, body: Body, kind: Kind, *, budget: int | None, keep: bool) -> Prepared:
+    """Store what the person said, do what it asks of memory, and add what is remembered to the request.
+
+    A request that goes on with a turn, because its last message is no person's, is told memory all the same, and
+    its answer belongs to the turn that waits for one.
+    """
+    messages = messages_of(body, kind)
+    query, asked, deeds = last_said(messages), None, []
+    if keep and query and _role(messages[-1]) == "user":
+        message = await _stored(chat, query)
+        asked, deeds = message.id, await chat.heed(message)
+    elif keep and (waiting := await _waiting(chat)) is not None and query in ("", waiting.content):
+        asked, query = waiting.id, waiting.content
+    if not query:
+        return Prepared(body=body)
+    pack = await chat.context(query, budget=budget, deeds=deeds)
+    text = markdown(beyond(pack, messages))
+    told = with_memory(body, kind, text) if text else body
+    return Prepared(body=told, asked=asked, used=pack.memory_ids)
+
+
+async def keep_answer(chat: Conversation, prepared: Prepared, answer: str) -> None:
+    """Store the answer to a turn, once; a call of a tool says nothing, and is no answer."""
+    if prepared.asked is None or not answer.strip():
+        return
+    used = {"used_memories": list(prepared.used)} if prepared.used else {}
+    metadata = {"in_reply_to": prepared.asked, **used}
+    await chat.append("assistant", answer, id=f"{prepared.asked}.answer", metadata=metadata)
+
+
+async def _stored(chat: Conversation, query: str) -> Message:
+    """Store a message of the person; one that is sent again before it was answered is the same message."""
+    waiting = await _waiting(chat)
+    same = waiting is not None and waiting.content == query
+    return waiting if waiting is not None and same else await chat.append("user", query)
+
+
+async def _waiting(chat: Conversation) -> Message | None:
+    """Return the person's message that has no answer yet."""
+    newest = await chat.last_turns(1)
+    return newest[-1] if newest and newest[-1].role == "user" else None
+
+
+def messages_of(body: Mapping[str, Any], kind: Kind) -> list[Any]:
+    """Return the messages of a request, in the form that it has them in."""
+    given = body.get("messages" if kind == "chat" else "input")
+    if isinstance(given, str):
+        return [{"role": "user", "content": given}]
+    return list(given) if isinstance(given, list) else []
+
+
+def last_said(messages: list[Any]) -> str:
+    """Return what the person said last; a picture or a file says nothing."""
+    return next((text for each in reversed(messages) if _role(each) == "user" and (text := text_of(each))), "")
+
+
+def with_memory(body: Body, kind: Kind, text: str) -> Body:
+    """Return the request with memory as a message before the person's last one: evidence, never an instruction."""
+    messages = messages_of(body, kind)
+    place = max((n for n, each in enumerate(messages) if _role(each) == "user"), default=len(messages))
+    told = [*messages[:place], {"role": "user", "content": text}, *messages[place:]]
+    return {**body, "messages" if kind == "chat" else "input": told}
+
+
+def text_of(message: Any) -> str:
+    """Return the text of a message, whole or in parts."""
+    content = message.get("content") if isinstance(message, Mapping) else None
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    texts = [part.get("text") for part in parts if isinstance(part, Mapping) and part.get("type") in _TEXTS]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def beyond(pack: ContextPack, messages: list[Any]) -> ContextPack:
+    """Return the pack without the recent messages that the request holds anyway."""
+    known = {text_of(each) for each in messages}
+    items = tuple(item for item in pack.items if item.section != "recent" or item.text not in known)
+    return msgspec.structs.replace(pack, items=items)
+
+
+def conversation_of(body: Mapping[str, Any], named: str | None) -> str:
+    """Return the conversation of a request: as a header names it, else as the request does."""
+    own = body.get("conversation")
+    told = own.get("id") if isinstance(own, Mapping) else own
+    about = body.get("metadata")
+    metadata = about.get("conversation") if isinstance(about, Mapping) else None
+    return next((each for each in (named, metadata, told) if isinstance(each, str) and each), CONVERSATION)
+
+
+def answer_of(body: Any, kind: Kind) -> str:
+    """Return the text of a whole answer."""
+    if not isinstance(body, Mapping):
+        return ""
+    if kind == "chat":
+        choices = body.get("choices")
+        return text_of(choices[0].get("message")) if isinstance(choices, list) and choices else ""
+    outputs = body.get("output") or []
+    return "".join(
+        text_of(each) for each in outputs if isinstance(each, Mapping) and each.get("type") == "message"
+    )
+
+
+class Heard:
+    """Collects the text of a streamed answer from its bytes, which pass on unchanged."""
+
+    def __init__(self, kind: Kind) -> None:
+        self._kind = kind
+        self._rest = b""
+        self._texts: list[str] = []
+
+    @property
+    def text(self) -> str:
+        """What has been said so far."""
+        return "".join(self._texts)
+
+    def hear(self, piece: bytes) -> None:
+        """Take in the next bytes, wherever they were cut."""
+        *lines, self._rest = (self._rest + piece).split(b"\n")
+        self._texts.extend(text for line in lines for text in self._said(line.strip()))
+
+    def _said(self, line: bytes) -> Iterator[str]:
+        if not line.startswith(b"data:"):
+            return
+        try:
+            event = msgspec.json.decode(line[5:].strip())
+        except msgspec.DecodeError:
+            return
+        text = _delta(event) if self._kind == "chat" else _output(event)
+        if isinstance(text, str):
+            yield text
+
+
+def _delta(event: Any) -> Any:
+    choices = event.get("choices") if isinstance(event, Mapping) else None
+    first = choices[0] if isinstance(choices, list) and choices else {}
+    delta = first.get("delta") if isinstance(first, Mapping) and first.get("index", 0) == 0 else None
+    return delta.get("content") if isinstance(delta, Mapping) else None
+
+
+def _output(event: Any) -> Any:
+    is_text = isinstance(event, Mapping) and event.get("type") == "response.output_text.delta"
+    return event.get("delta") if is_text else None
+
+
+def _role(message: Any) -> str:
+    return str(message.get("role", "")) if isinstance(message, Mapping) else ""

@@ -1,0 +1,206 @@
+"""mem0's REST routes under `/mem0`: those of its own server, and those that its `MemoryClient` calls.
+
+Whose memory it is comes from the key as everywhere: a `user_id` that the key may not speak for is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+import msgspec
+from starlette.responses import JSONResponse, Response
+
+from rememora.compat.mem0 import AsyncMemory
+from rememora.compat.mem0_rows import SCOPES
+from rememora.errors import InvalidInput, NotFound, RememoraError
+from rememora.handles.user import UserMemory
+from rememora.server.auth import USER_HEADER, Ask
+from rememora.server.route import Routes
+
+PREFIX = "/mem0"
+LISTED = 100
+T = TypeVar("T")
+routes = Routes("mem0", prefix=PREFIX)
+
+
+class Whose(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose memories are meant."""
+
+    user_id: str | None = None
+    agent_id: str | None = None
+    run_id: str | None = None
+    top_k: int | None = None
+    limit: int | None = None
+    show_expired: bool = False
+    page: int = 1
+    page_size: int = LISTED
+
+
+class NewMemories(msgspec.Struct, frozen=True, kw_only=True):
+    """Messages to learn from, or to keep as they stand."""
+
+    messages: str | list[dict[str, Any]]
+    user_id: str | None = None
+    agent_id: str | None = None
+    run_id: str | None = None
+    metadata: dict[str, Any] | None = None
+    expiration_date: str | None = None
+    infer: bool | None = None
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What is looked for, or listed."""
+
+    query: str = ""
+    user_id: str | None = None
+    agent_id: str | None = None
+    run_id: str | None = None
+    filters: dict[str, Any] | None = None
+    top_k: int | None = None
+    threshold: float | None = None
+    explain: bool = False
+    show_expired: bool = False
+
+
+class Changed(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to change of a memory."""
+
+    text: str | None = None
+    metadata: dict[str, Any] | None = None
+    expiration_date: str | msgspec.UnsetType | None = msgspec.UNSET
+
+
+class Served(AsyncMemory):
+    """mem0's verbs for one request: only for people whom its key may speak for."""
+
+    def __init__(self, ask: Ask) -> None:
+        super().__init__(rememora=ask.rememora, tenant=ask.tenant)
+        self._ask = ask
+
+    async def _person(self, user: str) -> UserMemory:
+        named = {**self._ask.headers, USER_HEADER: quote(user, safe="")}
+        return Ask(self._ask.rememora, self._ask.caller, named, self._ask.tenant).voice
+
+
+@routes.get("/v1/ping/", content=None)
+async def ping(ask: Ask) -> Response:
+    """Tell a client that its key is good."""
+    return JSONResponse({"status": "ok", "org_id": ask.tenant, "project_id": ask.tenant, "user_email": ""})
+
+
+@routes.post("/memories", answer=Any)
+@routes.post("/v3/memories/add/", answer=Any)
+async def add(ask: Ask, body: NewMemories) -> Response:
+    """Keep what messages tell."""
+    infer = True if body.infer is None else body.infer
+    how: dict[str, Any] = {"metadata": body.metadata, "expiration_date": body.expiration_date, "infer": infer}
+    return await _answered(Served(ask).add(body.messages, **_named(ask, body), **how))
+
+
+@routes.get("/memories", answer=Any)
+async def get_all(ask: Ask, query: Whose) -> Response:
+    """List memories."""
+    most = query.top_k or query.limit or LISTED
+    listed = Served(ask).get_all(filters=_named(ask, query), top_k=most, show_expired=query.show_expired)
+    return await _answered(listed)
+
+
+@routes.post("/v3/memories/", once=False, reads=True, answer=Any)
+async def get_all_filtered(ask: Ask, query: Whose, body: Asked) -> Response:
+    """List memories under a filter, page by page."""
+    end = query.page * query.page_size
+    found = await _told(Served(ask).get_all(filters=_filters(ask, body), top_k=end + 1, show_expired=True))
+    rows = found["results"]
+    page = rows[end - query.page_size : end]
+    following = f"{PREFIX}/v3/memories/?page={query.page + 1}" if len(rows) > end else None
+    return JSONResponse({"count": len(rows), "next": following, "previous": None, "results": page})
+
+
+@routes.post("/search", once=False, reads=True, answer=Any)
+@routes.post("/v3/memories/search/", once=False, reads=True, answer=Any)
+async def search(ask: Ask, body: Asked) -> Response:
+    """Search memories, best first."""
+    threshold = 0.1 if body.threshold is None else body.threshold
+    how: dict[str, Any] = {"explain": body.explain, "show_expired": body.show_expired, "threshold": threshold}
+    return await _answered(
+        Served(ask).search(body.query, filters=_filters(ask, body), top_k=body.top_k or 20, **how)
+    )
+
+
+@routes.get("/memories/{memory_id}", answer=Any)
+@routes.get("/v1/memories/{memory_id}/", answer=Any)
+async def get(ask: Ask, memory_id: str) -> Response:
+    """Get one memory."""
+    found = await _told(Served(ask).get(memory_id))
+    if found is None:
+        raise NotFound("memory", memory_id)
+    return JSONResponse(found)
+
+
+@routes.put("/memories/{memory_id}", answer=Any)
+@routes.put("/v1/memories/{memory_id}/", answer=Any)
+async def update(ask: Ask, memory_id: str, body: Changed) -> Response:
+    """Change a memory's text, metadata or expiration date."""
+    given = {} if body.expiration_date is msgspec.UNSET else {"expiration_date": body.expiration_date}
+    return await _answered(Served(ask).update(memory_id, text=body.text, metadata=body.metadata, **given))
+
+
+@routes.get("/memories/{memory_id}/history", answer=Any)
+@routes.get("/v1/memories/{memory_id}/history/", answer=Any)
+async def history(ask: Ask, memory_id: str) -> Response:
+    """List what happened to one memory."""
+    return await _answered(Served(ask).history(memory_id))
+
+
+@routes.delete("/memories/{memory_id}", answer=Any)
+@routes.delete("/v1/memories/{memory_id}/", answer=Any)
+async def delete(ask: Ask, memory_id: str) -> Response:
+    """Forget one memory; it can be restored through Rememora."""
+    return await _answered(Served(ask).delete(memory_id))
+
+
+@routes.delete("/memories", answer=Any)
+@routes.delete("/v1/memories/", answer=Any)
+async def delete_all(ask: Ask, query: Whose) -> Response:
+    """Forget all memories of a user, an agent or a run."""
+    return await _answered(Served(ask).delete_all(**_named(ask, query)))
+
+
+@routes.post("/reset", right="tenant", content="people", answer=Any)
+async def reset(ask: Ask) -> Response:
+    """Forget every memory of every person of the tenant."""
+    await _told(AsyncMemory(rememora=ask.rememora, tenant=ask.tenant).reset())
+    return JSONResponse({"message": "All memories reset"})
+
+
+def _named(ask: Ask, given: Whose | NewMemories | Asked) -> dict[str, Any]:
+    """Return the ids that a request names; without any, the person of its key or of its header."""
+    found = {name: value for name in SCOPES if (value := getattr(given, name)) is not None}
+    return found or {"user_id": ask.user}
+
+
+def _filters(ask: Ask, body: Asked) -> dict[str, Any]:
+    """Return the filter with an id in it: as it stands, from the fields beside it, or from the key."""
+    filters = dict(body.filters or {})
+    parts = [filters, *(each for each in filters.get("AND", []) if isinstance(each, dict))]
+    inside = {name: part[name] for part in parts for name in SCOPES if part.get(name)}
+    return {**(inside or _named(ask, body)), **filters}
+
+
+async def _told(work: Awaitable[T]) -> T:
+    """Return what a verb of mem0 answers; what it refuses in its own words becomes one of our errors."""
+    try:
+        return await work
+    except RememoraError:
+        raise
+    except ValueError as error:
+        text = str(error)
+        if "not found" in text:
+            raise NotFound("memory", text.split()[-3]) from None
+        raise InvalidInput("body", text) from None
+
+
+async def _answered(work: Awaitable[Any]) -> Response:
+    return JSONResponse(await _told(work))

@@ -1,0 +1,191 @@
+"""The OpenAI-compatible proxy at `/v1`: requests go on to an upstream, with memory added and kept on the way.
+
+The upstream's key comes from a setting or with the request, is sent to the upstream alone, and is stored nowhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Literal
+
+import msgspec
+from starlette.responses import Response
+
+from rememora.app import Rememora
+from rememora.domain.check import check_name
+from rememora.errors import InvalidInput, MissingExtra, ModelUnavailable, SettingsError, Unavailable
+from rememora.handles.conversation import Conversation
+from rememora.integrations.openai_proxy import (
+    Body,
+    Heard,
+    Kind,
+    Prepared,
+    answer_of,
+    conversation_of,
+    keep_answer,
+    prepare,
+)
+from rememora.server.auth import Ask
+from rememora.server.route import Routes
+from rememora.server.sse import RawStream
+
+PREFIX = "/v1"
+MEMORY_HEADER = "x-rememora-memory"
+CONVERSATION_HEADER = "x-rememora-conversation"
+UPSTREAM_KEY_HEADER = "x-upstream-key"
+ADDED_HEADER = "x-rememora-added-ms"
+USED_HEADER = "x-rememora-memories"
+PASSED_UP = ("accept", "content-type", "user-agent", "idempotency-key", "openai-")
+PASSED_DOWN = ("content-type", "openai-", "x-ratelimit-", "retry-after", "x-request-id")
+Wish = Literal["on", "read", "off"]
+
+
+class ProxyDoor:
+    """Passes requests on; its client is made with the first of them."""
+
+    def __init__(self, rememora: Rememora) -> None:
+        self._settings = rememora.settings.proxy
+        self._client: Any = None
+        self._keeping: set[asyncio.Task[None]] = set()
+
+    @property
+    def open(self) -> bool:
+        """Whether an upstream is configured."""
+        return bool(self._settings.upstream)
+
+    def routes(self) -> Routes:
+        """Return the addresses that OpenAI's clients call."""
+        routes = Routes("openai", prefix=PREFIX)
+        how: Any = {"once": False, "patient": True, "streams": True, "answer": Any}
+
+        @routes.post("/chat/completions", **how)
+        async def chat_completions(ask: Ask, body: Body) -> Response | RawStream:
+            """Answer a chat completion with memory."""
+            return await self._turn(ask, body, "chat")
+
+        @routes.post("/responses", **how)
+        async def responses(ask: Ask, body: Body) -> Response | RawStream:
+            """Answer a response with memory."""
+            return await self._turn(ask, body, "responses")
+
+        @routes.get("/models", answer=Any, content=None)
+        async def models(ask: Ask) -> Response:
+            """List the upstream's models."""
+            answered = await self._sent("GET", "/models", ask, None)
+            return Response(await answered.aread(), answered.status_code, _down(answered.headers))
+
+        return routes
+
+    async def close(self) -> None:
+        """Wait for answers that are being stored, and let go of connections."""
+        if self._keeping:
+            await asyncio.gather(*self._keeping, return_exceptions=True)
+        if self._client is not None:
+            await self._client.aclose()
+
+    async def _turn(self, ask: Ask, body: Body, kind: Kind) -> Response | RawStream:
+        chat = ask.conversation(check_name(CONVERSATION_HEADER, conversation_of(body, _named(ask))))
+        begun = time.perf_counter()
+        prepared, state = await self._prepared(ask, chat, body, kind)
+        added = (time.perf_counter() - begun) * 1000
+        path = "/chat/completions" if kind == "chat" else "/responses"
+        answered = await self._sent("POST", path, ask, prepared.body)
+        headers = {
+            **_down(answered.headers),
+            ADDED_HEADER: f"{added:.1f}",
+            USED_HEADER: f"{len(prepared.used)}",
+            MEMORY_HEADER: state,
+        }
+        if "text/event-stream" in answered.headers.get("content-type", ""):
+            pieces = self._passed(answered, chat, prepared, kind)
+            return RawStream(pieces=pieces, status=answered.status_code, headers=headers)
+        raw = await answered.aread()
+        if answered.status_code < 300:
+            self._keep(chat, prepared, answer_of(_decoded(raw), kind))
+        return Response(raw, answered.status_code, headers)
+
+    async def _prepared(self, ask: Ask, chat: Conversation, body: Body, kind: Kind) -> tuple[Prepared, str]:
+        """Add memory as the request wishes; where it cannot be reached, the request goes on without it."""
+        wish = _wish(ask)
+        if wish == "off":
+            return Prepared(body=body), wish
+        try:
+            budget = self._settings.budget
+            return await prepare(chat, body, kind, budget=budget, keep=wish == "on"), wish
+        except Unavailable as error:
+            return Prepared(body=body), f"unavailable; {error.code}"
+
+    async def _passed(
+        self, answered: Any, chat: Conversation, prepared: Prepared, kind: Kind
+    ) -> AsyncIterator[bytes]:
+        """Pass a stream on as it comes; what was said is stored, also where the client goes away."""
+        heard = Heard(kind)
+        try:
+            async for piece in answered.aiter_raw():
+                heard.hear(piece)
+                yield piece
+        finally:
+            self._keep(chat, prepared, heard.text)
+            await answered.aclose()
+
+    def _keep(self, chat: Conversation, prepared: Prepared, answer: str) -> None:
+        """Store an answer beside the request: it is out already, and who asked may be gone."""
+        task = asyncio.get_running_loop().create_task(keep_answer(chat, prepared, answer))
+        self._keeping.add(task)
+        task.add_done_callback(self._keeping.discard)
+
+    async def _sent(self, method: str, path: str, ask: Ask, body: Body | None) -> Any:
+        client = self._connected()
+        headers = {**_up(ask.headers), "accept-encoding": "identity"}
+        key = ask.headers.get(UPSTREAM_KEY_HEADER) or self._settings.api_key
+        if key:
+            headers["authorization"] = f"Bearer {key}"
+        content = None if body is None else msgspec.json.encode(body)
+        request = client.build_request(
+            method, f"{self._settings.upstream}{path}", content=content, headers=headers
+        )
+        try:
+            return await client.send(request, stream=True)
+        except import_module("httpx").HTTPError as error:
+            raise ModelUnavailable(f"the upstream does not answer ({type(error).__name__})") from None
+
+    def _connected(self) -> Any:
+        if not self.open:
+            raise SettingsError("proxy.upstream", "", "the address of an OpenAI-compatible API")
+        if find_spec("httpx") is None:
+            raise MissingExtra("proxy")
+        if self._client is None:
+            httpx = import_module("httpx")
+            self._client = httpx.AsyncClient(timeout=self._settings.timeout_seconds, follow_redirects=False)
+        return self._client
+
+
+def _wish(ask: Ask) -> Wish:
+    given = ask.headers.get(MEMORY_HEADER, "on").strip().lower()
+    if given not in ("on", "read", "off"):
+        raise InvalidInput(MEMORY_HEADER, "must be on, read or off")
+    return given  # type: ignore[return-value]
+
+
+def _named(ask: Ask) -> str | None:
+    return ask.headers.get(CONVERSATION_HEADER)
+
+
+def _up(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return the headers that go on to the upstream; credentials of ours never do."""
+    return {name: value for name, value in headers.items() if name.lower().startswith(PASSED_UP)}
+
+
+def _down(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in headers.items() if name.lower().startswith(PASSED_DOWN)}
+
+
+def _decoded(raw: bytes) -> Any:
+    try:
+        return msgspec.json.decode(raw)
+    except msgspec.DecodeError:
+        return None

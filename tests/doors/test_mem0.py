@@ -1,0 +1,97 @@
+"""mem0's own client and the routes of its own server, against ours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+from tests.doors.conftest import Running
+
+
+@pytest.fixture
+def client(server: Running, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Any:
+    """mem0's `MemoryClient` under a service key; it tells nobody that it was used."""
+    monkeypatch.setenv("MEM0_TELEMETRY", "False")
+    from mem0 import MemoryClient
+
+    return MemoryClient(api_key=server.key("service", tenant="acme"), host=f"{server.address}/mem0")
+
+
+def test_mem0s_own_client(client: Any) -> None:
+    """Add, search, list, read, change, history and delete through the client that mem0 ships."""
+    added = client.add(
+        [{"role": "user", "content": "I prefer aisle seats."}], user_id="maria", metadata={"kind": "x"}
+    )
+    id = added["results"][0]["id"]
+    found = client.search("seats", filters={"user_id": "maria"})
+    listed = client.get_all(filters={"AND": [{"user_id": "maria"}]})
+    client.update(id, text="I prefer window seats")
+
+    assert [id] == [row["id"] for row in found["results"]] == [row["id"] for row in listed["results"]]
+    assert "I prefer window seats" == client.get(id)["memory"]
+    assert ["ADD", "UPDATE"] == [each["event"] for each in client.history(id)]
+    client.delete(id)
+    client.add("I prefer tea.", user_id="maria")
+    client.delete_all(user_id="maria")
+    assert [] == client.get_all(filters={"user_id": "maria"})["results"]
+
+
+def test_the_routes_of_mem0s_server(server: Running) -> None:
+    """The paths, bodies and answers of its own REST server, under `X-API-Key`."""
+    key = {"X-API-Key": server.key("user", tenant="acme", user="nina")}
+    with httpx.Client(base_url=f"{server.address}/mem0", headers=key, timeout=30) as rest:
+        said = {"messages": [{"role": "user", "content": "I prefer aisle seats."}], "user_id": "nina"}
+        added = rest.post("/memories", json=said).json()["results"]
+        id = added[0]["id"]
+        found = rest.post("/search", json={"query": "seats", "filters": {"user_id": "nina"}}).json()["results"]
+        changed = rest.put(f"/memories/{id}", json={"text": "I prefer window seats", "metadata": {"n": 1}})
+
+        assert [id] == [row["id"] for row in found]
+        assert 200 == changed.status_code
+        assert "I prefer window seats" == rest.get(f"/memories/{id}").json()["memory"]
+        assert 1 == len(rest.get("/memories", params={"user_id": "nina"}).json()["results"])
+        assert 2 == len(rest.get(f"/memories/{id}/history").json())
+        assert 200 == rest.delete(f"/memories/{id}").status_code
+        assert 404 == rest.get(f"/memories/{id}").status_code == rest.delete(f"/memories/{id}").status_code
+        assert 200 == rest.delete("/memories", params={"user_id": "nina"}).status_code
+        assert 403 == rest.post("/reset").status_code
+
+
+def test_nobody_reads_another_persons_memory(server: Running) -> None:
+    """A person's key speaks for that person alone, whatever id the body or the address names."""
+    olga, paul = ({"X-API-Key": server.key("user", tenant="acme", user=user)} for user in ("olga", "paul"))
+    said = {"messages": "I prefer aisle seats.", "user_id": "olga"}
+    id = httpx.post(f"{server.address}/mem0/memories", json=said, headers=olga).json()["results"][0]["id"]
+    asked = {"query": "seats", "filters": {"user_id": "olga"}}
+    tries = [
+        httpx.get(f"{server.address}/mem0/memories/{id}", headers=paul),
+        httpx.put(f"{server.address}/mem0/memories/{id}", json={"text": "x"}, headers=paul),
+        httpx.delete(f"{server.address}/mem0/memories/{id}", headers=paul),
+        httpx.get(f"{server.address}/mem0/memories/{id}/history", headers=paul),
+        httpx.post(f"{server.address}/mem0/search", json=asked, headers=paul),
+        httpx.post(f"{server.address}/mem0/memories", json=said, headers=paul),
+        httpx.get(f"{server.address}/mem0/memories", params={"user_id": "olga"}, headers=paul),
+        httpx.delete(f"{server.address}/mem0/memories", params={"user_id": "olga"}, headers=paul),
+    ]
+    elsewhere = {"X-API-Key": server.key("service", tenant="acme2")}
+
+    assert [403] * len(tries) == [each.status_code for each in tries]
+    assert 404 == httpx.get(f"{server.address}/mem0/memories/{id}", headers=elsewhere).status_code
+    assert 401 == httpx.get(f"{server.address}/mem0/memories/{id}").status_code
+    assert 200 == httpx.get(f"{server.address}/mem0/memories/{id}", headers=olga).status_code
+
+
+def test_what_is_wrong_is_said(server: Running) -> None:
+    """A bad filter, query or date is a problem with its field, never a failure of the server."""
+    key = {"X-API-Key": server.key("user", tenant="acme", user="rosa")}
+    bad = [
+        ("/search", {"query": "  "}),
+        ("/search", {"query": "tea", "filters": {"n": {"nearby": 1}, "user_id": "rosa"}}),
+        ("/memories", {"messages": "I prefer tea.", "expiration_date": "tomorrow"}),
+        ("/memories", {"messages": 7}),
+    ]
+    httpx.post(f"{server.address}/mem0/memories", json={"messages": "I prefer tea."}, headers=key)
+    answers = [httpx.post(f"{server.address}/mem0{path}", json=body, headers=key) for path, body in bad]
+
+    assert [422] * len(bad) == [each.status_code for each in answers]

@@ -1,0 +1,41 @@
+"""The examples run as they are, without a model, and say what their pages promise."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SAYS = {
+    "mcp_client.py": ("kept: user.location", "refused:", 'profile: {"user.location":"Olinda"}'),
+    "anthropic_memory_tool.py": ("Seat: window", "1 created", "2 modified"),
+    "google_adk_memory.py": ("I prefer aisle seats. -> Noted.", "Which seats do I prefer? -> prefs"),
+    "llama_index_block.py": ("<memory>", "aisle seats"),
+    "openai_agents_session.py": ("told the model: True", "items of the second thread: 2"),
+    "langchain_agent.py": ("told the model: aisle seats", "stored: 4 messages", "document: {'theme': 'dark'}"),
+    "openai_proxy.py": ("I prefer aisle seats. -> Noted.", "Which seat should you book? -> An aisle seat."),
+    "mem0_switch.py": ("ADD I love sci-fi movies", "not kept:", "history: ['ADD', 'UPDATE']", "left: []"),
+}
+
+
+@pytest.mark.parametrize("name", SAYS)
+def test_an_example_runs(name: str, tmp_path: Path) -> None:
+    """As a process of its own, in an empty folder."""
+    environment = {**os.environ, "REMEMORA_RECALL_EMBEDDER": "none"}
+    shown = subprocess.run(
+        [sys.executable, str(EXAMPLES / name)],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+    assert 0 == shown.returncode, shown.stderr
+    for text in SAYS[name]:
+        assert text in shown.stdout

@@ -1,0 +1,85 @@
+"""Run frameworks' own test suites against our integrations, from checkouts that lie beside this project.
+
+    python tools/run_suites.py FOLDER [SUITE …]
+
+FOLDER holds checkouts by name, as in FOLDER/langgraph; nothing of them is copied. A suite whose checkout is not
+there is left out, and said. What of a suite does not apply stands here with its reason.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+PLUGINS = Path(__file__).parent / "suites"
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Part of a framework's tests: where it lies, which plugin puts us in place, and what does not apply."""
+
+    name: str
+    checkout: str
+    folder: str
+    files: tuple[str, ...]
+    plugin: str
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+
+SUITES = (
+    Suite(
+        name="langgraph-store",
+        checkout="langgraph",
+        folder="libs/checkpoint-sqlite",
+        files=("tests/test_store.py", "tests/test_async_store.py", "tests/test_ttl.py"),
+        plugin="langgraph_plugin",
+        left_out={
+            "tests/test_store.py::test_vector_store_initialization": "looks for tables of its SQLite file",
+            "tests/test_store.py::test_nonnull_migrations": "reads its SQLite migrations",
+        },
+    ),
+)
+
+
+def command(suite: Suite) -> list[str]:
+    """Return what runs a suite in its checkout, with nothing of its own configuration but the tests."""
+    left_out = [word for test in suite.left_out for word in ("--deselect", test)]
+    settings = ["-o", "asyncio_mode=auto", "-o", "addopts=", "-p", "no:cacheprovider", "--timeout", "300"]
+    return [sys.executable, "-m", "pytest", "-q", "-p", suite.plugin, *settings, *left_out, *suite.files]
+
+
+def chosen(folder: Path, names: list[str]) -> Iterator[Suite]:
+    """Yield the suites that are asked for and whose checkout is there; say which are not."""
+    for suite in SUITES:
+        if names and suite.name not in names:
+            continue
+        if (folder / suite.checkout / suite.folder / suite.files[0]).is_file():
+            yield suite
+        else:
+            print(f"{suite.name}: no checkout at {folder / suite.checkout}; left out")
+
+
+def main() -> int:
+    """Run them one by one; the exit status says whether all passed."""
+    if len(sys.argv) < 2:
+        print(__doc__)
+        return 2
+    folder, failed = Path(sys.argv[1]).resolve(), 0
+    for suite in chosen(folder, sys.argv[2:]):
+        print(f"== {suite.name}", flush=True)
+        for test, why in suite.left_out.items():
+            print(f"   left out: {test} ({why})", flush=True)
+        environment = {**os.environ, "PYTHONPATH": str(PLUGINS)}
+        done = subprocess.run(
+            command(suite), cwd=folder / suite.checkout / suite.folder, env=environment, check=False
+        )
+        failed |= done.returncode
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Runs frameworks' own test suites against our integrations; see `tools/run_suites.py`."""

@@ -145,9 +145,7 @@ async def step(store: Any, versions: dict[str, str | None], kind: str, path: str
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
-async def test_it_answers_like_the_stores_of_the_harness(
-    rememora: Rememora, steps: list[Any], user: object
-) -> None:
+async def test_it_answers_like_the_stores_of_the_harness(rememora: Rememora, steps: list[Any]) -> None:
     """Any sequence of reads, writes, deletions and repeats comes to the same on both."""
     ours, theirs = RememoraMemoryStore(rememora, tenant="acme", user=new_id()), InMemoryStore()
     mine: dict[str, str | None] = {}

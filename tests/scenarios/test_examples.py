@@ -16,6 +16,7 @@ SAYS = {
     "google_adk_memory.py": ("I prefer aisle seats. -> Noted.", "Which seats do I prefer? -> prefs"),
     "llama_index_block.py": ("<memory>", "aisle seats"),
     "openai_agents_session.py": ("told the model: True", "items of the second thread: 2"),
+    "pydantic_ai_memory.py": ("I prefer aisle seats. -> Noted.", "Which seat should you book? -> An aisle seat."),
     "langchain_agent.py": ("told the model: aisle seats", "stored: 4 messages", "document: {'theme': 'dark'}"),
     "openai_proxy.py": ("I prefer aisle seats. -> Noted.", "Which seat should you book? -> An aisle seat."),
     "mem0_switch.py": ("ADD I love sci-fi movies", "not kept:", "history: ['ADD', 'UPDATE']", "left: []"),

@@ -15,6 +15,7 @@ from rememora.cli import (
     entities,
     erase,
     events,
+    init,
     knowledge,
     mcp,
     migrate,
@@ -48,6 +49,7 @@ app.add_typer(events.app, name="events")
 app.add_typer(audit.app, name="audit")
 app.add_typer(erase.app, name="erase")
 app.command("demo")(demo.demo)
+app.command("init")(init.init)
 app.command("migrate")(migrate.migrate)
 app.command("transfer")(transfer.transfer)
 app.command("recall")(recall.recall)

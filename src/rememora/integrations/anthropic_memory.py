@@ -200,10 +200,10 @@ class _Commands:
         old, new = path_of(command.old_path), path_of(command.new_path)
         if old == ROOT:
             raise ToolError("Cannot rename the /memories directory itself")
+        await self._check_free(new, f"The destination {command.new_path} already exists")
         moved = await self._meant(old)
         if not moved:
             raise ToolError(f"The path {command.old_path} does not exist")
-        await self._check_free(new, f"The destination {command.new_path} already exists")
         for each in moved:
             file = await self._files.read(each)
             await self._kept(

@@ -1,0 +1,76 @@
+"""`rememora init`: a starting project for a chosen framework, which runs as it is written."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from rememora.cli.opened import Json, print_json
+from rememora.errors import InvalidInput, UsageError
+
+EXTRAS = {
+    "plain": ("local",),
+    "mem0": ("local",),
+    "mcp": ("local", "mcp"),
+    "langchain": ("local", "langchain"),
+    "openai-agents": ("local", "openai-agents"),
+    "pydantic-ai": ("local", "pydantic-ai"),
+}
+"""What a project of each framework installs beside the package itself."""
+README = """# A program that remembers
+
+```console
+python -m venv .venv
+.venv/bin/pip install -r requirements.txt
+.venv/bin/python main.py
+```
+
+What is remembered lies in the folder `memory`; `rememora memories --url memory` shows it.
+"""
+CLIENT = {
+    "mcpServers": {
+        "rememora": {
+            "command": "rememora",
+            "args": ["mcp", "--url", "memory", "--tenant", "home", "--user", "ana"],
+        }
+    }
+}
+
+
+def init(
+    framework: Annotated[str, typer.Argument(help=f"One of {', '.join(EXTRAS)}.")] = "plain",
+    folder: Annotated[Path, typer.Argument(help="Where to; made where it is not there.")] = Path(),
+    as_json: Json = False,
+) -> None:
+    """Write a starting project: main.py, requirements.txt, README.md; no file that is there is changed."""
+    if framework not in EXTRAS:
+        raise InvalidInput("framework", f"must be one of {', '.join(EXTRAS)}")
+    made = project(framework)
+    taken = [name for name in made if (folder / name).exists()]
+    if taken:
+        raise UsageError(f"{', '.join(taken)} is there already: choose another folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in made.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    if as_json:
+        print_json({"framework": framework, "folder": str(folder), "files": list(made)})
+    else:
+        print(f"{', '.join(made)} in {folder}; README.md says how to run it")
+
+
+def project(framework: str) -> dict[str, str]:
+    """Return the files of a starting project, by name."""
+    main = (files("rememora.cli") / "starting" / f"{framework}.txt").read_text(encoding="utf-8")
+    made = {
+        "main.py": main,
+        "requirements.txt": f"rememora[{','.join(EXTRAS[framework])}]\n",
+        "README.md": README,
+        ".gitignore": ".venv/\nmemory/\n",
+    }
+    if framework == "mcp":
+        made["mcp.json"] = msgspec.json.format(msgspec.json.encode(CLIENT)).decode() + "\n"
+    return made

@@ -1,0 +1,149 @@
+"""Memory for Pydantic-AI agents: a capability that tells and keeps turns, and tools for the agent itself."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import msgspec
+
+from rememora.app import Rememora
+from rememora.context.render import markdown
+from rememora.errors import MissingExtra, Unavailable
+from rememora.handles.conversation import Conversation
+from rememora.handles.user import UserMemory
+from rememora.integrations import verbs
+
+try:
+    from pydantic_ai import FunctionToolset, RunContext
+    from pydantic_ai.capabilities import AbstractCapability
+    from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart
+    from pydantic_ai.models import ModelRequestContext
+    from pydantic_ai.run import AgentRunResult
+except ImportError:
+    raise MissingExtra("pydantic-ai") from None
+
+logger = logging.getLogger(__name__)
+THREAD = "pydantic-ai"
+Name = str | Callable[[RunContext[Any]], str]
+
+
+@dataclass
+class _Turn:
+    """What one run knows of memory."""
+
+    text: str = ""
+    asked: str = ""
+    used: tuple[str, ...] = ()
+
+
+@dataclass
+class RememoraMemory(AbstractCapability[Any]):
+    """Tells the model what is remembered, and keeps each run once: `Agent(…, capabilities=[RememoraMemory(…)])`.
+
+    `user` and `conversation` may be functions of the run, as in `lambda ctx: ctx.deps.user`; without one the
+    conversation is the run's own. Memory stands in a message before the person's, for the model alone: the run's
+    messages do not hold it. A memory that cannot be reached is logged, and the agent answers without it.
+    """
+
+    memory: Rememora
+    tenant: str = field(kw_only=True)
+    user: Name = field(kw_only=True)
+    conversation: Name | None = field(default=None, kw_only=True)
+    budget: int | None = field(default=None, kw_only=True)
+    _turn: _Turn = field(default_factory=_Turn, repr=False)
+
+    async def for_run(self, ctx: RunContext[Any]) -> RememoraMemory:
+        """Return the capability of one run, which shares nothing with other runs."""
+        return replace(self, _turn=_Turn())
+
+    async def before_run(self, ctx: RunContext[Any]) -> None:
+        """Store what the person said, do what it asks of memory, and load what is remembered."""
+        query = _text(ctx.prompt)
+        if not query:
+            return
+        chat = self._chat(ctx)
+        try:
+            said = await chat.append("user", query)
+            deeds = await chat.heed(said)
+            pack = await chat.context(query, budget=self.budget, deeds=deeds)
+        except Unavailable as error:
+            logger.warning("memory is not there for this run: %s", error.code)
+            return
+        known = {_text(part.content) for part in _prompts(ctx.messages)}
+        items = tuple(item for item in pack.items if item.section != "recent" or item.text not in known)
+        turn = self._turn
+        turn.text = markdown(msgspec.structs.replace(pack, items=items))
+        turn.asked, turn.used = said.id, pack.memory_ids
+
+    async def before_model_request(
+        self, ctx: RunContext[Any], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        """Add what is remembered to one request, and to nothing that is kept of it."""
+        if not self._turn.text:
+            return request_context
+        messages = list(request_context.messages)
+        place = max((n for n, each in enumerate(messages) if list(_prompts([each]))), default=len(messages))
+        told = ModelRequest(parts=[UserPromptPart(content=self._turn.text)])
+        return replace(request_context, messages=[*messages[:place], told, *messages[place:]])
+
+    async def after_run(self, ctx: RunContext[Any], *, result: AgentRunResult[Any]) -> AgentRunResult[Any]:
+        """Store the answer, once."""
+        answer, turn = _text(result.output), self._turn
+        if turn.asked and answer:
+            used = {"used_memories": list(turn.used)} if turn.used else {}
+            metadata = {"in_reply_to": turn.asked, **used}
+            try:
+                await self._chat(ctx).append("assistant", answer, id=f"{turn.asked}.answer", metadata=metadata)
+            except Unavailable as error:
+                logger.warning("the answer was not kept: %s", error.code)
+        return result
+
+    def _chat(self, ctx: RunContext[Any]) -> Conversation:
+        named = ctx.conversation_id if self.conversation is None else _named(self.conversation, ctx)
+        return self.memory.user(_named(self.user, ctx), tenant=self.tenant).conversation(named or THREAD)
+
+
+def memory_toolset(memory: Rememora, *, tenant: str, user: Name) -> FunctionToolset[Any]:
+    """Return the tools search_memory, save_memory, correct_memory and forget_memory, under the gate."""
+    tools: FunctionToolset[Any] = FunctionToolset()
+
+    def person(ctx: RunContext[Any]) -> UserMemory:
+        return memory.user(_named(user, ctx), tenant=tenant)
+
+    @tools.tool(description=verbs.SEARCH)
+    async def search_memory(ctx: RunContext[Any], query: str, limit: int = 5) -> list[dict[str, Any]]:
+        return await verbs.search(person(ctx), query, limit)
+
+    @tools.tool(description=verbs.SAVE)
+    async def save_memory(ctx: RunContext[Any], text: str, said_by: verbs.Speaker = "user") -> dict[str, Any]:
+        return await verbs.save(person(ctx), text, said_by)
+
+    @tools.tool(description=verbs.CORRECT)
+    async def correct_memory(ctx: RunContext[Any], memory: str, value: str) -> dict[str, Any]:
+        return await verbs.correct(person(ctx), memory, value)
+
+    @tools.tool(description=verbs.FORGET)
+    async def forget_memory(ctx: RunContext[Any], memory: str) -> dict[str, Any]:
+        return await verbs.forget(person(ctx), memory)
+
+    return tools
+
+
+def _named(name: Name, ctx: RunContext[Any]) -> str:
+    return name if isinstance(name, str) else name(ctx)
+
+
+def _prompts(messages: Sequence[ModelMessage]) -> list[UserPromptPart]:
+    requests = [message for message in messages if isinstance(message, ModelRequest)]
+    return [part for request in requests for part in request.parts if isinstance(part, UserPromptPart)]
+
+
+def _text(content: Any) -> str:
+    """Return the text of a prompt or an answer, whole or in parts; pictures and files say nothing."""
+    if isinstance(content, str):
+        return content.strip()
+    parts = content if isinstance(content, list | tuple) else []
+    return "\n".join(part for part in parts if isinstance(part, str)).strip()

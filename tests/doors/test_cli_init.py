@@ -1,0 +1,70 @@
+"""`rememora init` writes projects that run as they are."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from tests.house.source import ROOT
+from typer.testing import CliRunner
+
+from rememora.cli import app
+from rememora.cli.init import EXTRAS, project
+
+SAYS = {
+    "plain": "known: ['prefs.preference.aisle_seats = aisle seats']",
+    "mem0": "I prefer aisle seats {'topic': 'travel'}",
+    "mcp": "aisle seats",
+    "langchain": "known: ['aisle seats']",
+    "openai-agents": "Which seats do I prefer? -> An aisle seat.",
+    "pydantic-ai": "known: ['aisle seats']",
+}
+
+
+@pytest.mark.parametrize("framework", EXTRAS)
+def test_a_project_runs(framework: str, tmp_path: Path) -> None:
+    """In its own folder, without a model."""
+    folder = tmp_path / "new" / framework
+    made = CliRunner().invoke(app, ["init", framework, str(folder), "--json"])
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": programs, "REMEMORA_RECALL_EMBEDDER": "none"}
+    shown = subprocess.run(
+        [sys.executable, "main.py"],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+    assert set(json.loads(made.stdout)["files"]) == {path.name for path in folder.iterdir() if path.is_file()}
+    assert 0 == shown.returncode, shown.stderr
+    assert SAYS[framework] in shown.stdout
+
+
+@pytest.mark.parametrize("framework", EXTRAS)
+def test_a_project_installs_what_there_is(framework: str) -> None:
+    """Every extra it names is one of the package."""
+    import tomllib
+
+    known = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "optional-dependencies"
+    ]
+
+    assert set(Requirement(project(framework)["requirements.txt"].strip()).extras) <= set(known)
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    """A file that is there stays as it is, and nothing else is written."""
+    (tmp_path / "main.py").write_text("mine")
+    done = CliRunner().invoke(app, ["init", "plain", str(tmp_path)])
+
+    assert 0 != done.exit_code
+    assert ["main.py"] == [path.name for path in tmp_path.iterdir()]
+    assert 0 != CliRunner().invoke(app, ["init", "cobol", str(tmp_path / "x")]).exit_code

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from importlib import import_module
 
-from rememora.cli.opened import TenantName, Url, UserName, opening, whose
+from rememora.cli.opened import Json, TenantName, Url, UserName, opening, whose
 
 
-def mcp(tenant: TenantName = None, user: UserName = None, url: Url = None) -> None:
+def mcp(tenant: TenantName = None, user: UserName = None, url: Url = None, _as_json: Json = False) -> None:
     """Serve one person's memory to an MCP client over standard input and output.
 
     Whose memory it is is fixed for the life of the process: no message of the client can name another person.

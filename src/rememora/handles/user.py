@@ -15,6 +15,7 @@ from rememora.domain.episode import Episode
 from rememora.domain.hit import Asked, Hit, Kind
 from rememora.domain.memory import (
     About,
+    Attempt,
     Memory,
     MemoryFilter,
     Outcome,
@@ -24,6 +25,7 @@ from rememora.domain.memory import (
 )
 from rememora.domain.message import (
     ConversationRecord,
+    Message,
     Page,
 )
 from rememora.domain.profile import Profile
@@ -36,7 +38,7 @@ from rememora.events import tasks
 from rememora.handles.conversation import Conversation
 from rememora.handles.missions import UserMissions
 from rememora.history import episodes, record
-from rememora.knowledge import audit, control, entities, export, foreign, keep, note, propose
+from rememora.knowledge import audit, control, entities, export, foreign, keep, note, propose, trace
 from rememora.knowledge import profile as seed
 from rememora.knowledge.export import Imported
 from rememora.knowledge.note import Heard
@@ -170,6 +172,21 @@ class UserMemory:
         """All that happened to one memory, or to all that stood under a key, oldest first."""
         await self._look()
         return await audit.history(self._parts.store, self._scope, memory)
+
+    async def sources(self, memory: str) -> list[Message]:
+        """Messages that a memory was learned from and answers that told it, oldest first."""
+        await self._look()
+        return await trace.sources(self._parts.store, self._scope, memory)
+
+    async def attempts(self, *, limit: int = 100) -> list[Attempt]:
+        """Tries at keeping something, newest first, with what the gate said of each."""
+        await self._look()
+        return await trace.attempts(self._parts.store, self._scope, limit=limit)
+
+    async def acts(self, *, limit: int = 100, before: int | None = None) -> list[AuditEntry]:
+        """What was done to this user's memory, newest first, from before a position of the chain."""
+        await self._look()
+        return await trace.acts(self._parts.store, self._scope, before=before, limit=limit)
 
     async def as_of(self, moment: datetime) -> list[Memory]:
         """What was known at a moment."""

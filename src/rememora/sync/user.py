@@ -11,8 +11,8 @@ from rememora.domain.context import ContextPack
 from rememora.domain.entity import Entity, Mentioned
 from rememora.domain.episode import Episode
 from rememora.domain.hit import Hit, Kind
-from rememora.domain.memory import About, Memory, Outcome, Proposal, Wanted
-from rememora.domain.message import ConversationRecord, Page
+from rememora.domain.memory import About, Attempt, Memory, Outcome, Proposal, Wanted
+from rememora.domain.message import ConversationRecord, Message, Page
 from rememora.domain.profile import Profile
 from rememora.domain.receipt import Erasing, Receipt
 from rememora.domain.scope import Scope
@@ -124,6 +124,18 @@ class SyncUserMemory:
     def history(self, memory: str) -> list[AuditEntry]:
         """All that happened to one memory, or to all that stood under a key, oldest first."""
         return self._portal.run(self._inner.history(memory))
+
+    def sources(self, memory: str) -> list[Message]:
+        """Messages that a memory was learned from and answers that told it, oldest first."""
+        return self._portal.run(self._inner.sources(memory))
+
+    def attempts(self, *, limit: int = 100) -> list[Attempt]:
+        """Tries at keeping something, newest first, with what the gate said of each."""
+        return self._portal.run(self._inner.attempts(limit=limit))
+
+    def acts(self, *, limit: int = 100, before: int | None = None) -> list[AuditEntry]:
+        """What was done to this user's memory, newest first, from before a position of the chain."""
+        return self._portal.run(self._inner.acts(limit=limit, before=before))
 
     def as_of(self, moment: datetime) -> list[Memory]:
         """What was known at a moment."""

@@ -25,7 +25,7 @@ $(READY): $(SERVES)
 	@touch $(READY)
 
 serve: $(SERVES) ## run the product: the server on the embedded store, on loopback
-	@$(BIN)/rememora serve
+	@$(BIN)/rememora serve --demo
 
 demo: $(SERVES) ## memory at work in the terminal: no key, no server
 	@$(BIN)/rememora demo

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Unpack
 
+from rememora import turn
 from rememora.context.layers import ACROSS
 from rememora.context.pack import build
 from rememora.domain.audit import AuditEntry
-from rememora.domain.context import ContextPack
+from rememora.domain.context import Apart, ContextPack
 from rememora.domain.entity import Entity, Mention, Mentioned
 from rememora.domain.episode import Episode
 from rememora.domain.hit import Asked, Hit, Kind
@@ -26,6 +27,7 @@ from rememora.domain.memory import (
 from rememora.domain.message import (
     ConversationRecord,
     Message,
+    NewMessage,
     Page,
 )
 from rememora.domain.profile import Profile
@@ -45,7 +47,8 @@ from rememora.knowledge.note import Heard
 from rememora.knowledge.profile import Ref, Seeded
 from rememora.knowledge.propose import Reply as Answered
 from rememora.ports.outside import Model
-from rememora.telemetry import DELETE, GATE, SEARCH, UPDATE, UPSERT, spanned
+from rememora.telemetry import CHAT, DELETE, GATE, SEARCH, UPDATE, UPSERT, spanned
+from rememora.turn import Wishes
 from rememora.wiring import Parts
 
 
@@ -117,6 +120,20 @@ class UserMemory:
         scope = self._scope if conversation is None else self._scope.within(conversation)
         wanted = turns.wanted(query, budget=budget, layers=ACROSS)
         return await build(turns.gatherer, scope, wanted, now=self._parts.clock())
+
+    @spanned(CHAT, text="text")
+    async def reply_apart(
+        self, text: str, *, said: Sequence[NewMessage | Mapping[str, Any]] = (), **wishes: Unpack[Wishes]
+    ) -> Apart:
+        """Answer from what is remembered, and store neither question nor answer.
+
+        `said` are the turns of this talk so far, oldest first: the caller alone holds them.
+        """
+        await self._look()
+        await self._parts.tally.take(self._scope, "tokens", 0)
+        asked = turn.turn_of(text, actor=self._actor, key=None, channel="chat", modality="chat", wishes=wishes)
+        earlier = [NewMessage.of(each) for each in said]
+        return await turn.reply_apart(self._parts.turns, self._scope, asked, earlier)
 
     async def conversations(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
         """This user's conversations, newest first."""

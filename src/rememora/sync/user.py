@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Unpack
 
 from rememora.domain.audit import AuditEntry
-from rememora.domain.context import ContextPack
+from rememora.domain.context import Apart, ContextPack
 from rememora.domain.entity import Entity, Mentioned
 from rememora.domain.episode import Episode
 from rememora.domain.hit import Hit, Kind
 from rememora.domain.memory import About, Attempt, Memory, Outcome, Proposal, Wanted
-from rememora.domain.message import ConversationRecord, Message, Page
+from rememora.domain.message import ConversationRecord, Message, NewMessage, Page
 from rememora.domain.profile import Profile
 from rememora.domain.receipt import Erasing, Receipt
 from rememora.domain.scope import Scope
@@ -27,6 +27,7 @@ from rememora.portal import Portal
 from rememora.ports.outside import Model
 from rememora.sync.conversation import SyncConversation
 from rememora.sync.missions import SyncUserMissions
+from rememora.turn import Wishes
 
 
 class SyncUserMemory:
@@ -84,6 +85,14 @@ class SyncUserMemory:
     def related(self, query: str, *, conversation: str | None = None, budget: int | None = None) -> ContextPack:
         """What is known of this user that bears on the query, with passages of conversations but this one."""
         return self._portal.run(self._inner.related(query, conversation=conversation, budget=budget))
+
+    def reply_apart(
+        self, text: str, *, said: Sequence[NewMessage | Mapping[str, Any]] = (), **wishes: Unpack[Wishes]
+    ) -> Apart:
+        """Answer from what is remembered, and store neither question nor answer.
+
+        `said` are the turns of this talk so far, oldest first: the caller alone holds them."""
+        return self._portal.run(self._inner.reply_apart(text, said=said, **wishes))
 
     def conversations(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
         """This user's conversations, newest first."""

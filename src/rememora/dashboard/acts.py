@@ -52,11 +52,18 @@ async def correct(asked: Asked) -> Response:
     try:
         outcome = await person.correct(id, value, why="corrected on the page")
     except MemoryRefused as refused:
-        card = await card_of(asked, id)
-        return asked.page(
-            "memory.html", status=422, card=card, acted="", refused=refused.reason, typed=value, **telling(asked)
-        )
-    return await _acted(asked, outcome.memory or memory, "corrected")
+        return await _not_corrected(asked, id, refused.reason, value)
+    if outcome.memory is None:
+        return await _not_corrected(asked, id, outcome.verdict.reason if outcome.verdict else "", value)
+    return await _acted(asked, outcome.memory, "corrected")
+
+
+async def _not_corrected(asked: Asked, id: str, reason: str, typed: str) -> Response:
+    """The memory as it was, with what was typed and why the gate does not take it."""
+    card = await card_of(asked, id)
+    return asked.page(
+        "memory.html", status=422, card=card, acted="", refused=reason, typed=typed, **telling(asked)
+    )
 
 
 async def _standing(person: UserMemory, memory: Memory) -> Memory:

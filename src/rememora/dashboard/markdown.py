@@ -27,7 +27,7 @@ def _blocks(lines: list[str]) -> Iterator[str]:
         line = lines[place]
         if line.startswith(FENCE):
             end = next((at for at in range(place + 1, len(lines)) if lines[at].startswith(FENCE)), len(lines))
-            yield f"<pre><code>{escape(chr(10).join(lines[place + 1 : end]))}</code></pre>"
+            yield f'<pre tabindex="0"><code>{escape(chr(10).join(lines[place + 1 : end]))}</code></pre>'
             place = end + 1
         elif found := _HEADING.fullmatch(line):
             yield f"<h3>{inline(found[2])}</h3>"

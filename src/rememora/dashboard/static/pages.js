@@ -19,7 +19,11 @@ function tellTrouble() {
   setTimeout(() => { trouble.hidden = true; }, 6000);
 }
 
-document.addEventListener("DOMContentLoaded", () => localDates(document));
+document.addEventListener("DOMContentLoaded", () => {
+  localDates(document);
+  const tab = document.querySelector(".tabs [aria-current]");
+  if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - tab.parentElement.offsetLeft - 16;
+});
 document.addEventListener("htmx:load", (event) => localDates(event.detail.elt));
 document.addEventListener("htmx:sendError", tellTrouble);
 document.addEventListener("submit", (event) => {

@@ -242,3 +242,27 @@ def test_nobody_yet(site: Site, language: Language) -> None:
     with site.visit(language=language, expected=("401",)) as page:
         page.goto(f"{site.address}/me")
         expect(page.locator("main")).to_contain_text(text(language, "enter.lead"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_memory_can_be_paused_and_kinds_left_out(site: Site, language: Language) -> None:
+    """While it is paused the pages say so and nothing new is kept; a marked topic stays marked."""
+    name = f"pause-{language}"
+    with site.visit(name, language=language) as page:
+        page.goto(f"{site.address}/me/data")
+        page.get_by_role("button", name=text(language, "pause.go")).click()
+        expect(page.locator("main")).to_contain_text(text(language, "pause.on"))
+        page.goto(f"{site.address}/me")
+        expect(page.locator(".note")).to_contain_text(text(language, "pause.on"))
+        site.say(name, "Moro em Recife.")
+        page.goto(f"{site.address}/me/data")
+        page.get_by_role("button", name=text(language, "pause.resume")).click()
+        expect(page.locator("main")).to_contain_text(text(language, "pause.off"))
+        page.check("input[name='kind.people']")
+        page.get_by_role("button", name=text(language, "kinds.save")).click()
+        expect(page.locator("input[name='kind.people']")).to_be_checked()
+        site.say(name, "Guarda que o contador é o Paulo.", "Moro em Olinda.")
+        page.uncheck("input[name='kind.people']")
+        page.get_by_role("button", name=text(language, "kinds.save")).click()
+        expect(page.locator("input[name='kind.people']")).not_to_be_checked()
+    assert ["user.location"] == [each.key for each in site.run(site.user(name).memories()).items]

@@ -9,7 +9,7 @@ import msgspec
 from starlette.responses import Response
 
 from rememora.dashboard.answering import Asked, Pages
-from rememora.dashboard.client import card_of, telling
+from rememora.dashboard.client import card_of, categories_of, held_value, telling
 from rememora.dashboard.frame import SAFE
 from rememora.dashboard.visitor import drop_link
 from rememora.dashboard.words import text, texts
@@ -18,6 +18,7 @@ from rememora.domain.receipt import Erasing, Receipt
 from rememora.domain.rights import USER
 from rememora.errors import InvalidInput, MemoryRefused
 from rememora.handles.user import UserMemory
+from rememora.knowledge.wanted import PAUSED, UNWANTED
 
 Change = Callable[[UserMemory, Memory], Awaitable[object]]
 
@@ -31,6 +32,8 @@ def add_routes(pages: Pages) -> None:
     pages.own("/me/memory/{id}/erase", ask_erase)
     pages.own("/me/memory/{id}/erase", erase, method="POST")
     pages.own("/me/questions/{id}", answer, method="POST")
+    pages.own("/me/pause", pause, method="POST")
+    pages.own("/me/not-kept", set_unwanted, method="POST")
     pages.own("/me/erase", ask_erase_all)
     pages.own("/me/erase", erase_all, method="POST")
     pages.open("/me/receipt", show_receipt_form)
@@ -128,6 +131,29 @@ async def answer(asked: Asked) -> Response:
     if asked.visitor.partial:
         return asked.page("answered.html", memories=outcome.memories if outcome else (), said=said)
     return asked.to("/me")
+
+
+async def pause(asked: Asked) -> Response:
+    """Let nothing new be remembered, or let it be again."""
+    person = asked.visitor.person(asked.rememora)
+    wanted, paused = asked.form.get("paused") == "yes", await held_value(person, PAUSED) is True
+    if wanted and not paused:
+        await person.remember(PAUSED, True)
+    elif paused and not wanted:
+        await person.forget(PAUSED)
+    return asked.to("/me/data")
+
+
+async def set_unwanted(asked: Asked) -> Response:
+    """Name the kinds of things that are not to be kept; what is kept already stays."""
+    person = asked.visitor.person(asked.rememora)
+    wanted = [name for name in categories_of(asked) if asked.form.get(f"kind.{name}")]
+    held = await held_value(person, UNWANTED)
+    if wanted and wanted != held:
+        await person.remember(UNWANTED, wanted)
+    elif held and not wanted:
+        await person.forget(UNWANTED)
+    return asked.to("/me/data")
 
 
 async def ask_erase(asked: Asked) -> Response:

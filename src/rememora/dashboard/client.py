@@ -15,7 +15,9 @@ from rememora.dashboard.visitor import drop_link, keep_link
 from rememora.domain.audit import AuditEntry
 from rememora.domain.memory import Attempt, Memory
 from rememora.domain.message import ConversationRecord, Message
+from rememora.errors import NotFound
 from rememora.handles.user import UserMemory
+from rememora.knowledge.wanted import PAUSED, UNWANTED
 from rememora.language import fold
 
 ACTS = 50
@@ -81,6 +83,7 @@ async def _show_list(asked: Asked) -> Response:
         category=lambda name: sentences.category_text(asked.rememora.policy, name, visitor.language),
         categories=categories_of(asked),
         proposals=[] if visitor.partial else await person.proposals(),
+        paused=not visitor.partial and await held_value(person, PAUSED) is True,
         newest=max((memory.updated_at for memory in found.memories), default=None),
     )
 
@@ -130,8 +133,23 @@ async def show_conversation(asked: Asked) -> Response:
 
 
 async def show_data(asked: Asked) -> Response:
-    """Export, erasure and rights."""
-    return asked.page("data.html")
+    """Export, pause, kinds that are not kept, erasure and rights."""
+    person = asked.visitor.person(asked.rememora)
+    return asked.page(
+        "data.html",
+        paused=await held_value(person, PAUSED) is True,
+        unwanted=await held_value(person, UNWANTED) or [],
+        categories=categories_of(asked),
+        **telling(asked),
+    )
+
+
+async def held_value(person: UserMemory, key: str) -> Any:
+    """What the person's own memory holds under a key; None where nothing stands there."""
+    try:
+        return (await person.memory(key)).value
+    except NotFound:
+        return None
 
 
 async def export_json(asked: Asked) -> Response:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlencode
 
 import msgspec
@@ -47,7 +47,7 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
             found["category"] = self.category
         if self.said:
             found["source"] = SAID[self.said]
-        return Wanted(**found)  # type: ignore[typeddict-item]
+        return cast("Wanted", found)
 
     def address(self, **changed: str) -> str:
         """The query of an address with these filters, some of them changed."""

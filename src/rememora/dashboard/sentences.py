@@ -14,6 +14,8 @@ from rememora.language.labels import label_of, told
 
 OWN_SUBJECTS = ("people", "projects", "pets")
 LONGEST_LABEL = 60
+NEAREST_FIRST = ("identity", "preferences", "people", "projects", "goals", "tools", "operating", "tenant")
+"""Categories in the order a person looks for them: what is nearest to them comes first."""
 
 
 class Group(msgspec.Struct, frozen=True):
@@ -69,11 +71,13 @@ def subject(memory: Memory, language: Language) -> str:
 
 
 def grouped(memories: Iterable[Memory], language: Language) -> list[Group]:
-    """Memories by category and subject, each group in the order of its first memory."""
+    """Memories by category and subject, the person's own first."""
     places: dict[tuple[str, str], list[Memory]] = {}
     for memory in memories:
         places.setdefault((memory.category, subject(memory, language)), []).append(memory)
-    return [Group(*place, tuple(found)) for place, found in sorted(places.items(), key=lambda each: each[0][0])]
+    rank = {name: place for place, name in enumerate(NEAREST_FIRST)}
+    ordered = sorted(places.items(), key=lambda each: (rank.get(each[0][0], len(rank)), each[0][0]))
+    return [Group(*place, tuple(found)) for place, found in ordered]
 
 
 def source_text(memory: Memory, language: Language) -> str:

@@ -107,8 +107,8 @@ def _announce(address: str, first: Any) -> None:
         console.print(chat_command(address, first), markup=False, highlight=False, soft_wrap=True)
         console.print()
     console.print(
-        f"Open [bold]{address}[/] in a browser. The API is at {address}/api/v1, described at {address}/docs. "
-        "Stop it with Ctrl-C.",
+        f"Open [bold]{address}[/] in a browser: the pages, the chat and the API reference.\n"
+        f"Rememora serves {address}/api/v1, described at {address}/docs. Stop it with Ctrl-C.",
         highlight=False,
         soft_wrap=True,
     )

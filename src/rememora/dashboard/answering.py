@@ -18,6 +18,7 @@ from rememora.dashboard import visitor as visits
 from rememora.dashboard.demo import DEMO_TENANT
 from rememora.dashboard.frame import SAFE, render
 from rememora.dashboard.visitor import Visitor
+from rememora.domain.tenancy import Right
 
 logger = logging.getLogger(__name__)
 STATUS: Sequence[tuple[type[errors.RememoraError], int, str]] = (
@@ -76,11 +77,19 @@ class Pages:
         """A page of one person, behind their link."""
         self._add(path, handler, method, person=True)
 
-    def _add(self, path: str, handler: Handler, method: str, *, person: bool) -> None:
+    def desk(self, path: str, handler: Handler, *, right: Right, method: str = "GET") -> None:
+        """A page of the operator's desk, behind a session whose key has the right."""
+        self._add(path, handler, method, right=right)
+
+    def _add(
+        self, path: str, handler: Handler, method: str, *, person: bool = False, right: Right | None = None
+    ) -> None:
         async def answer(request: Request) -> Response:
             visitor = visits.look(request, demo=self._rememora.settings.server.demo)
             try:
                 async with asyncio.timeout(self._rememora.settings.server.request_seconds):
+                    if right is not None:
+                        return await self._at_desk(request, visitor, handler, right)
                     return await self._answer(request, visitor, handler, person=person)
             except (errors.RememoraError, TimeoutError) as error:
                 return told(visitor, error)
@@ -97,6 +106,22 @@ class Pages:
         if writes and person and not visitor.may_write:
             raise errors.Forbidden("this link only reads")
         response = await handler(Asked(rememora=self._rememora, visitor=visitor, request=request, form=form))
+        if "lang" in request.query_params:
+            visits.keep_language(response, visitor)
+        return response
+
+    async def _at_desk(self, request: Request, visitor: Visitor, handler: Handler, right: Right) -> Response:
+        try:
+            visitor = await visits.admit_officer(self._rememora, visitor)
+        except errors.KeyRejected:
+            return RedirectResponse(f"{visitor.base}{visits.DESK_PATH}/login", 303, SAFE)
+        assert visitor.officer is not None
+        if right not in visitor.officer.rights:
+            raise errors.RightMissing(right)
+        form = await visits.form_of(request, visitor) if request.method == "POST" else {}
+        response = await handler(Asked(rememora=self._rememora, visitor=visitor, request=request, form=form))
+        if visits.DESK_COOKIE not in response.headers.get("set-cookie", ""):
+            visits.keep_session(response, visitor, visitor.session)
         if "lang" in request.query_params:
             visits.keep_language(response, visitor)
         return response

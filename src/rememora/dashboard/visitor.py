@@ -12,11 +12,15 @@ from starlette.responses import Response
 
 from rememora.app import Rememora
 from rememora.dashboard.words import LANGUAGES, Language, language_of
-from rememora.domain.tenancy import Caller
+from rememora.domain.tenancy import Caller, KeyRole
 from rememora.errors import Forbidden, InvalidInput, KeyRejected
 from rememora.handles.user import UserMemory
 
 COOKIE = "rememora_person"
+DESK_COOKIE = "rememora_desk"
+DESK_PATH = "/desk"
+DESK_ROLES: frozenset[KeyRole] = frozenset({"admin", "operator", "auditor"})
+IDLE_SECONDS = 30 * 60
 LANGUAGE_COOKIE = "rememora_language"
 TOKEN_FIELD = "csrf"  # noqa: S105 - the name of a field
 TOKEN_HEADER = "x-rememora-csrf"  # noqa: S105 - the name of a header
@@ -35,6 +39,9 @@ class Visitor(msgspec.Struct, frozen=True, kw_only=True):
     partial: bool = False
     link: str = ""
     caller: Caller | None = None
+    session: str = ""
+    """The passing key of somebody at the operator's desk."""
+    officer: Caller | None = None
     demo: bool = False
     """Whether this server offers the demonstration."""
     in_demo: bool = False
@@ -42,7 +49,7 @@ class Visitor(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def csrf(self) -> str:
         """The token that a form must send back: only pages of this server can know it."""
-        return csrf_of(self.link)
+        return csrf_of(self.session or self.link)
 
     def address_in(self, language: str) -> str:
         """This page in another language."""
@@ -77,6 +84,7 @@ def look(request: Request, *, demo: bool = False) -> Visitor:
         secure=request.url.scheme == "https",
         partial=request.headers.get("hx-request") == "true",
         link=request.cookies.get(COOKIE, ""),
+        session=request.cookies.get(DESK_COOKIE, ""),
         demo=demo,
     )
 
@@ -86,6 +94,16 @@ async def admit(rememora: Rememora, visitor: Visitor) -> Visitor:
     if not visitor.link:
         raise KeyRejected
     return msgspec.structs.replace(visitor, caller=await rememora.admit_link(visitor.link))
+
+
+async def admit_officer(rememora: Rememora, visitor: Visitor) -> Visitor:
+    """The visitor with whose desk it is; `KeyRejected` where the session ended or never was."""
+    if not visitor.session:
+        raise KeyRejected
+    officer = await rememora.admit(visitor.session)
+    if officer.role not in DESK_ROLES:
+        raise KeyRejected
+    return msgspec.structs.replace(visitor, officer=officer)
 
 
 async def form_of(request: Request, visitor: Visitor) -> dict[str, str]:
@@ -125,6 +143,24 @@ def keep_link(response: Response, visitor: Visitor, link: str) -> None:
 def drop_link(response: Response, visitor: Visitor) -> None:
     """Take the link out of the browser."""
     response.delete_cookie(COOKIE, path=f"{visitor.base}/", httponly=True, samesite="lax", secure=visitor.secure)
+
+
+def keep_session(response: Response, visitor: Visitor, session: str) -> None:
+    """Keep a session at the desk in the browser until nothing was done for a while."""
+    response.set_cookie(
+        DESK_COOKIE,
+        session,
+        max_age=IDLE_SECONDS,
+        path=f"{visitor.base}{DESK_PATH}",
+        httponly=True,
+        samesite="strict",
+        secure=visitor.secure,
+    )
+
+
+def drop_session(response: Response, visitor: Visitor) -> None:
+    """Take the session out of the browser."""
+    response.delete_cookie(DESK_COOKIE, path=f"{visitor.base}{DESK_PATH}", httponly=True, samesite="strict")
 
 
 def keep_language(response: Response, visitor: Visitor) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, sync_playwright
+from playwright.sync_api import Browser, Page, Request, expect, sync_playwright
 from tests.doors.conftest import Running, settings_of
 
 Language = Literal["pt", "en"]
@@ -26,6 +26,7 @@ FLAGS = [
     "--disable-sync",
 ]
 TENANT = "acme"
+WAIT_MS = 20_000
 
 
 def installed_browser() -> str | None:
@@ -78,7 +79,7 @@ class Site:
             color_scheme="dark" if dark else "light",
             accept_downloads=True,
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(WAIT_MS)
         page = context.new_page()
         troubles: list[str] = []
         elsewhere: list[str] = []
@@ -106,6 +107,8 @@ def browser() -> Iterator[Browser]:
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)
+    # Long beside what anything here takes, so that a busy machine fails nothing.
+    expect.set_options(timeout=WAIT_MS)
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=program, headless=True, args=FLAGS)
         yield opened
@@ -118,6 +121,7 @@ def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     settings = settings_of(tmp_path_factory.mktemp("pages"), **{"server.demo": True})
     running = Running(settings).start()
     running.tenant(TENANT)
+    running.run(running.rememora.warm())
     yield Site(running, browser)
     running.stop()
 

@@ -29,7 +29,7 @@ class Desk:
         self.page, self.site, self.language = page, site, language
         self.tenant, self.name = f"firm-{language}", f"desk-{language}"
 
-    def say(self, name: str, **values: object) -> str:
+    def say(self, name: str, /, **values: object) -> str:
         """A text of the pages."""
         return text(self.language, name, **values)
 
@@ -61,6 +61,7 @@ def test_an_operator_goes_through_the_desk(site: Site, axe: str, language: Langu
 
         make_keys(desk)
         look_at_people(desk)
+        answer_requests(desk)
         review(desk)
         play(desk)
         verify(desk, msgspec.json.encode(receipt).decode())
@@ -113,6 +114,22 @@ def look_at_people(desk: Desk) -> None:
     expect(desk.page.locator(".empty")).to_have_text(desk.say("people.nothing"))
 
 
+def answer_requests(desk: Desk) -> None:
+    """Hand out a person's copy, and erase them once their name was typed."""
+    leaver = f"leaver-{desk.language}"
+    desk.site.run(desk.site.running.rememora.user(leaver, tenant=desk.tenant).remember("user.location", "Natal"))
+    desk.go(f"/people?user={leaver}&reason=request+9")
+    with desk.page.expect_download() as waiting:
+        desk.press("request.export")
+    assert "rememora.json" == waiting.value.suggested_filename
+    for typed, then in (("somebody", "request.unconfirmed"), (leaver, "request.erased")):
+        desk.page.fill("input[name=confirm]", typed)
+        desk.press("request.erase")
+        expect(desk.page.locator("main")).to_contain_text(desk.say(then, name=leaver))
+    expect(desk.page.locator("main")).to_contain_text(desk.say("receipt.genuine"))
+    assert () == desk.site.run(desk.site.running.rememora.user(leaver, tenant=desk.tenant).memories()).items
+
+
 def review(desk: Desk) -> None:
     """Refuse one held text, release the other."""
     desk.go("/quarantine")
@@ -155,7 +172,8 @@ def serious_anywhere(desk: Desk, axe: str, width: int) -> list[str]:
         assert "owned" != desk.page.title()
         assert 0 == desk.page.locator("main img, main script").count()
         assert desk.page.evaluate("document.documentElement.scrollWidth") <= width, path
-        found += findings(desk.page, axe)
+        # The same elements and colours stand in both languages: one of them is looked at.
+        found += findings(desk.page, axe) if desk.language == "pt" else []
     return found
 
 

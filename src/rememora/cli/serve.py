@@ -14,7 +14,7 @@ from rememora.errors import MissingExtra
 from rememora.settings import Settings
 
 console = Console(stderr=True)
-WEB = ("fastapi", "jinja2", "starlette", "uvicorn")
+WEB = ("fastapi", "jinja2", "markupsafe", "starlette", "uvicorn")
 
 
 def serve(

@@ -69,6 +69,12 @@ class Pages:
         self._rememora = rememora
         self.routes: list[WebRoute] = []
 
+    @property
+    def _seconds(self) -> float:
+        """How long an answer may take: a turn without a script waits for the model."""
+        settings = self._rememora.settings
+        return settings.server.request_seconds + settings.model.timeout_seconds
+
     def open(self, path: str, handler: Handler, *, method: str = "GET") -> None:
         """A page that anybody may see."""
         self._add(path, handler, method, person=False)
@@ -87,7 +93,7 @@ class Pages:
         async def answer(request: Request) -> Response:
             visitor = visits.look(request, demo=self._rememora.settings.server.demo)
             try:
-                async with asyncio.timeout(self._rememora.settings.server.request_seconds):
+                async with asyncio.timeout(self._seconds):
                     if right is not None:
                         return await self._at_desk(request, visitor, handler, right)
                     return await self._answer(request, visitor, handler, person=person)

@@ -9,10 +9,13 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+import msgspec
+
 from rememora.app import Rememora
 from rememora.domain.rights import ADMIN
 from rememora.domain.tenancy import PLANS
 from rememora.errors import Conflict, NotFound
+from rememora.settings.sections import Model
 
 DEMO_TENANT = "rememora-demo"
 DEMO_USER = "marina"
@@ -79,7 +82,9 @@ async def _fill(rememora: Rememora) -> None:
         # Nobody else can open such a store: everything is said now.
         await _replay(rememora, clock, here)
         return
-    async with Rememora.open(settings=rememora.settings, clock=clock, background=False) as past:
+    # Answered from memory alone: a configured model would be paid for it, and would say something else each time.
+    plain = msgspec.structs.replace(rememora.settings, model=Model())
+    async with Rememora.open(settings=plain, clock=clock, background=False) as past:
         await _replay(past, clock, here)
         await past.settle()
 

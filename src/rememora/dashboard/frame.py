@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route as WebRoute
@@ -16,6 +17,7 @@ from starlette.routing import Route as WebRoute
 from rememora.dashboard import dates, sentences
 from rememora.dashboard.visitor import Visitor
 from rememora.dashboard.words import TAGS, count, text, texts
+from rememora.domain.memory import Memory
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -58,7 +60,8 @@ def html(visitor: Visitor, template: str, **values: Any) -> str:
         "t": lambda name, /, **places: text(language, name, **places),
         "n": lambda name, number, /, **places: count(language, name, number, **places),
         "has": lambda name: name in texts(language),
-        "ago": lambda moment: dates.ago(language, moment, now),
+        "when": lambda moment: _when(dates.ago(language, moment, now), dates.exact(language, moment), moment),
+        "act": partial(_act_form, visitor),
         "exact": lambda moment: dates.exact(language, moment),
         "stale": lambda moment: dates.is_stale(moment, now),
         "sentence": lambda memory: sentences.sentence(memory, language),
@@ -68,6 +71,21 @@ def html(visitor: Visitor, template: str, **values: Any) -> str:
         "value": lambda value: sentences.value_text(value, language),
     }
     return _environment().get_template(template).render(**given, **values)
+
+
+def _when(ago: str, exact: str, moment: datetime) -> Markup:
+    """A date as people say it, with the exact one on hover."""
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(moment.isoformat(), exact, ago)
+
+
+def _act_form(visitor: Visitor, memory: Memory, verb: str, label: str, kind: str = "") -> Markup:
+    """A button that does one thing to one memory, and puts its line as it then stands in its place."""
+    where = f"{visitor.base}/me/memory/{memory.id}/{verb}"
+    return Markup(
+        '<form method="post" action="{where}" hx-post="{where}" hx-target="closest .memory" hx-swap="outerHTML" '
+        'hx-disabled-elt="find button"><input type="hidden" name="csrf" value="{csrf}">'
+        '<button class="small {kind}">{label}</button></form>'
+    ).format(where=where, csrf=visitor.csrf, kind=kind, label=label)
 
 
 def static_routes() -> list[WebRoute]:

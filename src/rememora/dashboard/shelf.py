@@ -15,7 +15,7 @@ from rememora.domain.memory import Memory, Wanted
 from rememora.handles.user import UserMemory
 
 PAGE = 60
-STEP = 1000
+STEP = 200
 MOST_READ = 20_000
 """How many memories a search by words or date looks through at the most."""
 STATES = ("active", "hushed", "forgotten")
@@ -83,7 +83,7 @@ async def _searched(person: UserMemory, filters: Filters, language: Language) ->
     since = datetime.now(UTC) - timedelta(days=DAYS[filters.days]) if filters.days else None
     found: list[Memory] = []
     after, read = filters.after or None, 0
-    while read < MOST_READ and len(found) <= PAGE:
+    while read < MOST_READ and len(found) < PAGE:
         page = await person.memories(limit=STEP, after=after, **filters.wanted())
         read += len(page.items)
         found += [

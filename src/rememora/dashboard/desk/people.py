@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time
 from urllib.parse import urlencode
 
+import msgspec
 from starlette.responses import Response
 
 from rememora.dashboard.answering import Asked, Pages
 from rememora.dashboard.desk.place import person_at, place_of, show
+from rememora.dashboard.frame import SAFE
 from rememora.dashboard.visitor import DESK_PATH
 from rememora.domain.memory import Memory
 
@@ -19,6 +21,8 @@ HELD = 50
 def add_routes(pages: Pages) -> None:
     """Routes of what concerns people."""
     pages.desk(f"{DESK_PATH}/people", explore, right="tenant")
+    pages.desk(f"{DESK_PATH}/people/export", export, right="tenant", method="POST")
+    pages.desk(f"{DESK_PATH}/people/erase", erase, right="tenant", method="POST")
     pages.desk(f"{DESK_PATH}/quarantine", quarantine, right="tenant")
     pages.desk(f"{DESK_PATH}/quarantine/release", release, right="tenant", method="POST")
     pages.desk(f"{DESK_PATH}/quarantine/reject", reject, right="tenant", method="POST")
@@ -35,7 +39,38 @@ async def explore(asked: Asked) -> Response:
         known = await person.as_of(at) if at is not None else (await person.memories(limit=MEMORIES)).items
         memories = tuple(known[:MEMORIES])
     day = "" if at is None else at.date().isoformat()
-    return show(asked, place, "people.html", memories=memories, user=user, reason=reason, day=day)
+    unconfirmed = asked.query.get("unconfirmed") == "1"
+    return show(
+        asked,
+        place,
+        "people.html",
+        memories=memories,
+        user=user,
+        reason=reason,
+        day=day,
+        unconfirmed=unconfirmed,
+    )
+
+
+async def export(asked: Asked) -> Response:
+    """A person's copy of what is held about them, for a request of theirs."""
+    place = await place_of(asked)
+    person = person_at(asked, place, asked.form.get("user", ""), reason=asked.form.get("reason", ""))
+    text = msgspec.json.format(msgspec.json.encode(await person.export()), indent=2)
+    headers = {**SAFE, "Content-Disposition": 'attachment; filename="rememora.json"'}
+    return Response(text, media_type="application/json", headers=headers)
+
+
+async def erase(asked: Asked) -> Response:
+    """Erase a person for good at their request, once their name was typed again; the receipt is theirs."""
+    place, user, reason = await place_of(asked), asked.form.get("user", ""), asked.form.get("reason", "")
+    if not user or asked.form.get("confirm", "").strip() != user:
+        where = urlencode({"tenant": place.id, "user": user, "reason": reason, "unconfirmed": "1"})
+        return asked.to(f"{DESK_PATH}/people?{where}")
+    receipt = await person_at(asked, place, user, reason=reason).erase(person=True)
+    written = msgspec.json.format(msgspec.json.encode(receipt), indent=2).decode()
+    report = await place.company.verify_receipt(receipt)
+    return show(asked, place, "receipt.html", written=written, report=report, broken=False, erased=user)
 
 
 async def quarantine(asked: Asked) -> Response:

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SERVES := $(VENV)/.serves
 READY := $(VENV)/.ready
 .DEFAULT_GOAL := help
-.PHONY: help serve demo test check format bench soak suites sync schema docs test-postgres clean
+.PHONY: help serve demo test browser check format bench soak suites sync schema docs test-postgres clean
 
 help: ## what can be done here
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -24,14 +24,22 @@ $(READY): $(SERVES)
 	@$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --editable ".[local,server,langgraph,openai,anthropic,postgres]" --group dev
 	@touch $(READY)
 
-serve: $(SERVES) ## run the product: the server on the embedded store, on loopback
-	@$(BIN)/rememora serve
+serve: $(SERVES) ## run the product: pages and API on the embedded store, on loopback
+	@$(BIN)/rememora serve --demo
 
 demo: $(SERVES) ## memory at work in the terminal: no key, no server
 	@$(BIN)/rememora demo
 
-test: check ## check, then every test but the slow ones
+test: check browser ## check, then every test but the slow ones
 	@$(BIN)/pytest -n 2 -m "not slow and not llm"
+
+browser: ## Chromium for the tests of pages, where none is here and it may be installed
+	@for each in chromium chromium-browser google-chrome google-chrome-stable chrome; do \
+	  if command -v $$each >/dev/null 2>&1; then exit 0; fi; done; \
+	if [ -z "$$REMEMORA_TEST_BROWSER" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+	  echo "Installing Chromium for the tests of pages …"; \
+	  apt-get install -y --no-install-recommends chromium >/dev/null 2>&1 || \
+	  { apt-get update >/dev/null 2>&1 && apt-get install -y --no-install-recommends chromium >/dev/null 2>&1; } || true; fi
 
 check: $(READY) ## lint, format, types, layers, wheels for every platform
 	@$(BIN)/ruff check --quiet .

@@ -16,13 +16,14 @@ import msgspec
 
 from rememora.context.count import Counter, remembering
 from rememora.context.gather import Gatherer
+from rememora.context.layers import ACROSS
 from rememora.context.mission import mission_items
 from rememora.context.pack import Wanted, build, done, situation_of
 from rememora.context.render import prompt
 from rememora.context.repeat import done_once
 from rememora.context.used import used_memories
 from rememora.domain.check import check_name
-from rememora.domain.context import ContextPack, Deed, Item, Piece, Placement, Reply, Situation
+from rememora.domain.context import Apart, ContextPack, Deed, Item, Piece, Placement, Reply, Situation
 from rememora.domain.ids import new_id
 from rememora.domain.message import CONTENT_BYTES, Attachment, Message, Modality, NewMessage, attachments_of
 from rememora.domain.prompt import Prompt
@@ -218,6 +219,31 @@ async def stream(turns: Turns, scope: Scope, turn: Turn) -> AsyncIterator[Piece]
     finally:
         pump.cancel()
         await asyncio.wait([pump])
+
+
+async def reply_apart(turns: Turns, scope: Scope, turn: Turn, said: Sequence[NewMessage]) -> Apart:
+    """Answer from what is remembered of a person, and store nothing; `said` are the turns before, oldest first."""
+    earlier = tuple(
+        Item(section="recent", text=each.content, kind="message", role=each.role, reason="said before")
+        for each in said
+    )
+    wanted = turns.wanted(turn.text, budget=turn.budget, modality=turn.modality, beside=earlier, layers=ACROSS)
+    pack = await build(turns.gatherer, scope.person(), wanted, now=turns.clock())
+    own, seconds = turn.instructions, turns.settings.model.timeout_seconds
+    written = prompt(
+        pack,
+        placement=turn.placement or turns.settings.context.placement,
+        instructions=turns.settings.model.instructions if own is None else own,
+    )
+    await turns.responder.ready()
+    try:
+        async with asyncio.timeout(seconds):
+            text = storable(await turns.responder.answer(written, pack))
+    except TimeoutError:
+        raise ModelUnavailable(f"no answer within {seconds} s") from None
+    if not text:
+        raise ModelUnavailable("the model answered with nothing")
+    return Apart(text=text, used_memories=used_memories(pack, text), pack=pack)
 
 
 async def _reply(turns: Turns, scope: Scope, turn: Turn) -> Reply:

@@ -81,14 +81,14 @@ def test_the_document_is_where_programs_look(server: Running, path: str) -> None
     assert "3.1.0" == get(server, path).json()["openapi"]
 
 
-@pytest.mark.parametrize(("language", "word"), [("pt-BR,pt;q=0.9", "Referência"), ("en-GB", "API reference")])
+@pytest.mark.parametrize(("language", "word"), [("pt-BR,pt;q=0.9", "A memória"), ("en-GB", "The memory")])
 def test_a_browser_finds_a_page_at_the_front_door(server: Running, language: str, word: str) -> None:
     """In its language, with the way to the reference; a program still gets JSON there."""
     page = get(server, "/", Accept_Language=language)
     told = httpx.get(server.address)
 
     assert word in page.text
-    assert 'href="docs"' in page.text
+    assert 'href="/docs"' in page.text
     assert ("Rememora", "/docs") == (told.json()["name"], told.json()["page"])
     assert "Accept" in told.headers["vary"]
 

@@ -23,6 +23,7 @@ HARMLESS = {
     "adapters/sql/postgres/session.py:own_statement": "names of statements",
     "adapters/sql/schema.py:snapshot": "names of engines",
     "adapters/sql/packing.py:_named": "names of types of this package",
+    "dashboard/frame.py:_file": "a file of the package",
     "server/pages/frame.py:_text": "names of files of this package",
 }
 """Caches keyed by text that nobody but this program writes, and what that text is."""

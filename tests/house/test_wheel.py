@@ -11,7 +11,7 @@ import pytest
 from tests.house.source import PACKAGE, ROOT
 
 BUILD = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory"]
-KINDS = {".py", ".sql", ".toml", ".md", ".txt", ".template", ".typed", ".mako", ".css", ".js", ".svg"}
+KINDS = {".py", ".sql", ".toml", ".md", ".txt", ".template", ".typed", ".mako", ".css", ".html", ".js", ".svg"}
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from rememora.errors import MissingExtra
 from rememora.settings import Settings
 
 console = Console(stderr=True)
-WEB = ("fastapi", "starlette", "uvicorn")
+WEB = ("fastapi", "jinja2", "markupsafe", "starlette", "uvicorn")
 
 
 def serve(
@@ -22,10 +22,19 @@ def serve(
     host: Annotated[str | None, typer.Option(help="Where to listen; loopback unless said.")] = None,
     port: Annotated[int | None, typer.Option(help="Which port; 0 takes a free one.")] = None,
     processes: Annotated[int | None, typer.Option(help="Worker processes on the one store.")] = None,
+    demo: Annotated[
+        bool | None, typer.Option("--demo/--no-demo", help="Offer a made-up company to try on the front page.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Serve the REST API; on a new store, create a tenant and print its keys once."""
-    given = {"store.url": url, "server.host": host, "server.port": port, "server.processes": processes}
+    """Serve the REST API and the pages; on a new store, create a tenant and print its keys once."""
+    given = {
+        "store.url": url,
+        "server.host": host,
+        "server.port": port,
+        "server.processes": processes,
+        "server.demo": demo,
+    }
     settings = Settings.load({name: value for name, value in given.items() if value is not None})
     serving = _serving()
     with suppress(KeyboardInterrupt):
@@ -98,7 +107,8 @@ def _announce(address: str, first: Any) -> None:
         console.print(chat_command(address, first), markup=False, highlight=False, soft_wrap=True)
         console.print()
     console.print(
-        f"Rememora serves [bold]{address}[/]/api/v1, described at {address}/docs. Stop it with Ctrl-C.",
+        f"Open [bold]{address}[/] in a browser: the pages, the chat and the API reference.\n"
+        f"Rememora serves {address}/api/v1, described at {address}/docs. Stop it with Ctrl-C.",
         highlight=False,
         soft_wrap=True,
     )

@@ -52,6 +52,7 @@ from rememora.knowledge.note import judge, note
 from rememora.knowledge.propose import answer
 from rememora.knowledge.righting import moved
 from rememora.knowledge.undo import undo_these
+from rememora.knowledge.wanted import NOT_WANTED
 from rememora.language import detect
 from rememora.language.labels import label_of, told
 from rememora.ports.store import UnitOfWork
@@ -306,7 +307,7 @@ def _noted(outcome: Outcome, language: str, wish: Wish | None = None) -> Iterabl
     forgets = isinstance(verdict, Forget) or wish in ("forget", "suppress")
     if isinstance(verdict, Quarantine):
         yield Deed(kind="held", text=_words("held", language))
-    elif isinstance(verdict, Refuse) and verdict.sensitive:
+    elif isinstance(verdict, Refuse) and (verdict.sensitive or verdict.reason in NOT_WANTED):
         yield _refused(verdict, language)
     elif isinstance(verdict, Refuse) and verdict.reason == _UNWANTED:
         yield Deed(kind="refused_by_person", text=_words("refused_by_person", language))

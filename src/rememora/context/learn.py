@@ -26,6 +26,7 @@ from rememora.knowledge.entities import count_mention, judge_mention, types_of
 from rememora.knowledge.mentions import mentions
 from rememora.knowledge.mentions.read import read_mentions
 from rememora.knowledge.note import judge
+from rememora.knowledge.wanted import is_paused
 from rememora.language import detect, fold
 from rememora.ports.chores import Chore
 from rememora.ports.outside import Model
@@ -99,7 +100,9 @@ def _unheard(work: UnitOfWork, scope: Scope, *, one: bool) -> Unheard:
     if one and answers:
         messages, answers = [each for each in messages if each.seq <= answers[0].seq], answers[:1]
     asked = work.messages.with_ids(scope, [str(question_of(answer)) for answer in answers])
-    return Unheard(record.counted, tuple(messages), tuple(_exchanges(answers, asked)), _locale(work, scope))
+    # While memory is paused what is said is passed over for good, not only put off.
+    heard = () if is_paused(work, scope) else tuple(_exchanges(answers, asked))
+    return Unheard(record.counted, tuple(messages), heard, _locale(work, scope))
 
 
 def _locale(work: UnitOfWork, scope: Scope) -> str:

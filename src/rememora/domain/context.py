@@ -178,6 +178,14 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.answer.content
 
 
+class Apart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An answer that was stored nowhere, nor was its question, and what it could rest on."""
+
+    text: str
+    used_memories: tuple[str, ...] = ()
+    pack: ContextPack
+
+
 class Piece(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Part of a streamed answer; the last piece has no text and carries the reply."""
 

@@ -15,6 +15,7 @@ from rememora.domain.memory import (
     Wanted,
 )
 from rememora.domain.message import Page
+from rememora.domain.quality import VerdictCount
 from rememora.domain.receipt import Receipt, ReceiptReport
 from rememora.domain.rights import ADMIN, Actor, Rights
 from rememora.domain.scope import SHARED, Scope
@@ -22,7 +23,7 @@ from rememora.domain.task import Done, Failed, HeldTask, Narrowed, Task, TaskFil
 from rememora.events import outbox, tasks
 from rememora.events.hold import Hold
 from rememora.handles.access import Access
-from rememora.knowledge import audit, erase, keep, review
+from rememora.knowledge import audit, erase, keep, quality, review
 from rememora.ports.outbox import Parked
 from rememora.wiring import Parts
 
@@ -128,6 +129,10 @@ class Tenant:
     async def reject(self, quarantined: str, *, why: str = "") -> None:
         """Keep a held text out for good."""
         await review.reject(self._desk, self._scope, quarantined, actor=self._actor, why=why)
+
+    async def verdicts(self) -> list[VerdictCount]:
+        """How often the gate gave each verdict and reason to this tenant's people, the most frequent first."""
+        return await quality.verdicts(self._parts.store, self._scope)
 
     async def audit(self, *, after: int = 0, limit: int = 100, reason: str | None = None) -> list[AuditEntry]:
         """The tenant's chain of changes, oldest first; what it says of people only under a `reason` on record."""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Unpack
 
+from rememora import turn
 from rememora.context.layers import ACROSS
 from rememora.context.pack import build
 from rememora.domain.audit import AuditEntry
-from rememora.domain.context import ContextPack
+from rememora.domain.context import Apart, ContextPack
 from rememora.domain.entity import Entity, Mention, Mentioned
 from rememora.domain.episode import Episode
 from rememora.domain.hit import Asked, Hit, Kind
 from rememora.domain.memory import (
     About,
+    Attempt,
     Memory,
     MemoryFilter,
     Outcome,
@@ -24,6 +26,8 @@ from rememora.domain.memory import (
 )
 from rememora.domain.message import (
     ConversationRecord,
+    Message,
+    NewMessage,
     Page,
 )
 from rememora.domain.profile import Profile
@@ -36,14 +40,15 @@ from rememora.events import tasks
 from rememora.handles.conversation import Conversation
 from rememora.handles.missions import UserMissions
 from rememora.history import episodes, record
-from rememora.knowledge import audit, control, entities, export, foreign, keep, note, propose
+from rememora.knowledge import audit, control, entities, export, foreign, keep, note, propose, trace
 from rememora.knowledge import profile as seed
 from rememora.knowledge.export import Imported
 from rememora.knowledge.note import Heard
 from rememora.knowledge.profile import Ref, Seeded
 from rememora.knowledge.propose import Reply as Answered
 from rememora.ports.outside import Model
-from rememora.telemetry import DELETE, GATE, SEARCH, UPDATE, UPSERT, spanned
+from rememora.telemetry import CHAT, DELETE, GATE, SEARCH, UPDATE, UPSERT, spanned
+from rememora.turn import Wishes
 from rememora.wiring import Parts
 
 
@@ -116,6 +121,20 @@ class UserMemory:
         wanted = turns.wanted(query, budget=budget, layers=ACROSS)
         return await build(turns.gatherer, scope, wanted, now=self._parts.clock())
 
+    @spanned(CHAT, text="text")
+    async def reply_apart(
+        self, text: str, *, said: Sequence[NewMessage | Mapping[str, Any]] = (), **wishes: Unpack[Wishes]
+    ) -> Apart:
+        """Answer from what is remembered, and store neither question nor answer.
+
+        `said` are the turns of this talk so far, oldest first: the caller alone holds them.
+        """
+        await self._look()
+        await self._parts.tally.take(self._scope, "tokens", 0)
+        asked = turn.turn_of(text, actor=self._actor, key=None, channel="chat", modality="chat", wishes=wishes)
+        earlier = [NewMessage.of(each) for each in said]
+        return await turn.reply_apart(self._parts.turns, self._scope, asked, earlier)
+
     async def conversations(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
         """This user's conversations, newest first."""
         await self._look()
@@ -170,6 +189,21 @@ class UserMemory:
         """All that happened to one memory, or to all that stood under a key, oldest first."""
         await self._look()
         return await audit.history(self._parts.store, self._scope, memory)
+
+    async def sources(self, memory: str) -> list[Message]:
+        """Messages that a memory was learned from and answers that told it, oldest first."""
+        await self._look()
+        return await trace.sources(self._parts.store, self._scope, memory)
+
+    async def attempts(self, *, limit: int = 100) -> list[Attempt]:
+        """Tries at keeping something, newest first, with what the gate said of each."""
+        await self._look()
+        return await trace.attempts(self._parts.store, self._scope, limit=limit)
+
+    async def acts(self, *, limit: int = 100, before: int | None = None) -> list[AuditEntry]:
+        """What was done to this user's memory, newest first, from before a position of the chain."""
+        await self._look()
+        return await trace.acts(self._parts.store, self._scope, before=before, limit=limit)
 
     async def as_of(self, moment: datetime) -> list[Memory]:
         """What was known at a moment."""

@@ -18,10 +18,11 @@ from rememora.domain.scope import Scope
 from rememora.domain.verdict import AnyVerdict, Ask, Candidate, Quarantine, Refuse, Save, Span, Why
 from rememora.domain.visibility import Judged
 from rememora.errors import InvalidInput, NotFound
-from rememora.gate import Policy, judge_candidate
+from rememora.gate import Policy, judge_candidate, load_policy
 from rememora.knowledge import audit
 from rememora.knowledge.aside import ask_to_save, hold
 from rememora.knowledge.desk import LOOP_CHARACTERS, Desk, Hand, state_of
+from rememora.knowledge.wanted import unwanted
 from rememora.ports.store import Store, UnitOfWork
 from rememora.tenancy.quotas import charge
 from rememora.visibility.follow import locate
@@ -85,6 +86,9 @@ def place(policy: Policy, wish: Wish, actor: Actor) -> Wish:
 
 def act(hand: Hand, wish: Wish, verdict: AnyVerdict) -> Outcome:
     """Do what the verdict says about one wish, and note that it was tried."""
+    if isinstance(verdict, Save | Ask):
+        # The person's own word on what is kept comes before what the gate would let in.
+        verdict = unwanted(hand.work, hand.scope, wish, load_policy()) or verdict
     if isinstance(verdict, Save):
         return _save(hand, wish, verdict)
     hand.attempt(verdict, wish)

@@ -13,7 +13,18 @@ from rememora.domain.memory import Outcome, Wish, check_origin
 from rememora.domain.message import CONTENT_BYTES
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
-from rememora.domain.verdict import AnyVerdict, Ask, Candidate, Correct, Fact, Forget, Origin, Quarantine, Save
+from rememora.domain.verdict import (
+    AnyVerdict,
+    Ask,
+    Candidate,
+    Correct,
+    Fact,
+    Forget,
+    Origin,
+    Quarantine,
+    Refuse,
+    Save,
+)
 from rememora.gate import evaluate
 from rememora.gate.facts import DOUBTFUL, UNNAMED, as_fact, doubtful_fact
 from rememora.gate.normalise import read
@@ -26,6 +37,7 @@ from rememora.knowledge.desk import LOOP_CHARACTERS, Desk, Hand
 from rememora.knowledge.extract import extract
 from rememora.knowledge.lately import do_to_last
 from rememora.knowledge.undo import undo_last
+from rememora.knowledge.wanted import unwanted
 from rememora.language import fold
 from rememora.ports.outside import Model
 
@@ -157,6 +169,8 @@ def _act(
         return _under(verdict, _correct(hand, desk, text, verdict, wishes))
     if isinstance(verdict, Save):
         return _keep(hand, desk, verdict, wishes)
+    if isinstance(verdict, Ask) and wishes:
+        verdict = unwanted(hand.work, hand.scope, wishes[0], desk.policy) or verdict
     hand.attempt(verdict, wishes[0] if wishes else None)
     keep.hide_refused(hand, verdict, ref)
     if isinstance(verdict, Ask):
@@ -172,6 +186,8 @@ def _keep(hand: Hand, desk: Desk, verdict: Save, wishes: tuple[Wish, ...]) -> Ou
     if not wishes:
         hand.attempt(verdict, None)
     kept = [keep.act(hand, wish, keep.weigh(desk, wish)) for wish in wishes]
+    if kept and all(isinstance(outcome.verdict, Refuse) for outcome in kept):
+        return kept[0]
     standing = [memory for outcome in kept for memory in outcome.memories]
     return _under(verdict, *kept, Outcome(replaced=outlived.end(hand, desk.policy, verdict.facts, standing)))
 

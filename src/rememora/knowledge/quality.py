@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 
-from rememora.domain.quality import GateQuality, Judged, Known
+from rememora.domain.quality import GateQuality, Judged, Known, VerdictCount
 from rememora.domain.scope import Scope
 from rememora.ports.quality import START, Tables
 from rememora.ports.store import Store, UnitOfWork
 
 PAGE = 5_000
+SHARE_DIGITS = 4
 Place = tuple[str, str]
 
 
@@ -25,6 +26,17 @@ async def look_back(
         await _read_known(store, scope, tables, page)
     everybody: list[Scope | None] = [None] if tenant is None else []
     return [await asyncio.to_thread(tables.account, scope) for scope in [*everybody, *scopes]]
+
+
+async def verdicts(store: Store, scope: Scope) -> list[VerdictCount]:
+    """How often the gate of a tenant gave each verdict and reason, the most frequent first."""
+    counts = await store.read(scope, lambda work: work.attempts.counts(scope))
+    whole = sum(counts.values())
+    found = [
+        VerdictCount(verdict=verdict, reason=reason, count=count, share=round(count / whole, SHARE_DIGITS))
+        for (verdict, reason), count in counts.items()
+    ]
+    return sorted(found, key=lambda each: (-each.count, each.verdict, each.reason))
 
 
 async def _read_judged(store: Store, scope: Scope, tables: Tables, page: int) -> None:

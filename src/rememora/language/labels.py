@@ -42,6 +42,8 @@ LABELS: Final[dict[str, tuple[str, str]]] = {
     "prefs.short_answers": ("respostas curtas", "short answers"),
     "prefs.no_emojis": ("sem emojis", "no emojis"),
     "prefs.no_tech_terms": ("sem termos técnicos", "no technical terms"),
+    "prefs.memory_paused": ("memória pausada", "memory paused"),
+    "prefs.not_kept": ("o que você não quer que seja guardado", "what you do not want kept"),
     "prefs.no_meetings": ("sem reuniões", "no meetings"),
     "prefs.channels_enabled": ("canais ativos", "channels in use"),
     "prefs.format": ("o formato que você prefere", "the format you prefer"),

@@ -99,6 +99,10 @@ class Audit(Protocol):
 
     def of_owner(self, scope: Scope, *, position: int, limit: int) -> list[Link]: ...
 
+    def newest_of_owner(self, scope: Scope, *, before: int, limit: int) -> list[Link]:
+        """What happened to the user's memories before a place, the newest first."""
+        ...
+
     def redact(self, scope: Scope, doomed: Doomed) -> list[int]:
         """Take the content out of every entry that speaks of what is doomed; returns their places."""
         ...

@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mutabl
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cache
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote
 
@@ -24,12 +23,12 @@ from starlette.routing import Route as WebRoute
 
 from rememora import telemetry
 from rememora.app import Rememora
+from rememora.dashboard.home import pointers
+from rememora.dashboard.mount import page_routes
 from rememora.server import mem0, openapi
 from rememora.server.answering import Doorkeeper
 from rememora.server.doors import Doors
-from rememora.server.page import page_of
 from rememora.server.pages.frame import asset_routes, page
-from rememora.server.pages.home import home, wants_html
 from rememora.server.pages.reference import reference
 from rememora.server.problems import problem, refused, unexpected
 from rememora.server.route import PREFIX, Route
@@ -98,7 +97,7 @@ def _table(rememora: Rememora) -> list[Route]:
 
 def _beside(rememora: Rememora) -> list[BaseRoute]:
     """What stands beside the table of routes."""
-    return [*_pointers(), *_described(_table(rememora)), page_of(rememora)]
+    return [*_pointers(), *_described(_table(rememora)), *page_routes(rememora)]
 
 
 def _life(
@@ -228,23 +227,12 @@ def _addresses(routes: Sequence[Route], keeper: Doorkeeper) -> dict[str, Address
 
 
 def _pointers() -> list[WebRoute]:
-    """Where a person lands who tries the address alone: what this is, and where to go on."""
-    whither = {
-        "name": "Rememora",
-        "version": version("rememora"),
-        "api": PREFIX,
-        "docs": f"{PREFIX}/openapi.json",
-        "page": "/docs",
-        "health": f"{PREFIX}/health/live",
-    }
-    text = msgspec.json.encode(whither)
+    """Where a program lands that tries the address of the API alone."""
 
-    async def point(request: Request) -> Response:
-        if request.url.path == "/" and wants_html(request.headers.get("accept", "")):
-            return home(request)
-        return Response(text, media_type="application/json", headers={"Vary": "Accept, Accept-Language"})
+    async def point(_: Request) -> Response:
+        return pointers()
 
-    return [WebRoute(path, point, methods=["GET"]) for path in ("/", PREFIX, f"{PREFIX}/")]
+    return [WebRoute(path, point, methods=["GET"]) for path in (PREFIX, f"{PREFIX}/")]
 
 
 def _described(routes: Sequence[Route]) -> list[WebRoute]:

@@ -7,6 +7,7 @@ from typing import Any
 
 SAMPLES: Mapping[str, Mapping[str, Any]] = {
     "chat": {"message": "Moro em Recife.", "conversation_id": "c1"},
+    "chat_temporary": {"message": "Onde eu moro?"},
     "get_context": {"query": "Where do I live?", "budget": 800},
     "render_context": {"query": "Where do I live?", "form": "chat"},
     "put_conversation": {"channel": "voice"},

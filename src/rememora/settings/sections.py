@@ -429,6 +429,13 @@ class Server(Section, frozen=True, kw_only=True):
         ),
     ] = ""
     processes: Annotated[int, Meta(ge=1, le=64, description="Worker processes on one store.")] = 1
+    demo: Annotated[
+        bool,
+        Meta(
+            description="Whether the front page offers a demonstration: a made-up company that any visitor may "
+            "open, talk to and remove."
+        ),
+    ] = False
     body_bytes: Annotated[int, Meta(ge=1024, le=1 << 30, description="Largest body of a request.")] = (
         4 * 1024 * 1024
     )

@@ -9,6 +9,7 @@ from rememora.domain.audit import AuditEntry, ChainReport
 from rememora.domain.event import Event
 from rememora.domain.memory import Memory, Quarantined, Review, Wanted
 from rememora.domain.message import Page
+from rememora.domain.quality import VerdictCount
 from rememora.domain.receipt import Receipt, ReceiptReport
 from rememora.domain.task import HeldTask, Narrowed, Task
 from rememora.handles import tenant
@@ -91,6 +92,10 @@ class SyncTenant:
     def reject(self, quarantined: str, *, why: str = "") -> None:
         """Keep a held text out for good."""
         return self._portal.run(self._inner.reject(quarantined, why=why))
+
+    def verdicts(self) -> list[VerdictCount]:
+        """How often the gate gave each verdict and reason to this tenant's people, the most frequent first."""
+        return self._portal.run(self._inner.verdicts())
 
     def audit(self, *, after: int = 0, limit: int = 100, reason: str | None = None) -> list[AuditEntry]:
         """The tenant's chain of changes, oldest first; what it says of people only under a `reason` on record."""

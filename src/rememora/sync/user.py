@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Unpack
 
 from rememora.domain.audit import AuditEntry
-from rememora.domain.context import ContextPack
+from rememora.domain.context import Apart, ContextPack
 from rememora.domain.entity import Entity, Mentioned
 from rememora.domain.episode import Episode
 from rememora.domain.hit import Hit, Kind
-from rememora.domain.memory import About, Memory, Outcome, Proposal, Wanted
-from rememora.domain.message import ConversationRecord, Page
+from rememora.domain.memory import About, Attempt, Memory, Outcome, Proposal, Wanted
+from rememora.domain.message import ConversationRecord, Message, NewMessage, Page
 from rememora.domain.profile import Profile
 from rememora.domain.receipt import Erasing, Receipt
 from rememora.domain.scope import Scope
@@ -27,6 +27,7 @@ from rememora.portal import Portal
 from rememora.ports.outside import Model
 from rememora.sync.conversation import SyncConversation
 from rememora.sync.missions import SyncUserMissions
+from rememora.turn import Wishes
 
 
 class SyncUserMemory:
@@ -85,6 +86,14 @@ class SyncUserMemory:
         """What is known of this user that bears on the query, with passages of conversations but this one."""
         return self._portal.run(self._inner.related(query, conversation=conversation, budget=budget))
 
+    def reply_apart(
+        self, text: str, *, said: Sequence[NewMessage | Mapping[str, Any]] = (), **wishes: Unpack[Wishes]
+    ) -> Apart:
+        """Answer from what is remembered, and store neither question nor answer.
+
+        `said` are the turns of this talk so far, oldest first: the caller alone holds them."""
+        return self._portal.run(self._inner.reply_apart(text, said=said, **wishes))
+
     def conversations(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
         """This user's conversations, newest first."""
         return self._portal.run(self._inner.conversations(limit=limit, after=after))
@@ -124,6 +133,18 @@ class SyncUserMemory:
     def history(self, memory: str) -> list[AuditEntry]:
         """All that happened to one memory, or to all that stood under a key, oldest first."""
         return self._portal.run(self._inner.history(memory))
+
+    def sources(self, memory: str) -> list[Message]:
+        """Messages that a memory was learned from and answers that told it, oldest first."""
+        return self._portal.run(self._inner.sources(memory))
+
+    def attempts(self, *, limit: int = 100) -> list[Attempt]:
+        """Tries at keeping something, newest first, with what the gate said of each."""
+        return self._portal.run(self._inner.attempts(limit=limit))
+
+    def acts(self, *, limit: int = 100, before: int | None = None) -> list[AuditEntry]:
+        """What was done to this user's memory, newest first, from before a position of the chain."""
+        return self._portal.run(self._inner.acts(limit=limit, before=before))
 
     def as_of(self, moment: datetime) -> list[Memory]:
         """What was known at a moment."""

@@ -47,6 +47,10 @@ class SqlAudit:
         params = {**of_person(scope), "after": position, "limit": limit}
         return [_link(scope, row) for row in self._tx.all("audit_of_owner", params)]
 
+    def newest_of_owner(self, scope: Scope, *, before: int, limit: int) -> list[Link]:
+        params = {**of_person(scope), "before": before, "limit": limit}
+        return [_link(scope, row) for row in self._tx.all("newest_audit_of_owner", params)]
+
     def redact(self, scope: Scope, doomed: Doomed) -> list[int]:
         places = {place for memory in doomed.memories for place in self._places(scope, memory)}
         if doomed.person:

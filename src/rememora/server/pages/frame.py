@@ -13,9 +13,7 @@ from starlette.routing import Route as WebRoute
 
 HTML = "text/html"
 ASSETS: Mapping[str, str] = {
-    "style.css": "text/css",
     "reference.js": "text/javascript",
-    "icon.svg": "image/svg+xml",
 }
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; "
@@ -31,8 +29,8 @@ def page(body: str, *, title: str, language: str, script: str | None = None) -> 
         f'<!doctype html><html lang="{language}"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark">'
-        '<link rel="icon" href="assets/icon.svg" type="image/svg+xml">'
-        f'<link rel="stylesheet" href="assets/style.css">{code}</head><body>{body}</body></html>'
+        '<link rel="icon" href="static/icon.svg" type="image/svg+xml">'
+        f'<link rel="stylesheet" href="static/rememora.css">{code}</head><body>{body}</body></html>'
     )
     return Response(text, media_type=HTML, headers={"Content-Security-Policy": POLICY, "Vary": "Accept-Language"})
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
-from typing import Annotated, Any, TypedDict, cast
+from typing import Annotated, Any, Literal, TypedDict, cast
 
 import msgspec
 from msgspec import Meta
 
-from rememora.domain.context import ContextPack, Deed, Form, Piece, Placement, Reply, Situation
+from rememora.domain.context import Apart, ContextPack, Deed, Form, Piece, Placement, Reply, Situation
 from rememora.domain.ids import new_id
-from rememora.domain.message import Attachment, Message, Modality
+from rememora.domain.message import Attachment, Message, Modality, NewMessage
 from rememora.errors import RightMissing
 from rememora.server.auth import Ask
 from rememora.server.route import Routes
@@ -52,6 +52,21 @@ class Spoken(msgspec.Struct, frozen=True, kw_only=True):
     def said(self) -> str | None:
         """The text, under whichever name it came."""
         return self.message or self.text or self.content
+
+
+class SaidBefore(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One turn of a temporary talk, which only the caller holds."""
+
+    role: Literal["user", "assistant"]
+    content: Prose
+
+
+class Temporary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A question whose talk leaves nothing."""
+
+    message: Prose
+    said: Annotated[list[SaidBefore], Meta(max_length=100)] = []
+    budget: Budget | None = None
 
 
 class Chatted(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,6 +125,14 @@ async def chat(ask: Ask, body: Spoken) -> Chatted | Stream:
             await ask.memory.missions.get(body.mission_id)
         return Stream(_told(thread.stream(text, key=once_id(ask), **wishes), body))
     return _chatted(await thread.reply(text, key=once_id(ask), **wishes), body)
+
+
+@routes.post("/chat/temporary", once=False, patient=True, reads=True)
+async def chat_temporary(ask: Ask, body: Temporary) -> Apart:
+    """One answer from what is remembered; neither question nor answer is stored anywhere."""
+    said = [NewMessage(role=each.role, content=each.content) for each in body.said]
+    budget: Wishes = {} if body.budget is None else {"budget": body.budget}
+    return await ask.voice.reply_apart(body.message, said=said, **budget)
 
 
 @routes.post("/conversations/{conversation}/context", once=False, reads=True)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from rememora.domain.memory import Memory, Outcome, Proposal, Quarantined, Review
+from rememora.domain.memory import Attempt, Memory, Outcome, Proposal, Quarantined, Review
 from rememora.domain.verdict import AnyVerdict, Origin
 from rememora.server.auth import Ask
 from rememora.server.route import Routes
@@ -38,6 +38,12 @@ class Held(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     status: Review = "held"
     limit: Limit = 50
     after: Annotated[str, Meta(max_length=255)] = ""
+
+
+class Newest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How many of the newest."""
+
+    limit: Limit = 50
 
 
 class Approved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -75,6 +81,12 @@ async def judge(ask: Ask, body: Text) -> AnyVerdict:
 async def note(ask: Ask, body: Text) -> Outcome:
     """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
     return await ask.voice.note(body.text, origin=_origin(ask, body), insists=body.insists)
+
+
+@routes.get("/attempts")
+async def list_attempts(ask: Ask, query: Newest) -> Listed[Attempt]:
+    """Tries at keeping something of the user, newest first, with what the gate said of each."""
+    return Listed(items=await ask.memory.attempts(limit=query.limit))
 
 
 @routes.get("/proposals")

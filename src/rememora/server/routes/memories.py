@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from rememora.domain.audit import AuditEntry
 from rememora.domain.memory import About, Memory, Outcome, Reach, Source, Status, Wanted, edition_of
-from rememora.domain.message import Page
+from rememora.domain.message import Message, Page
 from rememora.domain.verdict import Ask as AskFirst
 from rememora.domain.verdict import Origin, Quarantine, Refuse
 from rememora.errors import MemoryRefused
@@ -177,6 +177,13 @@ async def get_memory_history(ask: Ask, memory: Name) -> Listed[AuditEntry]:
     """All that happened to one memory, oldest first."""
     owner = ask.memory
     return Listed(items=await owner.history((await owner.memory(memory)).id))
+
+
+@routes.get("/memories/{memory}/sources")
+async def get_memory_sources(ask: Ask, memory: Name) -> Listed[Message]:
+    """Messages that a memory was learned from and answers that told it, oldest first."""
+    owner = ask.memory
+    return Listed(items=await owner.sources((await owner.memory(memory)).id))
 
 
 @routes.get("/memories/{memory}/explain")

@@ -7,13 +7,14 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from rememora.domain.audit import AuditEntry
 from rememora.domain.receipt import Receipt, ReceiptReport
 from rememora.knowledge.export import Imported
 from rememora.knowledge.profile import Seeded
 from rememora.server.auth import Ask
 from rememora.server.route import Routes
 from rememora.server.routes.memories import Prefix
-from rememora.server.words import Name, Prose
+from rememora.server.words import Limit, Listed, Name, Prose
 
 routes = Routes("person")
 
@@ -35,6 +36,13 @@ class Erase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     history: bool = True
 
 
+class Earlier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which part of the acts: those before a position of the chain."""
+
+    before: Annotated[int, Meta(ge=1, le=2**62)] | None = None
+    limit: Limit = 50
+
+
 class Check(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A receipt to check, and text that is suspected to be left."""
 
@@ -53,6 +61,12 @@ async def get_profile(ask: Ask) -> dict[str, Any]:
 async def seed_profile(ask: Ask, body: Seed) -> Seeded:
     """Write the base profile; twice changes nothing. `left` names the fields that the caller may not change."""
     return await ask.memory.seed_profile(body.profile, ref=body.ref)
+
+
+@routes.get("/acts")
+async def list_acts(ask: Ask, query: Earlier) -> Listed[AuditEntry]:
+    """What was done to the user's memory, newest first."""
+    return Listed(items=await ask.memory.acts(limit=query.limit, before=query.before))
 
 
 @routes.get("/export")

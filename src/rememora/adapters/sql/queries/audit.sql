@@ -44,6 +44,14 @@ WHERE tenant_id = :tenant AND owner_id = :user AND position > :after
 ORDER BY position
 LIMIT :limit;
 
+-- name: newest_audit_of_owner
+-- What happened to a person's memories before a place in the chain, the newest first.
+SELECT position, at, action, actor, owner_id, memory_id, key, why, before, after, salt, digest, hash
+FROM audit
+WHERE tenant_id = :tenant AND owner_id = :user AND position < :before
+ORDER BY position DESC
+LIMIT :limit;
+
 -- name: audit_doomed
 -- Where the chain speaks of one memory.
 SELECT position FROM audit

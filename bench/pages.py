@@ -1,0 +1,117 @@
+"""How long a page takes with many memories in the store: `python bench/pages.py --memories 100000`.
+
+The memories are knowledge, brought in as an export is, each through the gate. The application is asked in the same
+process: what the network takes is not in the figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import platform
+import statistics
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import httpx
+
+from load import document
+from rememora import Rememora, Settings
+from rememora.dashboard.visitor import COOKIE
+from rememora.server.app import application
+
+RESULTS = Path(__file__).parent / "results"
+USER = "ana"
+PER_PERSON = 1000
+PATHS = (
+    "/",
+    "/me",
+    "/me?q=entrega",
+    "/me?category=people",
+    "/me/memory/{memory}",
+    "/me/timeline",
+    "/me/left-out",
+    "/me/conversations",
+    "/me/data",
+    "/chat",
+)
+
+
+def main() -> None:
+    """Fill a store, ask for every page, and write what it took."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--memories", type=int, default=100_000)
+    parser.add_argument("--rounds", type=int, default=30)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        figures = asyncio.run(measure(folder, given.memories, given.rounds))
+    text = written(figures, given.memories, given.rounds)
+    (RESULTS / "pages.md").write_text(text, encoding="utf-8")
+    print(text)
+
+
+async def measure(folder: str, memories: int, rounds: int) -> dict[str, list[float]]:
+    """Milliseconds of every page, round by round."""
+    settings = Settings.load({"store.url": folder, "recall.embedder": "none"}, environ={})
+    async with Rememora.open(settings=settings, background=False) as rememora:
+        tenants = [f"t{number}" for number in range(max(1, memories // PER_PERSON))]
+        for tenant in tenants:
+            await rememora.operator(acting="bench").create_tenant(tenant)
+            person = rememora.user(USER, tenant=tenant)
+            await person.import_(document(tenant, min(memories, PER_PERSON)))
+            await person.conversation("c1").append("user", "Onde fica a loja?")
+        person = rememora.user(USER, tenant=tenants[0])
+        memory = (await person.memories(limit=1)).items[0].id
+        link = (await rememora.tenant(tenants[0], acting="bench").access.link(USER)).token
+        transport = httpx.ASGITransport(app=application(rememora))
+        headers = {"Accept": "text/html", "Accept-Language": "pt-BR"}
+        async with httpx.AsyncClient(
+            transport=transport, base_url="http://localhost", cookies={COOKIE: link}, headers=headers
+        ) as client:
+            return {path: await _rounds(client, path.format(memory=memory), rounds) for path in PATHS}
+
+
+async def _rounds(client: httpx.AsyncClient, path: str, rounds: int) -> list[float]:
+    taken: list[float] = []
+    for _ in range(rounds + 1):
+        begun = time.perf_counter()
+        answer = await client.get(path)
+        taken.append((time.perf_counter() - begun) * 1000)
+        if answer.status_code != 200:
+            raise SystemExit(f"{path} was answered with {answer.status_code}")
+    # The first asks for templates and pages of the store that the others find in memory.
+    return taken[1:]
+
+
+def written(figures: dict[str, list[float]], memories: int, rounds: int) -> str:
+    """The figures as a page."""
+    rows = [
+        f"| `{path}` | {statistics.median(taken):.1f} | {_p95(taken):.1f} |" for path, taken in figures.items()
+    ]
+    load = os.getloadavg()[0]
+    return "\n".join(
+        [
+            "# Pages",
+            "",
+            f"`python bench/pages.py --memories {memories} --rounds {rounds}`",
+            "",
+            f"{memories} memories in the store, {min(memories, PER_PERSON)} of them this person's; one process, "
+            f"no network; {platform.machine()}, {os.cpu_count()} cores, load average {load:.1f}.",
+            "",
+            "| page | median ms | 95 of 100 within ms |",
+            "|---|---|---|",
+            *rows,
+            "",
+        ]
+    )
+
+
+def _p95(taken: Sequence[float]) -> float:
+    return sorted(taken)[max(0, round(len(taken) * 0.95) - 1)]
+
+
+if __name__ == "__main__":
+    main()

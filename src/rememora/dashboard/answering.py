@@ -1,0 +1,154 @@
+"""The way of a page request: visitor, form, handler; every failure becomes a page that says it plainly."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route as WebRoute
+
+from rememora import errors
+from rememora.app import Rememora
+from rememora.dashboard import visitor as visits
+from rememora.dashboard.demo import DEMO_TENANT
+from rememora.dashboard.frame import SAFE, render
+from rememora.dashboard.visitor import Visitor
+from rememora.domain.tenancy import Right
+
+logger = logging.getLogger(__name__)
+STATUS: Sequence[tuple[type[errors.RememoraError], int, str]] = (
+    (errors.KeyRejected, 401, "error.link"),
+    (errors.ConfirmationRejected, 403, "error.confirmation"),
+    (errors.Forbidden, 403, "error.forbidden"),
+    (errors.RightMissing, 403, "error.forbidden"),
+    (errors.NotFound, 404, "error.missing"),
+    (errors.QuotaExceeded, 429, "error.quota"),
+    (errors.Conflict, 409, "error.changed"),
+    (errors.InvalidInput, 422, "error.input"),
+    (errors.MemoryRefused, 422, "error.refused"),
+    (errors.ModelUnavailable, 502, "error.model"),
+)
+Handler = Callable[["Asked"], Awaitable[Response]]
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """One request for a page: who asks, with which fields."""
+
+    rememora: Rememora
+    visitor: Visitor
+    request: Request
+    form: dict[str, str] = {}
+
+    @property
+    def query(self) -> dict[str, str]:
+        """What the address asks for."""
+        return dict(self.request.query_params)
+
+    def named(self, name: str) -> str:
+        """A part of the path."""
+        return str(self.request.path_params[name])
+
+    def to(self, path: str) -> Response:
+        """Go on to another page."""
+        return RedirectResponse(f"{self.visitor.base}{path}", 303, SAFE)
+
+    def page(self, template: str, *, status: int = 200, **values: Any) -> Response:
+        """A page in the visitor's language."""
+        return render(self.visitor, template, status=status, **values)
+
+
+class Pages:
+    """Collects the routes of pages, each with its way in."""
+
+    def __init__(self, rememora: Rememora) -> None:
+        self._rememora = rememora
+        self.routes: list[WebRoute] = []
+
+    @property
+    def _seconds(self) -> float:
+        """How long an answer may take: a turn without a script waits for the model."""
+        settings = self._rememora.settings
+        return settings.server.request_seconds + settings.model.timeout_seconds
+
+    def open(self, path: str, handler: Handler, *, method: str = "GET") -> None:
+        """A page that anybody may see."""
+        self._add(path, handler, method, person=False)
+
+    def own(self, path: str, handler: Handler, *, method: str = "GET") -> None:
+        """A page of one person, behind their link."""
+        self._add(path, handler, method, person=True)
+
+    def desk(self, path: str, handler: Handler, *, right: Right, method: str = "GET") -> None:
+        """A page of the operator's desk, behind a session whose key has the right."""
+        self._add(path, handler, method, right=right)
+
+    def _add(
+        self, path: str, handler: Handler, method: str, *, person: bool = False, right: Right | None = None
+    ) -> None:
+        async def answer(request: Request) -> Response:
+            visitor = visits.look(request, demo=self._rememora.settings.server.demo)
+            try:
+                async with asyncio.timeout(self._seconds):
+                    if right is not None:
+                        return await self._at_desk(request, visitor, handler, right)
+                    return await self._answer(request, visitor, handler, person=person)
+            except (errors.RememoraError, TimeoutError) as error:
+                return told(visitor, error)
+            except Exception as error:
+                logger.exception("%s %s failed: %s", method, path, type(error).__name__)
+                return render(visitor, "error.html", status=500, message="error.trouble", partial=visitor.partial)
+
+        self.routes.append(WebRoute(path, answer, methods=[method]))
+
+    async def _answer(self, request: Request, visitor: Visitor, handler: Handler, *, person: bool) -> Response:
+        visitor = await self._known(visitor, needed=person)
+        writes = request.method == "POST"
+        form = await visits.form_of(request, visitor) if writes else {}
+        if writes and person and not visitor.may_write:
+            raise errors.Forbidden("this link only reads")
+        response = await handler(Asked(rememora=self._rememora, visitor=visitor, request=request, form=form))
+        if "lang" in request.query_params:
+            visits.keep_language(response, visitor)
+        return response
+
+    async def _at_desk(self, request: Request, visitor: Visitor, handler: Handler, right: Right) -> Response:
+        try:
+            visitor = await visits.admit_officer(self._rememora, visitor)
+        except errors.KeyRejected:
+            return RedirectResponse(f"{visitor.base}{visits.DESK_PATH}/login", 303, SAFE)
+        assert visitor.officer is not None
+        if right not in visitor.officer.rights:
+            raise errors.RightMissing(right)
+        form = await visits.form_of(request, visitor) if request.method == "POST" else {}
+        response = await handler(Asked(rememora=self._rememora, visitor=visitor, request=request, form=form))
+        if visits.DESK_COOKIE not in response.headers.get("set-cookie", ""):
+            visits.keep_session(response, visitor, visitor.session)
+        if "lang" in request.query_params:
+            visits.keep_language(response, visitor)
+        return response
+
+    async def _known(self, visitor: Visitor, *, needed: bool) -> Visitor:
+        try:
+            found = await visits.admit(self._rememora, visitor)
+        except errors.RememoraError:
+            if needed:
+                raise
+            return visitor
+        in_demo = found.caller is not None and found.caller.tenant == DEMO_TENANT
+        return msgspec.structs.replace(found, in_demo=in_demo)
+
+
+def told(visitor: Visitor, error: Exception) -> Response:
+    """A foreseen error as a page, or as a notice where only a part of a page was asked for."""
+    status, message = 503, "error.trouble"
+    for kind, code, text in STATUS:
+        if isinstance(error, kind):
+            status, message = code, text
+            break
+    template = "notice.html" if visitor.partial else "error.html"
+    return render(visitor, template, status=status, message=message, partial=visitor.partial)

@@ -1,0 +1,106 @@
+"""The demonstration: a made-up company whose month of conversations is replayed through the product."""
+
+from __future__ import annotations
+
+import asyncio
+import tomllib
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+
+from rememora.app import Rememora
+from rememora.domain.rights import ADMIN
+from rememora.domain.tenancy import PLANS
+from rememora.errors import Conflict, NotFound
+from rememora.settings.sections import Model
+
+DEMO_TENANT = "rememora-demo"
+DEMO_USER = "marina"
+ACTING = "demonstration"
+KEY_DAYS = 1
+MINUTES_BETWEEN = 2
+_filling = asyncio.Lock()
+
+
+@cache
+def script() -> dict[str, Any]:
+    """Who the people of the demonstration are, and what they said when."""
+    return tomllib.loads(files(__package__).joinpath("demo.toml").read_text("utf-8"))
+
+
+async def open_demo(rememora: Rememora) -> str:
+    """A link to the page of its owner; the demonstration is made where there is none."""
+    async with _filling:
+        if await _create(rememora):
+            await _fill(rememora)
+    link = await rememora.tenant(DEMO_TENANT, acting=ACTING).access.link(DEMO_USER)
+    return link.token
+
+
+async def demo_key(rememora: Rememora) -> str:
+    """A key of the demonstration for an application, good for a day."""
+    access = rememora.tenant(DEMO_TENANT, acting=ACTING).access
+    return (await access.issue_key("service", label="demonstration", days=KEY_DAYS)).secret
+
+
+async def remove_demo(rememora: Rememora) -> None:
+    """Erase the demonstration and everything in it."""
+    async with _filling:
+        try:
+            await rememora.operator(acting=ACTING).erase_tenant(DEMO_TENANT, confirm=DEMO_TENANT)
+        except NotFound:
+            # Removed by another click already.
+            return
+
+
+async def _create(rememora: Rememora) -> bool:
+    operator = rememora.operator(acting=ACTING)
+    try:
+        await operator.create_tenant(DEMO_TENANT, name=script()["name"], plan=PLANS["free"])
+    except Conflict:
+        return False
+    return True
+
+
+class _Clock:
+    """The time that the replayed conversations are at."""
+
+    def __init__(self) -> None:
+        self.now = datetime.now(UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+async def _fill(rememora: Rememora) -> None:
+    """Replay everything on a memory of the same store whose clock stands where each thing was said."""
+    clock, here = _Clock(), datetime.now(UTC)
+    if rememora.settings.store.url == ":memory:":
+        # Nobody else can open such a store: everything is said now.
+        await _replay(rememora, clock, here)
+        return
+    # Answered from memory alone: a configured model would be paid for it, and would say something else each time.
+    plain = msgspec.structs.replace(rememora.settings, model=Model())
+    async with Rememora.open(settings=plain, clock=clock, background=False) as past:
+        await _replay(past, clock, here)
+        await past.settle()
+
+
+async def _replay(rememora: Rememora, clock: _Clock, here: datetime) -> None:
+    told = script()
+    clock.now = here - timedelta(days=31)
+    for person in told["people"]:
+        memory = rememora.user(person["user"], tenant=DEMO_TENANT, rights=ADMIN)
+        await memory.seed_profile(person["profile"])
+    owner = rememora.user(DEMO_USER, tenant=DEMO_TENANT, rights=ADMIN)
+    for fact in told["shared"]:
+        await owner.remember(fact["key"], fact["value"], scope="tenant_shared", source="admin_system")
+    for talk in told["talks"]:
+        said = rememora.user(talk["user"], tenant=DEMO_TENANT).conversation(talk["id"])
+        for place, text in enumerate(talk["said"]):
+            minutes = MINUTES_BETWEEN * (len(talk["said"]) - place)
+            clock.now = here - timedelta(days=talk["days"], minutes=minutes)
+            await said.reply(text)

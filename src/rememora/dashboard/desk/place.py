@@ -1,0 +1,75 @@
+"""Which tenant a page of the desk is about, and the handles that its visitor has there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from starlette.responses import Response
+
+from rememora.dashboard import sentences
+from rememora.dashboard.answering import Asked
+from rememora.domain.rights import ADMIN, OPERATOR, USER, Rights
+from rememora.domain.tenancy import EVERY_TENANT, Caller, KeyRole, TenantAccount
+from rememora.errors import InvalidInput, NotFound
+from rememora.handles.tenant import Tenant
+from rememora.handles.user import UserMemory
+
+MAY: Mapping[KeyRole, Rights] = {"admin": ADMIN, "operator": OPERATOR, "auditor": USER}
+MOST_TENANTS = 200
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """One tenant at the desk, and who sits there."""
+
+    officer: Caller
+    account: TenantAccount
+    company: Tenant
+    tenants: tuple[TenantAccount, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The tenant."""
+        return self.account.id
+
+
+async def place_of(asked: Asked) -> Place:
+    """The tenant of the visitor's key; an operator names one, or gets the first."""
+    officer = asked.visitor.officer
+    assert officer is not None
+    operator = asked.rememora.operator(acting=officer.name)
+    tenants: tuple[TenantAccount, ...] = ()
+    wanted = officer.tenant
+    if officer.tenant == EVERY_TENANT:
+        tenants = (await operator.tenants(limit=MOST_TENANTS)).items
+        wanted = asked.query.get("tenant") or asked.form.get("tenant") or (tenants[0].id if tenants else "")
+        if not wanted:
+            raise NotFound("tenant", "*")
+    account = await operator.tenant(wanted)
+    company = asked.rememora.tenant(account.id, acting=officer.name, rights=MAY[officer.role])
+    return Place(officer=officer, account=account, company=company, tenants=tenants)
+
+
+def person_at(asked: Asked, place: Place, user: str, *, reason: str) -> UserMemory:
+    """A person's memory as somebody at the desk reads it: with a reason that goes on record."""
+    if not reason.strip():
+        raise InvalidInput("reason", "must say why a person's memory is read by another")
+    rights = MAY[place.officer.role]
+    return asked.rememora.user(user, tenant=place.id, rights=rights, acting=place.officer.name, reason=reason)
+
+
+def show(asked: Asked, place: Place, template: str, *, status: int = 200, **values: Any) -> Response:
+    """A page of the desk."""
+    policy, language = asked.rememora.policy, asked.visitor.language
+    return asked.page(
+        f"desk/{template}",
+        status=status,
+        place=place,
+        officer=place.officer,
+        reason_text=lambda reason: sentences.reason_text(policy, reason, language),
+        category=lambda name: sentences.category_text(policy, name, language),
+        act_text=lambda action: sentences.action_text(action, language),
+        fact=lambda key, value: sentences.fact_text(key, value, language),
+        **values,
+    )

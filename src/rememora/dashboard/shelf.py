@@ -1,0 +1,98 @@
+"""What a person's page lists: memories narrowed by words and filters, page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+from urllib.parse import urlencode
+
+import msgspec
+
+from rememora.dashboard.sentences import matches
+from rememora.dashboard.words import Language
+from rememora.domain.memory import Memory, Wanted
+from rememora.handles.user import UserMemory
+
+PAGE = 60
+STEP = 200
+MOST_READ = 20_000
+"""How many memories a search by words or date looks through at the most."""
+STATES = ("active", "hushed", "forgotten")
+SAID = {"said": "explicit_user", "inferred": "inferred", "profile": "profile_seed", "company": "admin_system"}
+DAYS = {"7": 7, "30": 30, "365": 365}
+
+
+class Filters(msgspec.Struct, frozen=True, kw_only=True):
+    """How the list is narrowed, as the address says it; what it does not know narrows nothing."""
+
+    q: str = ""
+    category: str = ""
+    said: str = ""
+    days: str = ""
+    state: str = "active"
+    after: str = ""
+
+    @property
+    def narrows(self) -> bool:
+        """Whether anything was asked for."""
+        return bool(self.q or self.category or self.said or self.days or self.state != "active")
+
+    def wanted(self) -> Wanted:
+        """What the store itself can narrow by."""
+        found: dict[str, Any] = {"status": "deleted" if self.state == "forgotten" else "active"}
+        if self.state != "forgotten":
+            found["suppressed"] = self.state == "hushed"
+        if self.category:
+            found["category"] = self.category
+        if self.said:
+            found["source"] = SAID[self.said]
+        return cast("Wanted", found)
+
+    def address(self, **changed: str) -> str:
+        """The query of an address with these filters, some of them changed."""
+        given = {**msgspec.structs.asdict(self), "after": "", **changed}
+        return urlencode({name: value for name, value in given.items() if value})
+
+
+class Listed(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of the list; `cut` where a search ended before everything was looked through."""
+
+    memories: tuple[Memory, ...]
+    next: str | None = None
+    cut: bool = False
+
+
+def filters_of(query: Mapping[str, str], categories: Mapping[str, Any]) -> Filters:
+    """The filters that an address names."""
+    known = {"category": categories, "said": SAID, "days": DAYS, "state": STATES}
+    found = {name: query.get(name, "") for name in known}
+    kept = {name: value for name, value in found.items() if value and value in known[name]}
+    return Filters(q=query.get("q", "").strip()[:200], after=query.get("after", ""), **kept)
+
+
+async def listed(person: UserMemory, filters: Filters, language: Language) -> Listed:
+    """The memories that the filters let through."""
+    if not (filters.q or filters.days):
+        page = await person.memories(limit=PAGE, after=filters.after or None, **filters.wanted())
+        return Listed(memories=page.items, next=page.next)
+    return await _searched(person, filters, language)
+
+
+async def _searched(person: UserMemory, filters: Filters, language: Language) -> Listed:
+    since = datetime.now(UTC) - timedelta(days=DAYS[filters.days]) if filters.days else None
+    found: list[Memory] = []
+    after, read = filters.after or None, 0
+    while read < MOST_READ and len(found) < PAGE:
+        page = await person.memories(limit=STEP, after=after, **filters.wanted())
+        read += len(page.items)
+        found += [
+            memory
+            for memory in page.items
+            if (since is None or memory.updated_at >= since)
+            and (not filters.q or matches(memory, language, filters.q))
+        ]
+        after = page.next
+        if after is None:
+            return Listed(memories=tuple(found))
+    return Listed(memories=tuple(found), next=after, cut=read >= MOST_READ)

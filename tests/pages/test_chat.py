@@ -1,0 +1,129 @@
+"""The chat in a real browser: streamed turns, what they change, why they were answered so, and temporary talks."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+from playwright.sync_api import Page, Route, expect
+from tests.pages.conftest import TENANT, Site
+from tests.pages.reading import LANGUAGES, MARKUP, Language, text
+
+from rememora.dashboard.visitor import COOKIE, csrf_of
+
+
+def send(page: Page, words: str) -> None:
+    """Say something, and wait for the whole turn."""
+    before = page.locator("#talk li.assistant details").count()
+    page.fill("textarea[name=text]", words)
+    page.keyboard.press("Enter")
+    expect(page.locator("#talk li.assistant details")).to_have_count(before + 1)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_turn_shows_what_it_kept_with_undo(site: Site, language: Language) -> None:
+    """Kept, corrected and asked appear in the turn; undo takes it back; the address leads back to the talk."""
+    name = f"chat-{language}"
+    with site.visit(name, language=language) as page:
+        page.goto(f"{site.address}/chat")
+        expect(page.locator("#nothing")).to_contain_text(text(language, "chat.empty"))
+        send(page, "Moro em Recife.")
+        kept = page.locator(".deed .memory", has_text="Recife")
+        expect(kept.first).to_be_visible()
+        send(page, "Isso está errado, moro em Olinda.")
+        expect(page.locator(".deed", has_text=text(language, "chat.did_corrected"))).to_contain_text("Recife")
+        page.locator(".deed .change ~ form").get_by_role("button", name=text(language, "undo")).click()
+        expect(page.locator("#talk")).to_contain_text(text(language, "done.restored"))
+        assert ["Recife"] == [each.value for each in site.run(site.user(name).memories(prefix="user")).items]
+
+        send(page, "Onde eu moro?")
+        why = page.locator("#talk li.assistant").last.locator("details")
+        why.locator("summary").click()
+        expect(why).to_contain_text(text(language, "chat.used"))
+        expect(why.locator("li a").first).to_contain_text("Recife")
+        expect(why.locator("pre")).to_contain_text("Recife")
+        expect(why).to_contain_text("tokens")
+
+        send(page, "acho que talvez eu goste de azul")
+        question = page.locator("#talk form.ask")
+        question.get_by_role("button", name=text(language, "ask.no")).click()
+        expect(page.locator("#talk")).to_contain_text(text(language, "ask.not_kept"))
+
+        page.reload()
+        expect(page.locator("#talk > li")).to_have_count(8)
+        page.get_by_role("link", name=text(language, "chat.new")).click()
+        expect(page.locator("#talk > li")).to_have_count(0)
+        page.go_back()
+        expect(page.locator("#talk > li")).to_have_count(8)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_temporary_talk_leaves_nothing(site: Site, language: Language) -> None:
+    """It answers from what is remembered, and afterwards the store is as it was."""
+    name = f"apart-{language}"
+    site.say(name, "Moro em Recife.")
+    site.run(site.running.rememora.settle())
+    before = site.run(site.user(name).export())
+    with site.visit(name, language=language) as page:
+        page.goto(f"{site.address}/chat?temporary=1")
+        send(page, "Onde eu moro?")
+        expect(page.locator("#talk li.assistant").last).to_contain_text("Recife")
+        send(page, "Guarda que o contador é o Paulo.")
+        page.reload()
+        expect(page.locator("#talk > li")).to_have_count(0)
+    site.run(site.running.rememora.settle())
+    after = site.run(site.user(name).export())
+    assert {**before, "exported_at": ""} == {**after, "exported_at": ""}
+
+
+def test_a_lost_connection_loses_no_word_and_doubles_none(site: Site) -> None:
+    """Broken off before the end, the message is back in the field; sent again it is the same turn."""
+    lost = ["first"]
+
+    def once(route: Route) -> None:
+        if lost:
+            lost.clear()
+            # The server does its part, and the browser never hears of it.
+            route.fetch()
+            route.abort("connectionreset")
+        else:
+            route.continue_()
+
+    with site.visit("lost", expected=("ERR_CONNECTION_RESET", "Failed to load resource")) as page:
+        page.goto(f"{site.address}/chat")
+        page.route("**/chat/say", once)
+        page.fill("textarea[name=text]", "Moro em Natal.")
+        page.keyboard.press("Enter")
+        expect(page.locator("#failed")).to_have_text(text("pt", "chat.lost"))
+        expect(page.locator("textarea[name=text]")).to_have_value("Moro em Natal.")
+        page.click("#send")
+        expect(page.locator("#talk li.assistant details")).to_have_count(1)
+    (talk,) = site.run(site.user("lost").conversations()).items
+    assert 2 == talk.messages
+
+
+def test_answers_are_rendered_safely(site: Site) -> None:
+    """Markup of a person or a model stays text: streamed, reloaded and quoted."""
+    with site.visit("safe") as page:
+        page.goto(f"{site.address}/chat")
+        send(page, f"Guarda que o meu lema é **força** {MARKUP}")
+        send(page, "Qual é o meu lema?")
+        page.reload()
+        expect(page.locator("#talk > li")).to_have_count(4)
+        assert "owned" != page.title()
+        assert 0 == page.locator("#talk img, #talk script").count()
+
+
+def test_without_a_script_a_turn_is_a_form(site: Site) -> None:
+    """The same form answers with the page of the conversation; a read-only link may not speak."""
+    for read_only, expected in ((False, 303), (True, 403)):
+        link = site.link("plain", read_only=read_only)
+        answer = httpx.post(
+            f"{site.address}/chat/say",
+            data={"csrf": csrf_of(link), "text": "Moro em Recife.", "conversation": "plain"},
+            cookies={COOKIE: link},
+            timeout=30,
+        )
+
+        assert expected == answer.status_code
+    assert ("Recife",) == tuple(each.value for each in site.run(site.user("plain").memories()).items)
+    assert TENANT == site.user("plain").scope.tenant

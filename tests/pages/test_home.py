@@ -1,0 +1,78 @@
+"""The front page and its demonstration, in a real browser."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+from tests.doors.conftest import Running, settings_of
+from tests.pages.conftest import Site
+from tests.pages.reading import LANGUAGES, Language, text
+
+from rememora.dashboard.demo import DEMO_TENANT
+from rememora.dashboard.visitor import csrf_of
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_stranger_opens_the_demonstration_and_removes_it(site: Site, language: Language) -> None:
+    """Nothing is empty, everything is marked as made up, a key can be tried, and one click removes it all."""
+    with site.visit(language=language, expected=("401",)) as page:
+        page.goto(site.address)
+        expect(page.locator("h1")).to_have_text(text(language, "home.title"))
+        page.get_by_role("button", name=text(language, "home.try")).dblclick()
+        page.wait_for_url("**/me", timeout=30_000)
+        expect(page.locator(".demo")).to_contain_text(text(language, "demo.about"))
+        assert page.locator(".memory").count() > 10
+        expect(page.locator("form.ask")).to_have_count(1)
+        for path in ("timeline", "left-out", "conversations"):
+            page.goto(f"{site.address}/me/{path}")
+            expect(page.locator(".empty")).to_have_count(0)
+        old = page.goto(f"{site.address}/me/timeline")
+        assert old is not None
+        assert "há 30 dias" in old.text() or "30 days ago" in old.text()
+
+        page.goto(site.address)
+        page.get_by_role("button", name=text(language, "key.make")).click()
+        key = page.locator("main pre code").first.inner_text()
+        headers = {"Authorization": f"Bearer {key}", "X-Rememora-User": "marina"}
+        said = httpx.post(
+            f"{site.address}/api/v1/chat", json={"message": "Onde eu moro?"}, headers=headers, timeout=30
+        )
+        assert "Olinda" in said.json()["reply"]
+
+        page.get_by_role("button", name=text(language, "demo.remove")).dblclick()
+        expect(page.locator(".done")).to_have_text(text(language, "home.removed"), timeout=30_000)
+        page.goto(f"{site.address}/me")
+        expect(page.locator("main")).to_contain_text(text(language, "enter.lead"))
+    tenants = site.run(site.running.rememora.operator(acting="test").tenants()).items
+    assert DEMO_TENANT not in {tenant.id for tenant in tenants}
+
+
+def test_the_language_can_be_chosen_and_stays(site: Site) -> None:
+    """The browser's language comes first; the visitor's own choice holds on every page after."""
+    with site.visit("tongue", language="en") as page:
+        page.goto(f"{site.address}/me/timeline")
+        page.get_by_role("link", name="Português").click()
+        expect(page.locator("h1")).to_have_text(text("pt", "nav.timeline"))
+        page.goto(f"{site.address}/chat")
+        expect(page.locator("h1")).to_have_text(text("pt", "nav.chat"))
+
+
+def test_programs_get_json(site: Site) -> None:
+    """At the same address, a program that names no HTML is told where to go on."""
+    answer = httpx.get(site.address, timeout=30)
+
+    assert "/api/v1" == answer.json()["api"]
+
+
+def test_without_the_setting_there_is_no_demonstration(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No button, and nobody can open it all the same."""
+    running = Running(settings_of(tmp_path_factory.mktemp("plain"))).start()
+    try:
+        page = httpx.get(running.address, headers={"Accept": "text/html"}, timeout=30)
+        opened = httpx.post(f"{running.address}/demo", data={"csrf": csrf_of("")}, timeout=30)
+    finally:
+        running.stop()
+
+    assert text("en", "home.try") not in page.text
+    assert 403 == opened.status_code

@@ -1,0 +1,88 @@
+"""Every page on a phone and on a desk, light and dark, in both languages: nothing overflows, axe finds nothing."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.pages.conftest import Site
+from tests.pages.reading import Language, text
+
+LOOKS: tuple[tuple[Language, int, bool], ...] = (("pt", 360, True), ("en", 1280, False))
+SERIOUS = ("serious", "critical")
+LONG = "https://exemplo.com.br/" + "caminho-sem-fim" * 20
+
+
+def findings(page: Page, axe: str) -> list[str]:
+    """What axe finds serious."""
+    page.evaluate(axe)
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{page.url} {each['id']}: {each['nodes'][0]['html']}"
+        for each in found["violations"]
+        if each["impact"] in SERIOUS
+    ]
+
+
+@pytest.mark.parametrize(("language", "width", "dark"), LOOKS)
+def test_every_page_fits_and_is_accessible(
+    site: Site, axe: str, language: Language, width: int, dark: bool
+) -> None:
+    """No page is wider than its screen, and axe finds nothing serious on any of them."""
+    name = f"look-{language}"
+    site.say(
+        name, "Meu nome é Ana e moro em Recife.", f"Guarda que o site é {LONG}", "acho que talvez eu goste de azul"
+    )
+    memory = site.run(site.user(name).memories()).items[0]
+    pages = ["/", "/me", "/me?state=forgotten", f"/me/memory/{memory.id}", f"/me/memory/{memory.id}/erase"]
+    pages += [
+        "/me/timeline",
+        "/me/left-out",
+        "/me/conversations",
+        "/me/conversations/c1",
+        "/me/data",
+        "/me/receipt",
+    ]
+    pages += ["/chat?conversation=c1", "/chat?temporary=1", "/me/memory/nothing"]
+    with site.visit(name, language=language, width=width, dark=dark, expected=("404",)) as page:
+        wide: list[str] = []
+        serious: list[str] = []
+        for path in pages:
+            page.goto(f"{site.address}{path}")
+            if page.evaluate("document.documentElement.scrollWidth") > width:
+                wide.append(path)
+            serious += findings(page, axe)
+        page.goto(f"{site.address}/chat")
+        page.fill("textarea[name=text]", f"Onde eu moro? {LONG}")
+        page.keyboard.press("Enter")
+        page.locator("#talk details summary").last.click()
+        expect(page.locator("#talk pre")).to_be_visible()
+        serious += findings(page, axe)
+        wide += ["turn"] if page.evaluate("document.documentElement.scrollWidth") > width else []
+
+        assert [] == wide
+        assert [] == serious
+
+
+def test_a_page_can_be_used_by_keyboard(site: Site) -> None:
+    """The first stop skips to the content; a memory is reached and forgotten without a mouse."""
+    site.say("keys", "Moro em Recife.")
+    with site.visit("keys") as page:
+        page.keyboard.press("Tab")
+        assert text("pt", "skip") == page.evaluate("document.activeElement.textContent")
+        page.get_by_role("button", name=text("pt", "do.forget")).focus()
+        page.keyboard.press("Enter")
+        expect(page.locator(".done")).to_contain_text(text("pt", "done.forgotten"))
+        page.locator(".done button").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator(".done")).to_contain_text(text("pt", "done.restored"))
+
+
+def test_dates_are_relative_with_the_exact_one_beside(site: Site) -> None:
+    """The words say how long ago; hovering says when, in the browser's own time."""
+    site.say("dates", "Moro em Recife.")
+    with site.visit("dates") as page:
+        moment = page.locator(".memory time").first
+        expect(moment).to_have_text(text("pt", "ago.now"))
+        expect(moment).to_have_attribute("title", re.compile(r"\d{4}.*\d{2}:\d{2}"))

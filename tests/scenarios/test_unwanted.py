@@ -1,0 +1,48 @@
+"""What a person does not want kept: nothing while memory is paused, and never what is of a kind they named."""
+
+from __future__ import annotations
+
+from rememora import Rememora
+from rememora.knowledge.wanted import PAUSED, UNWANTED
+
+
+async def test_nothing_new_is_remembered_while_memory_is_paused(rememora: Rememora) -> None:
+    """Wishes, statements, doubts and mentions are refused with the reason; what is known stays in use."""
+    ana = rememora.user("ana", tenant="acme")
+    chat = ana.conversation("c1")
+    await chat.reply("Moro em Recife.")
+    await ana.remember(PAUSED, True)
+    refused = await chat.reply("Guarda que o contador é o Paulo.")
+    await chat.reply("Eu prefiro respostas curtas.")
+    await chat.reply("acho que talvez eu goste de azul")
+    known = await chat.reply("Onde eu moro?")
+    await rememora.settle()
+
+    assert {"user.location", PAUSED} == {each.key for each in (await ana.memories()).items}
+    assert [] == await ana.proposals()
+    assert "pausada" in refused.text
+    assert "Recife" in known.text
+    assert [] == [each.value for each in await ana.entities(limit=50) if each.value == "Paulo"]
+    assert {"refuse.paused"} <= {each.reason for each in await ana.attempts()}
+
+    await ana.forget(PAUSED)
+    await chat.reply("Guarda que o contador é o Paulo.")
+
+    assert "Paulo" in str((await ana.memories(prefix="people")).items)
+
+
+async def test_a_kind_that_is_not_wanted_is_refused(rememora: Rememora) -> None:
+    """Other kinds are kept as ever, and so is what the company says itself."""
+    ana = rememora.user("ana", tenant="acme")
+    await ana.remember(UNWANTED, ["people"])
+    outcome = await ana.remember("people.paulo.role", "contador")
+    await ana.note("Guarda que a contadora é a Rita.")
+    kept = await ana.remember("user.location", "Recife")
+    company = await ana.remember("people.rita.role", "contadora", source="admin_system")
+
+    assert outcome.verdict is not None
+    assert "refuse.unwanted_kind" == outcome.verdict.reason
+    assert () == outcome.memories
+    assert kept.memory is not None
+    assert company.memory is not None
+    assert {UNWANTED, "user.location", "people.rita.role"} == {each.key for each in (await ana.memories()).items}

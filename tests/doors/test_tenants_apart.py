@@ -42,6 +42,7 @@ ABSENT = {"memory": "0" * 36, "proposal": "0" * 36, "held": "0" * 36, "mission":
 ABSENT |= {"conversation": "absent", "entity": "absent", "key": "absent00", "tenant": "absent", "task": "0" * 36}
 BODIES: dict[str, Any] = {
     "chat": {"message": "oi"},
+    "chat_temporary": {"message": "Onde eu moro?"},
     "get_context": {"query": CANARY.partition("-")[0]},
     "render_context": {"query": "canario", "form": "chat"},
     "put_conversation": {"channel": "voice"},

@@ -206,6 +206,7 @@ KNOWLEDGE: dict[str, Act] = {
     "audit.after": lambda here: here.work.audit.after(here.scope, position=0, limit=9),
     "audit.of_memory": lambda here: here.work.audit.of_memory(here.scope, "k1"),
     "audit.of_owner": lambda here: here.work.audit.of_owner(here.scope, position=0, limit=9),
+    "audit.newest_of_owner": lambda here: here.work.audit.newest_of_owner(here.scope, before=99, limit=9),
     "audit.redact": lambda here: here.work.audit.redact(here.scope, Doomed(memories=("k2",))),
     "audit.redact one": lambda here: here.work.audit.redact(here.scope, Doomed(memories=("k1",))),
     "audit.redact person": lambda here: here.work.audit.redact(here.scope, Doomed(person=True)),

@@ -54,6 +54,7 @@ READINGS: dict[str, Act] = {
     "memories.spans": lambda work, scope: work.memories.spans(scope, known(scope)),
     "attempts.newest": lambda work, scope: work.attempts.newest(scope, limit=9),
     "audit.of_owner": lambda work, scope: work.audit.of_owner(scope, position=0, limit=9),
+    "audit.newest_of_owner": lambda work, scope: work.audit.newest_of_owner(scope, before=99, limit=9),
     "proposals.get": lambda work, scope: _some(work.proposals.get(scope, "p1")),
     "proposals.all": lambda work, scope: work.proposals.all(scope, status=None),
     "quarantine.of_user": lambda work, scope: work.quarantine.of_user(scope),

@@ -140,7 +140,7 @@ async def test_a_caller_that_leaves_harms_nobody(rememora: Rememora) -> None:
 
 @pytest.mark.embedded
 async def test_readers_come_as_they_are_needed(settings: Settings) -> None:
-    """However many readings wait, all are answered, by more readers than before, within what the settings allow."""
+    """However many readings wait, all are answered, by more readers than before, within what settings allow."""
 
     def readers() -> int:
         return sum(thread.name.startswith("rememora-reader") for thread in threading.enumerate())

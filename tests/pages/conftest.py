@@ -1,4 +1,4 @@
-"""A real Chromium that visits a real server: one browser and one server per worker, one page per visit."""
+"""A real Chromium that visits a real server: one browser and one server per module, one page per visit."""
 
 from __future__ import annotations
 
@@ -98,9 +98,9 @@ class Site:
         return not request.url.startswith((self.address, "data:", "about:"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One browser for all tests of a worker."""
+    """One browser for the tests of a module: while it is open, its event loop keeps others out of the thread."""
     program = installed_browser()
     if program is None:
         reason = "no Chromium or Chrome is installed: `apt-get install chromium`, or set REMEMORA_TEST_BROWSER"
@@ -115,9 +115,9 @@ def browser() -> Iterator[Browser]:
         opened.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """One server for all tests of a worker; each test has people of its own."""
+    """One server for the tests of a module; each test has people of its own."""
     settings = settings_of(tmp_path_factory.mktemp("pages"), **{"server.demo": True})
     running = Running(settings).start()
     running.tenant(TENANT)

@@ -60,7 +60,7 @@ async def test_what_is_not_to_be_told_is_told_by_nothing(wish: Wish, conversatio
 
         assert [text for text in before if "Itaquaquecetuba" in text]
         assert [] == [text for text in after if "Itaquaquecetuba" in text]
-        assert "Não encontrei" in after[-1]
+        assert "Não guardei" in after[-1]
         assert "Moro em Itaquaquecetuba" == (await ana.conversation("c1").messages()).items[0].content
 
 

@@ -6,6 +6,7 @@ import random
 from collections import defaultdict
 from pathlib import Path
 
+import pytest
 from tests.behind import behind
 from tests.crash.lives import Lines, Lives
 from tests.happening import happen
@@ -13,7 +14,8 @@ from tests.happening import happen
 from rememora import Message, Rememora, Settings
 
 CHILD = "doomed"
-KILLS = 220
+KILLS = (80, pytest.param(220, marks=pytest.mark.slow))
+"""Kills in a daily run, and in `make soak`."""
 FRESH_KILLS = 25
 RELAY_KILLS = 40
 BULK = 20
@@ -38,15 +40,16 @@ def sound(folder: Path) -> bool:
     return [("ok",)] == behind(folder, "PRAGMA integrity_check")
 
 
-async def test_nothing_acknowledged_is_lost(lives: Lives, tmp_path: Path) -> None:
-    """A writer killed 220 times at random points: all it acknowledged is there, once, at its place, in order."""
+@pytest.mark.parametrize("kills", KILLS)
+async def test_nothing_acknowledged_is_lost(lives: Lives, tmp_path: Path, kills: int) -> None:
+    """A writer killed many times at random points: all it acknowledged is there, once, at its place, in order."""
     folder = tmp_path / "store"
     dice = random.Random(7)
     tried: set[str] = set()
     acked: dict[str, int] = {}
     again: list[str] = []
     killed_at_work = 0
-    for life in range(KILLS):
+    for life in range(kills):
         seconds, lines = dice.uniform(0, 0.03), dice.randrange(60)
         told = lives.live(kind="writer", folder=str(folder), life=life, again=again, seconds=seconds, lines=lines)
         mine = [words[1] for words in told if words[0] == "try"]
@@ -58,7 +61,7 @@ async def test_nothing_acknowledged_is_lost(lives: Lives, tmp_path: Path) -> Non
     messages = [*await conversation(folder, "c0"), *await conversation(folder, "c1")]
     places = {message.id: message.seq for message in messages}
 
-    assert KILLS / 2 < killed_at_work
+    assert kills / 2 < killed_at_work
     assert sound(folder)
     assert len(places) == len(messages)
     assert places.keys() <= tried

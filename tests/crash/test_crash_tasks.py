@@ -8,13 +8,15 @@ from collections import Counter, defaultdict
 from contextlib import closing
 from pathlib import Path
 
+import pytest
 from tests.children.crm import EFFECTS
 from tests.crash.lives import Lines, Lives
 
 from rememora import Event, Rememora, Settings, Task
 
 CHILD = "crm"
-KILLS = 200
+KILLS = (70, pytest.param(200, marks=pytest.mark.slow))
+"""Kills in a daily run, and in `make soak`."""
 SENT = ["module.task.created", "module.task.completed", "crm.delegation.sent"]
 FAILED = ["module.task.created", "module.task.failed", "crm.delegation.failed"]
 
@@ -43,32 +45,35 @@ def consumed(folder: Path, query: str) -> list[tuple[str, str]]:
         return connection.execute(query).fetchall()
 
 
-async def test_every_task_ends_once_and_every_effect_is_there_once(lives: Lives, tmp_path: Path) -> None:
-    """Killed 200 times at random points between handing over, effect, record and relay."""
+@pytest.mark.parametrize("kills", KILLS)
+async def test_every_task_ends_once_and_every_effect_is_there_once(
+    lives: Lives, tmp_path: Path, kills: int
+) -> None:
+    """Killed many times at random points between handing over, effect, record and relay."""
     folder = tmp_path / "store"
     folder.mkdir()
     dice = random.Random(17)
     told: Lines = []
-    for life in range(KILLS):
+    for life in range(kills):
         seconds, lines = dice.uniform(0, 0.05), dice.randrange(1, 16)
         told += lives.live(folder=str(folder), life=life, done=False, seconds=seconds, lines=lines)
-    last = lives.live(folder=str(folder), life=KILLS, done=True)
+    last = lives.live(folder=str(folder), life=kills, done=True)
     tasks, events = await stored(folder)
 
-    assert ["done", str(KILLS)] == last[-1]
+    assert ["done", str(kills)] == last[-1]
 
-    nothing_is_lost(told, tasks)
+    nothing_is_lost(told, tasks, kills=kills)
     each_end_is_told_once(tasks, events)
     each_effect_is_there_once(folder, tasks, events)
 
 
-def nothing_is_lost(told: Lines, tasks: list[Task]) -> None:
+def nothing_is_lost(told: Lines, tasks: list[Task], *, kills: int) -> None:
     """What was acknowledged is there under its id, what was tried is there at most once, and all has ended."""
     tried = {words[1] for words in told if words[0] == "try"}
     acked = {words[1]: words[2] for words in told if words[0] == "ack"}
     by_key = {str(task.key): task.id for task in tasks}
 
-    assert len(acked) > KILLS
+    assert len(acked) > kills
     assert len(by_key) == len(tasks)
     assert acked == {key: id for key, id in by_key.items() if key in acked}
     assert by_key.keys() <= tried

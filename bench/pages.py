@@ -1,4 +1,4 @@
-"""How long a page takes with many memories in the store: `python bench/pages.py --memories 100000`.
+"""Measure how long a page takes with many memories in the store: `python bench/pages.py --memories 100000`.
 
 The memories are knowledge, brought in as an export is, each through the gate. The application is asked in the same
 process: what the network takes is not in the figures.

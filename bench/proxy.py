@@ -1,4 +1,4 @@
-"""What the OpenAI-compatible proxy adds to a request, without an embedder.
+"""Measure the time that the OpenAI-compatible proxy adds to a request, without an embedder.
 
     python bench/proxy.py [--turns 200] [--memories 100] [--messages 1000]
 

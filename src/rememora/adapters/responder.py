@@ -25,7 +25,7 @@ LISTED_LINES = 12
 LEAST_SCORE = 0.34
 _PIECES = re.compile(r"\S+\s*|\s+")
 _ENDS = re.compile(r"\w[^\w\n]*(?:\n|$)|\w[^\w\s]*[.!?…]")
-"""How each sentence of a text ends."""
+"""The end of each sentence of a text."""
 _RETOLD = frozenset({"episode", "summary"})
 _PASSAGES = ("past", "related")
 _SPEAKING = frozenset(

@@ -20,7 +20,7 @@ EXTRAS = {
     "openai-agents": ("local", "openai-agents"),
     "pydantic-ai": ("local", "pydantic-ai"),
 }
-"""What a project of each framework installs beside the package itself."""
+"""Packages that a project of each framework installs beside this one."""
 README = """# A program that remembers
 
 ```console

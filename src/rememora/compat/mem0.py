@@ -280,7 +280,7 @@ class AsyncMemory:
 
 
 class Added:
-    """What one `add` came to."""
+    """Outcome of one `add`."""
 
     def __init__(self, person: UserMemory, extras: Mapping[str, Any]) -> None:
         self._person, self._extras = person, extras

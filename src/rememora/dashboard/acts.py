@@ -1,4 +1,4 @@
-"""What a person does on their page: correct, hush, forget, restore, answer, erase; each one verb of the API."""
+"""Acts of a person on their page: correct, hush, forget, restore, answer, erase; each one verb of the API."""
 
 from __future__ import annotations
 

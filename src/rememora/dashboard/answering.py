@@ -46,7 +46,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def query(self) -> dict[str, str]:
-        """What the address asks for."""
+        """Parameters of the address."""
         return dict(self.request.query_params)
 
     def named(self, name: str) -> str:
@@ -71,7 +71,7 @@ class Pages:
 
     @property
     def _seconds(self) -> float:
-        """How long an answer may take: a turn without a script waits for the model."""
+        """Longest time of an answer: a turn without a script waits for the model."""
         settings = self._rememora.settings
         return settings.server.request_seconds + settings.model.timeout_seconds
 

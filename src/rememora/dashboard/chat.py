@@ -54,7 +54,7 @@ class Left(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Why(msgspec.Struct, frozen=True, kw_only=True):
-    """What an answer rests on: memories, and the context exactly as the model got it."""
+    """Grounds of an answer: memories, and the context exactly as the model got it."""
 
     memories: tuple[Memory, ...] = ()
     context: str = ""
@@ -62,7 +62,7 @@ class Why(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def left_out(self) -> list[Left]:
-        """What was found and is not in the pack, counted by kind and cause."""
+        """Count the items that were found and are not in the pack, by kind and cause."""
         counts: dict[tuple[str, str], Left] = {}
         for item in () if self.pack is None else self.pack.left_out:
             had = counts.get((item.section, item.why), Left(section=item.section, why=item.why))

@@ -53,7 +53,7 @@ def add_routes(pages: Pages) -> None:
 
 
 async def show(asked: Asked) -> Response:
-    """What is remembered; a link in the address is kept in a cookie and taken out of the address."""
+    """Show the memories; a link in the address is kept in a cookie and taken out of the address."""
     link = asked.query.get("link")
     if link is not None:
         # Checked before it is kept: an old link must not take the place of one that works.
@@ -96,7 +96,7 @@ async def show_memory(asked: Asked) -> Response:
 
 
 async def show_timeline(asked: Asked) -> Response:
-    """What was done to this person's memory, newest first."""
+    """Show the acts on this person's memory, newest first."""
     before = asked.query.get("before", "")
     position = int(before) if before.isascii() and before.isdigit() and 0 < len(before) < 19 else None
     person = asked.visitor.person(asked.rememora)
@@ -106,7 +106,7 @@ async def show_timeline(asked: Asked) -> Response:
 
 
 async def show_left_out(asked: Asked) -> Response:
-    """What was not kept, and why."""
+    """Show attempts that were not kept, and why."""
     tried = await asked.visitor.person(asked.rememora).attempts(limit=ATTEMPTS)
     left = [attempt for attempt in tried if not attempt.worthy]
     return asked.page("left_out.html", left=left, counts=_counted(left), **telling(asked))
@@ -145,7 +145,7 @@ async def show_data(asked: Asked) -> Response:
 
 
 async def held_value(person: UserMemory, key: str) -> Any:
-    """What the person's own memory holds under a key; None where nothing stands there."""
+    """Return the value of the person's own memory under a key; None where there is none."""
     try:
         return (await person.memory(key)).value
     except NotFound:
@@ -188,7 +188,7 @@ async def card_of(asked: Asked, id: str) -> Card:
 
 
 def telling(asked: Asked) -> dict[str, Any]:
-    """What templates tell acts and reasons with."""
+    """Words of templates for acts and reasons."""
     policy, language = asked.rememora.policy, asked.visitor.language
     return {
         "reason_text": lambda reason: sentences.reason_text(policy, reason, language),

@@ -14,7 +14,7 @@ STALE = timedelta(days=180)
 
 
 def ago(language: Language, moment: datetime, now: datetime) -> str:
-    """How long ago a moment was; after a month, its date."""
+    """Tell how long ago a moment was; after a month, its date."""
     past = now - moment
     minutes = int(past.total_seconds() // 60)
     if minutes < 1:
@@ -43,5 +43,5 @@ def exact(language: Language, moment: datetime) -> str:
 
 
 def is_stale(moment: datetime, now: datetime) -> bool:
-    """Whether something was last said so long ago that it may not hold any more."""
+    """Return whether something was last said so long ago that it may not hold any more."""
     return now - moment > STALE

@@ -27,7 +27,7 @@ _filling = asyncio.Lock()
 
 @cache
 def script() -> dict[str, Any]:
-    """Who the people of the demonstration are, and what they said when."""
+    """People of the demonstration, and their messages with their times."""
     return tomllib.loads(files(__package__).joinpath("demo.toml").read_text("utf-8"))
 
 

@@ -24,7 +24,7 @@ def add_routes(pages: Pages) -> None:
 
 
 def wants_html(accept: str) -> bool:
-    """Whether a browser asks: it names HTML, which programs do not."""
+    """Return whether a browser asks: it names HTML, which programs do not."""
     return any(part.partition(";")[0].strip().lower() == "text/html" for part in accept.split(","))
 
 
@@ -36,7 +36,7 @@ async def show(asked: Asked) -> Response:
 
 
 def pointers() -> Response:
-    """Where a program goes on from here."""
+    """Addresses for a program to go on from here."""
     whither = {
         "name": "Rememora",
         "version": version("rememora"),

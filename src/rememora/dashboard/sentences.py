@@ -55,13 +55,13 @@ def fact_text(key: str, value: Any, language: Language) -> str:
 
 
 def label(key: str, language: Language) -> str:
-    """What a key is called, with a capital."""
+    """Return the label of a key, with a capital."""
     found = label_of(key, language)
     return found[:1].upper() + found[1:]
 
 
 def subject(memory: Memory, language: Language) -> str:
-    """Who or what a memory is about: the person, the company, or the one that its key names."""
+    """Return the subject of a memory: the person, the company, or the one that its key names."""
     space, _, rest = memory.key.removeprefix("user.").partition(".")
     if space in OWN_SUBJECTS and rest:
         named = rest.partition(".")[0] if space == "people" else rest
@@ -81,7 +81,7 @@ def grouped(memories: Iterable[Memory], language: Language) -> list[Group]:
 
 
 def source_text(memory: Memory, language: Language) -> str:
-    """Who a memory comes from."""
+    """Return the origin of a memory in words."""
     if memory.source == "inferred" and memory.origin.value != "user_said":
         return text(language, f"origin.{memory.origin.value}")
     return text(language, f"source.{memory.source}")
@@ -100,18 +100,18 @@ def category_text(policy: Mapping[str, Any], category: str, language: Language) 
 
 
 def confidence_text(confidence: float, language: Language) -> str:
-    """How sure it is, in words and percent."""
+    """Tell the confidence in words and percent."""
     level = "sure" if confidence >= 0.95 else "likely" if confidence >= 0.7 else "unsure"
     return text(language, f"confidence.{level}", percent=round(confidence * 100))
 
 
 def action_text(action: str, language: Language) -> str:
-    """What was done, as the person reads it in the timeline."""
+    """Word an act as the person reads it in the timeline."""
     name = f"act.{action}"
     return text(language, name if name in texts(language) else "act.other")
 
 
 def matches(memory: Memory, language: Language, query: str) -> bool:
-    """Whether every word of a search stands in a memory; accents and capitals do not matter."""
+    """Return whether every word of a search stands in a memory; accents and capitals do not matter."""
     where = fold(" ".join((sentence(memory, language), memory.evidence or "", subject(memory, language))))
     return all(word in where for word in fold(query).split())

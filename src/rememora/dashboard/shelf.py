@@ -1,4 +1,4 @@
-"""What a person's page lists: memories narrowed by words and filters, page by page."""
+"""The list on a person's page: memories narrowed by words and filters, page by page."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from rememora.handles.user import UserMemory
 PAGE = 60
 STEP = 200
 MOST_READ = 20_000
-"""How many memories a search by words or date looks through at the most."""
+"""Most memories that a search by words or date looks through."""
 STATES = ("active", "hushed", "forgotten")
 SAID = {"said": "explicit_user", "inferred": "inferred", "profile": "profile_seed", "company": "admin_system"}
 DAYS = {"7": 7, "30": 30, "365": 365}
 
 
 class Filters(msgspec.Struct, frozen=True, kw_only=True):
-    """How the list is narrowed, as the address says it; what it does not know narrows nothing."""
+    """Filters of the list, read from the address; an unknown one narrows nothing."""
 
     q: str = ""
     category: str = ""
@@ -35,11 +35,11 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def narrows(self) -> bool:
-        """Whether anything was asked for."""
+        """Return whether any filter is set."""
         return bool(self.q or self.category or self.said or self.days or self.state != "active")
 
     def wanted(self) -> Wanted:
-        """What the store itself can narrow by."""
+        """Return the filters that the store applies itself."""
         found: dict[str, Any] = {"status": "deleted" if self.state == "forgotten" else "active"}
         if self.state != "forgotten":
             found["suppressed"] = self.state == "hushed"

@@ -1,4 +1,4 @@
-"""Who opens a page: language, the signed link kept in a cookie, and the token that forms carry."""
+"""The visitor of a page: language, the signed link kept in a cookie, and the token that forms carry."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Visitor(msgspec.Struct, frozen=True, kw_only=True):
     """The passing key of somebody at the operator's desk."""
     officer: Caller | None = None
     demo: bool = False
-    """Whether this server offers the demonstration."""
+    """Return whether this server offers the demonstration."""
     in_demo: bool = False
 
     @property
@@ -57,7 +57,7 @@ class Visitor(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def may_write(self) -> bool:
-        """Whether the link lets its holder change something."""
+        """Return whether the link lets its holder change something."""
         return self.caller is not None and not self.caller.read_only
 
     def person(self, rememora: Rememora) -> UserMemory:
@@ -73,7 +73,7 @@ def csrf_of(link: str) -> str:
 
 
 def look(request: Request, *, demo: bool = False) -> Visitor:
-    """What a request says of its visitor, before the link is checked."""
+    """Read the visitor from a request, before the link is checked."""
     chosen = request.query_params.get("lang") or request.cookies.get(LANGUAGE_COOKIE)
     language = next((each for each in LANGUAGES if each == chosen), None)
     return Visitor(

@@ -131,7 +131,7 @@ class Tenant:
         await review.reject(self._desk, self._scope, quarantined, actor=self._actor, why=why)
 
     async def verdicts(self) -> list[VerdictCount]:
-        """How often the gate gave each verdict and reason to this tenant's people, the most frequent first."""
+        """Count the gate's verdicts and reasons for this tenant's people, the most frequent first."""
         return await quality.verdicts(self._parts.store, self._scope)
 
     async def audit(self, *, after: int = 0, limit: int = 100, reason: str | None = None) -> list[AuditEntry]:

@@ -201,7 +201,7 @@ class UserMemory:
         return await trace.attempts(self._parts.store, self._scope, limit=limit)
 
     async def acts(self, *, limit: int = 100, before: int | None = None) -> list[AuditEntry]:
-        """What was done to this user's memory, newest first, from before a position of the chain."""
+        """List the acts on this user's memory, newest first, from before a position of the chain."""
         await self._look()
         return await trace.acts(self._parts.store, self._scope, before=before, limit=limit)
 

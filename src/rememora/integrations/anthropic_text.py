@@ -1,4 +1,4 @@
-"""What Anthropic's memory tool shows and edits, in the words of its reference implementation."""
+"""Text that Anthropic's memory tool shows and edits, worded as in its reference implementation."""
 
 from __future__ import annotations
 

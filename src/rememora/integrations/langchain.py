@@ -40,7 +40,7 @@ AsyncHandler = Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
 
 
 class MemoryAgentState(AgentState[Any]):
-    """What one turn of an agent knows of memory; none of it is asked for or given back."""
+    """State of memory in one turn of an agent; no part of its input or output."""
 
     memory_context: NotRequired[Annotated[str, PrivateStateAttr]]
     memory_asked: NotRequired[Annotated[str, PrivateStateAttr]]

@@ -1,4 +1,4 @@
-"""How LangGraph's store finds documents: filters, namespaces by whole labels, cosine of vectors, shared words."""
+"""Find documents for LangGraph's store: filters, namespaces by whole labels, cosine of vectors, shared words."""
 
 from __future__ import annotations
 

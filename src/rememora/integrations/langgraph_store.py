@@ -274,7 +274,7 @@ class RememoraStore(BaseStore):
 
     @property
     def _refreshes(self) -> bool:
-        """Whether reading lets a document live its time anew: only where the store says so, as LangGraph's own."""
+        """Return whether reading renews a document's time to live, as the store's settings say."""
         config: Mapping[str, Any] = cast("Mapping[str, Any]", self.ttl_config or {})
         return bool(config.get("refresh_on_read"))
 

@@ -260,7 +260,7 @@ class Tools:
 def _add_resources(server: MCPServer[Any], rememora: Rememora, identity: Identity) -> None:
     @server.resource("rememora://profile", name="profile", title="Profile", mime_type=JSON)
     async def profile() -> str:
-        """Who the person is, how they want to be answered, and their company, by key."""
+        """Return the profile by key: the person, how they want to be answered, and their company."""
         with _telling_resource():
             person = await identity(_REQUEST.get(), writes=False)
             pages = [await person.memories(prefix=each, limit=200, suppressed=False) for each in PROFILE]
@@ -276,7 +276,7 @@ def _add_resources(server: MCPServer[Any], rememora: Rememora, identity: Identit
 
     @server.resource("rememora://policy", name="policy", title="Policy", mime_type=JSON)
     async def policy() -> str:
-        """What may become a memory: the rules, as data."""
+        """Return the policy as data: the rules of what may become a memory."""
         return msgspec.json.encode(rememora.policy).decode()
 
 

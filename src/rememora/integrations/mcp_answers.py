@@ -58,7 +58,7 @@ class Recalled(BaseModel):
 
 
 class FoundMemories(BaseModel):
-    """What answers a query, best first."""
+    """Answers to a query, best first."""
 
     results: list[Recalled]
 
@@ -71,7 +71,7 @@ class Listed(BaseModel):
 
 
 class ContextFound(BaseModel):
-    """What bears on a question, as text, and the memories it rests on."""
+    """Context for a question, as text, and the memories it rests on."""
 
     text: str
     tokens: int
@@ -79,7 +79,7 @@ class ContextFound(BaseModel):
 
 
 class Saved(BaseModel):
-    """What became of something to save, change or forget."""
+    """Outcome of a wish to save, change or forget."""
 
     outcome: Became
     memories: list[Found]
@@ -99,7 +99,7 @@ class Change(BaseModel):
 
 
 class Explained(BaseModel):
-    """Where a memory comes from."""
+    """Origin of a memory."""
 
     memory: Found
     supersedes: Found | None
@@ -109,7 +109,7 @@ class Explained(BaseModel):
 
 
 class Done(BaseModel):
-    """What was done about the person's memory because a message asked for it."""
+    """An act on the person's memory that a message asked for."""
 
     kind: str
     text: str

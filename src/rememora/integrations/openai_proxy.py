@@ -142,7 +142,7 @@ class Heard:
 
     @property
     def text(self) -> str:
-        """What has been said so far."""
+        """Return the messages so far."""
         return "".join(self._texts)
 
     def hear(self, piece: bytes) -> None:

@@ -32,7 +32,7 @@ Name = str | Callable[[RunContext[Any]], str]
 
 @dataclass
 class _Turn:
-    """What one run knows of memory."""
+    """State of memory in one run."""
 
     text: str = ""
     asked: str = ""

@@ -28,7 +28,7 @@ KEY_WORDS = 4
 KEY_CHARACTERS = 200
 DIGEST_CHARACTERS = 8
 WHOLE = "user.imported"
-"""Where the keys of sentences begin that were kept as they stand."""
+"""Beginning of the keys of sentences that were kept as they stand."""
 WHOLE_CONFIDENCE = 0.5
 _SPACE = uuid.UUID("4f1f2b0e-5b58-5d0c-9d54-6f2f0c1d7a11")
 _WORD = re.compile(r"[a-z0-9]+")

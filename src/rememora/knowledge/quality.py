@@ -29,7 +29,7 @@ async def look_back(
 
 
 async def verdicts(store: Store, scope: Scope) -> list[VerdictCount]:
-    """How often the gate of a tenant gave each verdict and reason, the most frequent first."""
+    """Count a tenant's verdicts of the gate by reason, the most frequent first."""
     counts = await store.read(scope, lambda work: work.attempts.counts(scope))
     whole = sum(counts.values())
     found = [

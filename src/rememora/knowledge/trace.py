@@ -42,7 +42,7 @@ async def attempts(store: Store, scope: Scope, *, limit: int) -> list[Attempt]:
 
 
 async def acts(store: Store, scope: Scope, *, before: int | None, limit: int) -> list[AuditEntry]:
-    """What was done to a person's memory, newest first, from before a position of the chain."""
+    """List the acts on a person's memory, newest first, from before a position of the chain."""
     check_whole("limit", limit, 1, MOST)
     position = END_OF_CHAIN if before is None else before
     check_whole("before", position, 1, END_OF_CHAIN)

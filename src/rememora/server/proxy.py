@@ -10,7 +10,7 @@ import time
 from collections.abc import AsyncIterator, Mapping
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import msgspec
 from starlette.responses import Response
@@ -168,7 +168,7 @@ def _wish(ask: Ask) -> Wish:
     given = ask.headers.get(MEMORY_HEADER, "on").strip().lower()
     if given not in ("on", "read", "off"):
         raise InvalidInput(MEMORY_HEADER, "must be on, read or off")
-    return given  # type: ignore[return-value]
+    return cast("Wish", given)
 
 
 def _named(ask: Ask) -> str | None:

@@ -94,7 +94,7 @@ class SyncTenant:
         return self._portal.run(self._inner.reject(quarantined, why=why))
 
     def verdicts(self) -> list[VerdictCount]:
-        """How often the gate gave each verdict and reason to this tenant's people, the most frequent first."""
+        """Count the gate's verdicts and reasons for this tenant's people, the most frequent first."""
         return self._portal.run(self._inner.verdicts())
 
     def audit(self, *, after: int = 0, limit: int = 100, reason: str | None = None) -> list[AuditEntry]:

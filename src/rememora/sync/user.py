@@ -143,7 +143,7 @@ class SyncUserMemory:
         return self._portal.run(self._inner.attempts(limit=limit))
 
     def acts(self, *, limit: int = 100, before: int | None = None) -> list[AuditEntry]:
-        """What was done to this user's memory, newest first, from before a position of the chain."""
+        """List the acts on this user's memory, newest first, from before a position of the chain."""
         return self._portal.run(self._inner.acts(limit=limit, before=before))
 
     def as_of(self, moment: datetime) -> list[Memory]:

@@ -123,7 +123,7 @@ async def _keys(asked: Asked, place: Place, *, secret: str = "") -> Response:
 
 
 async def events(asked: Asked) -> Response:
-    """What happened, oldest first, and what a subscriber never took."""
+    """Show events, oldest first, and those that a subscriber never took."""
     place = await place_of(asked)
     after = _whole(asked.query.get("after", ""))
     found = await place.company.events(after=after, limit=EVENTS)
@@ -139,7 +139,7 @@ async def retry(asked: Asked) -> Response:
 
 
 async def tasks(asked: Asked) -> Response:
-    """How everybody's tasks stand, newest first, without what they are about."""
+    """Show the state of everybody's tasks, newest first, without their content."""
     place = await place_of(asked)
     status = next((each for each in STATUSES if each == asked.query.get("status")), None)
     narrowed: Narrowed = {} if status is None else {"status": status}

@@ -57,7 +57,7 @@ async def leave(asked: Asked) -> Response:
 
 
 def access_of(rememora: Rememora, caller: Caller) -> Access:
-    """Where a caller's own key belongs."""
+    """Return the address of a caller's own key."""
     if caller.tenant == EVERY_TENANT:
         return rememora.operator(acting=caller.name).access
     return rememora.tenant(caller.tenant, acting=caller.name).access

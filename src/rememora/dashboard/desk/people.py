@@ -29,7 +29,7 @@ def add_routes(pages: Pages) -> None:
 
 
 async def explore(asked: Asked) -> Response:
-    """What is known of a person, now or at the end of a day."""
+    """Show a person's memories, now or at the end of a day."""
     place = await place_of(asked)
     user, reason = asked.query.get("user", "").strip(), asked.query.get("reason", "").strip()
     at = _end_of(asked.query.get("at", ""))

@@ -1,4 +1,4 @@
-"""Which tenant a page of the desk is about, and the handles that its visitor has there."""
+"""The tenant of a page of the desk, and the handles of its visitor there."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ async def gate(asked: Asked) -> Response:
 
 
 async def judge(asked: Asked) -> Response:
-    """What the gate says of a text; nothing is written."""
+    """Show the gate's verdict on a text; nothing is written."""
     place, text = await place_of(asked), asked.form.get("text", "")
     named = asked.form.get("origin")
     origin = next((each for each in Origin if each.value == named), Origin.USER_SAID)
@@ -39,7 +39,7 @@ async def judge(asked: Asked) -> Response:
 
 
 async def recall(asked: Asked) -> Response:
-    """What a search of a person's memory finds, with the parts of each score."""
+    """Show the hits of a search in a person's memory, with the parts of each score."""
     place, query = await place_of(asked), asked.query
     user, words, reason = (query.get(name, "").strip() for name in ("user", "q", "reason"))
     hits: list[Hit] | None = None

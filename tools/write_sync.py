@@ -15,6 +15,7 @@ SOURCES = {
     "Conversation": "handles/conversation.py",
     "UserMemory": "handles/user.py",
     "UserMissions": "handles/missions.py",
+    "UserDocuments": "handles/documents.py",
     "Tenant": "handles/tenant.py",
     "Rememora": "app.py",
 }
@@ -100,7 +101,7 @@ def _shell(name: str, source: str) -> str:
         "import asyncio",
         "from collections.abc import Iterator",
         "from rememora import app, wiring",
-        "from rememora.handles import access, conversation, missions, operator, tenant, user",
+        "from rememora.handles import access, conversation, documents, missions, operator, tenant, user",
         "from rememora.portal import Portal",
         *others,
     ]

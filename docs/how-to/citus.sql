@@ -11,6 +11,7 @@ SELECT create_distributed_table('audit_heads', 'tenant_id', colocate_with => 'ac
 SELECT create_distributed_table('chores', 'tenant_id', colocate_with => 'accounts');
 SELECT create_distributed_table('conversations', 'tenant_id', colocate_with => 'accounts');
 SELECT create_distributed_table('cursors', 'tenant_id', colocate_with => 'accounts');
+SELECT create_distributed_table('documents', 'tenant_id', colocate_with => 'accounts');
 SELECT create_distributed_table('entities', 'tenant_id', colocate_with => 'accounts');
 SELECT create_distributed_table('episodes', 'tenant_id', colocate_with => 'accounts');
 SELECT create_distributed_table('index_entries', 'tenant_id', colocate_with => 'accounts');

@@ -10,12 +10,14 @@ from tests.clock import MIDDAY
 from tests.contract.filling import KEYS, api_key, mission, told
 from tests.contract.knowing import attempt, entity, held, known, link, mention, proposal
 from tests.contract.making import NEXT, RUN, moment, places, said
+from tests.contract.test_documents import document_of
 from tests.contract.test_episodes import episode_of, summary_of
 from tests.contract.test_tasks import asked
 from tests.contract.two_tenants import Act, Here
 
 from rememora.adapters.sql.journal import Journal
 from rememora.adapters.sql.tenancy import SqlAccounts
+from rememora.domain.document import NewDocument
 from rememora.domain.hit import KINDS, ItemKey
 from rememora.domain.memory import MemoryFilter
 from rememora.domain.mission import Mission, Step
@@ -31,7 +33,8 @@ PERSON = Doomed(memories=("k1", "k2"), keys=("user.name",), entities=("e1",), pe
 TALK = Doomed(conversation="c1", history=True)
 ONE = Doomed(memories=("k1",), keys=("user.name", "Sol"), entities=("e0", "e1"))
 HELD = "conversations messages index memories attempts proposals quarantine entities summaries episodes chores"
-ERASABLE = [*HELD.split(), "sources", "tasks", "outbox", "answers"]
+DOCUMENT = NewDocument(key="k1", value={"new": True})
+ERASABLE = [*HELD.split(), "documents", "sources", "tasks", "outbox", "answers"]
 ANY = MemoryFilter(status=None)
 BEFORE = (moment(60), "c9")
 
@@ -234,6 +237,19 @@ KNOWLEDGE: dict[str, Act] = {
     "entities.forget": lambda here: here.work.entities.forget(here.scope),
     "entities.restore": lambda here: here.work.entities.restore(here.scope),
 }
+DOCUMENTS: dict[str, Act] = {
+    "documents.get": lambda here: here.work.documents.get(here.scope, "notes", "k1"),
+    "documents.put": lambda here: here.work.documents.put(here.scope, "notes", DOCUMENT, at=moment(5)),
+    "documents.add": lambda here: here.work.documents.add(here.scope, document_of(here.scope, "k9")),
+    "documents.add again": lambda here: here.work.documents.add(here.scope, document_of(here.scope, "k1")),
+    "documents.prolong": lambda here: here.work.documents.prolong(here.scope, "notes", "k1", moment(9)),
+    "documents.page": lambda here: here.work.documents.page(here.scope, "notes", limit=9),
+    "documents.every": lambda here: here.work.documents.every(here.scope),
+    "documents.remove": lambda here: here.work.documents.remove(here.scope, "notes", "k1"),
+    "documents.expire": lambda here: here.work.documents.expire(here.scope, "notes", now=moment(99)),
+    "documents.texts": lambda here: here.work.documents.texts(here.scope, PERSON),
+    "documents.texts one": lambda here: here.work.documents.texts(here.scope, ONE),
+}
 INDEX: dict[str, Act] = {
     "index.put": lambda here: here.work.index.put(here.scope, [ItemKey("message", "m9", "c1")]),
     "index.put again": lambda here: here.work.index.put(here.scope, KEYS[:1]),
@@ -327,7 +343,7 @@ ERASING: dict[str, Act] = {
     for room in ERASABLE
     for what, doomed in {"person": PERSON, "conversation": TALK, "one": ONE}.items()
 }
-ACTS: dict[str, Act] = {**HISTORY, **KNOWLEDGE, **INDEX, **EVENTS, **TENANCY, **MISSIONS, **ERASING}
+ACTS: dict[str, Act] = {**HISTORY, **KNOWLEDGE, **DOCUMENTS, **INDEX, **EVENTS, **TENANCY, **MISSIONS, **ERASING}
 
 
 def _begun(here: Here) -> Answered:

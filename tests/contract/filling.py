@@ -8,6 +8,7 @@ import msgspec
 from tests.clock import MIDDAY
 from tests.contract.knowing import attempt, entity, held, known, link, proposal
 from tests.contract.making import RUN, moment, parked, places, said, say
+from tests.contract.test_documents import document_of
 from tests.contract.test_episodes import episode_of, summary_of
 from tests.contract.test_tasks import asked
 
@@ -40,7 +41,7 @@ FIRST = "acme"
 
 def fill(here: Here) -> None:
     """Everything of one tenant; what must differ for a leak to show differs between the first and the other."""
-    for fill_in in (_history, _knowledge, _index, _events, _tasks, _tenancy, _missions):
+    for fill_in in (_history, _knowledge, _documents, _index, _events, _tasks, _tenancy, _missions):
         fill_in(here)
 
 
@@ -120,6 +121,14 @@ def _knowledge(here: Here) -> None:
         work.entities.hide(scope, "e2", judged="order", hidden=None)
     else:
         work.entities.add(scope, entity(scope, "e5", key="Gone"))
+
+
+def _documents(here: Here) -> None:
+    work, scope = here.work, here.scope
+    for key in ("k1", "k2"):
+        work.documents.add(scope, document_of(scope, key, expires=moment(5)))
+    if scope.tenant != FIRST:
+        work.documents.add(scope, document_of(scope, "k3"))
 
 
 def _index(here: Here) -> None:

@@ -277,12 +277,27 @@ async def test_searches_are_counted_and_limited(acme: Rememora) -> None:
     assert (2, 2) == (usage["searches"].used, usage["searches"].limit)
 
 
+async def test_documents_are_counted_and_limited(acme: Rememora) -> None:
+    """A write beyond the limit is refused before anything of it is stored; reading and removing are free."""
+    await acme.operator(acting=ROOT).change_tenant("acme", plan=Plan(name="tiny", documents=Quota(2, "day")))
+    notes = acme.user("ana", tenant="acme").documents("notes")
+    await notes.put("k1", {"n": 1})
+    await notes.put("k1", {"n": 2})
+    with pytest.raises(QuotaExceeded):
+        await notes.put("k2", {"n": 3})
+    usage = {each.meter: each.used for each in await acme.tenant("acme", acting=ROOT).access.usage()}
+
+    assert 2 == usage["documents"]
+    assert [("k1", {"n": 2})] == [(each.key, each.value) for each in await notes.all()]
+    assert await notes.delete("k1")
+
+
 async def test_without_an_account_nothing_is_limited(rememora: Rememora) -> None:
     """The embedded library needs no account: everything is counted, nothing refused."""
     await rememora.user("ana", tenant="solo").conversation("c1").append("user", "oi")
     usage = await rememora.tenant("solo", acting=ROOT).access.usage()
 
-    assert [1, 0, 0, 0] == [each.used for each in usage]
+    assert [1, 0, 0, 0, 0] == [each.used for each in usage]
     assert {None} == {each.limit for each in usage}
 
 

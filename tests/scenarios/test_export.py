@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ async def filled(rememora: Rememora, clock: SetClock) -> UserMemory:
     await ana.remember("prefs.format", "planilha", conversation="c1")
     await ana.forget("prefs.format")
     await ana.mention("product", "pão", "de queijo")
+    await ana.documents("notes").put("k1", {"text": "nota"}, ttl=timedelta(hours=1))
     await ana.remember("tools.chat", "Slack", source="inferred", confidence=0.4)
     return ana
 
@@ -36,7 +38,8 @@ async def state(user: UserMemory, clock: SetClock) -> list[Any]:
     memories = (await user.memories(status=None)).items
     messages = (await user.conversation("c1").messages()).items
     about = await user.conversation("c1").about()
-    return [then, memories, messages, (about.channel, about.metadata), await user.entities()]
+    held = [(each.key, each.value, each.version) for each in await user.documents("notes").all()]
+    return [then, memories, messages, (about.channel, about.metadata), await user.entities(), held]
 
 
 async def test_an_export_is_plain_json_with_everything(rememora: Rememora, clock: SetClock) -> None:
@@ -53,6 +56,7 @@ async def test_an_export_is_plain_json_with_everything(rememora: Rememora, clock
     assert sizes == {
         "memories": 3,
         "entities": 1,
+        "documents": 1,
         "conversations": 1,
         "proposals": 1,
         "attempts": 4,

@@ -30,7 +30,6 @@ from rememora.domain.memory import Memory as Known
 from rememora.domain.memory import Outcome
 from rememora.errors import NotFound
 from rememora.handles.user import UserMemory
-from rememora.integrations.documents import Documents
 from rememora.portal import Portal
 from rememora.settings import Settings
 
@@ -41,6 +40,7 @@ TENANT = "mem0"
 FETCHED = 100
 PEOPLE = 100_000
 RAW_KEY = "user.notes"
+EXTRAS = "mem0-extras"
 _UNSET: Any = object()
 
 
@@ -376,12 +376,13 @@ async def _root(person: UserMemory, memory: Known) -> Known:
 
 async def _extras(person: UserMemory, root: Known) -> dict[str, Any]:
     """Return what mem0 keeps beside a memory: metadata, agent, run, role, expiration date."""
-    return await Documents(person, "mem0-extras").get(root.id) or {}
+    found = await person.documents(EXTRAS).get(root.id)
+    return {} if found is None else dict(found.value)
 
 
 async def _put_extras(person: UserMemory, root: Known, extras: Mapping[str, Any]) -> None:
     known = {name: value for name, value in extras.items() if value not in (None, {}) and name != "user_id"}
-    documents = Documents(person, "mem0-extras")
+    documents = person.documents(EXTRAS)
     if known or await documents.get(root.id):
         await documents.put(root.id, known)
 

@@ -15,7 +15,7 @@ from rememora.errors import InvalidInput
 
 KeyRole = Literal["user", "service", "admin", "operator", "auditor", "module"]
 Right = Literal["memory", "serve", "tenant", "audit", "work", "operate"]
-Meter = Literal["messages", "memories", "searches", "tokens"]
+Meter = Literal["messages", "memories", "documents", "searches", "tokens"]
 Window = Literal["minute", "hour", "day", "month"]
 Standing = Literal["active", "suspended"]
 
@@ -127,6 +127,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     name: Annotated[str, Meta(min_length=1, max_length=255)] = "unlimited"
     messages: Quota | None = None
     memories: Quota | None = None
+    documents: Quota | None = None
     searches: Quota | None = None
     tokens: Quota | None = None
 
@@ -148,6 +149,7 @@ PLANS: Mapping[str, Plan] = {
         name="free",
         messages=Quota(1_000, "day"),
         memories=Quota(500, "month"),
+        documents=Quota(1_000, "day"),
         searches=Quota(1_000, "day"),
         tokens=Quota(200_000, "day"),
     ),
@@ -155,6 +157,7 @@ PLANS: Mapping[str, Plan] = {
         name="pro",
         messages=Quota(100_000, "day"),
         memories=Quota(100_000, "month"),
+        documents=Quota(100_000, "day"),
         searches=Quota(100_000, "day"),
         tokens=Quota(20_000_000, "day"),
     ),

@@ -38,6 +38,7 @@ from rememora.domain.task import Narrowed, Order, Task, TaskFilter
 from rememora.domain.verdict import AnyVerdict, Origin
 from rememora.events import tasks
 from rememora.handles.conversation import Conversation
+from rememora.handles.documents import UserDocuments
 from rememora.handles.missions import UserMissions
 from rememora.history import episodes, record
 from rememora.knowledge import audit, control, entities, export, foreign, keep, note, propose, trace
@@ -73,6 +74,10 @@ class UserMemory:
     def missions(self) -> UserMissions:
         """Working memory of a team of agents, for requests of this user."""
         return UserMissions(self._parts, self._scope, self._actor)
+
+    def documents(self, space: str) -> UserDocuments:
+        """Documents of one kind that a framework keeps beside this user's memory."""
+        return UserDocuments(self._parts, self._scope, space, actor=self._actor)
 
     def conversation(self, id: str, *, channel: str = "chat") -> Conversation:
         """One thread of this user; it comes to be with its first message."""

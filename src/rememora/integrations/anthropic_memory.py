@@ -5,7 +5,6 @@ Every change keeps the version before it, with its hash; a change can be made on
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import Coroutine
 from datetime import UTC, datetime
@@ -25,7 +24,6 @@ from rememora.integrations.anthropic_text import (
     under,
 )
 from rememora.integrations.bridge import Bridge
-from rememora.integrations.documents import Documents
 from rememora.sync import SyncRememora
 
 try:
@@ -40,11 +38,12 @@ Operation = Literal["created", "modified", "deleted"]
 
 
 class File(msgspec.Struct, frozen=True, kw_only=True):
-    """A file as it stands: its text, and the number of its version."""
+    """A file as it stands: its text, and the number of its version; `written` counts how often it was written."""
 
     text: str
     version: int
     sha256: str
+    written: int = 0
 
 
 class Version(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,67 +62,62 @@ class Files:
 
     def __init__(self, memory: Rememora, *, user: str, tenant: str) -> None:
         person = memory.user(user, tenant=tenant)
-        self._files, self._versions = Documents(person, FILES), Documents(person, VERSIONS)
-        self._lock = asyncio.Lock()
+        self._files, self._versions = person.documents(FILES), person.documents(VERSIONS)
 
     async def read(self, path: str) -> File | None:
         """Return a file, or None."""
         found = await self._files.get(path)
-        return None if found is None else msgspec.convert(found, File)
+        return None if found is None else msgspec.convert({**found.value, "written": found.version}, File)
 
     async def paths(self) -> dict[str, int]:
         """Return every file with its size in bytes."""
-        return {name: len(str(found["text"]).encode()) async for name, found in self._files.all()}
+        return {each.key: len(str(each.value["text"]).encode()) for each in await self._files.all()}
 
     async def write(self, path: str, text: str, *, expected_sha256: str | None = None) -> File:
         """Write a file whole; with a hash, only over the text that has it, else `ChangedMeanwhile`."""
-        async with self._lock:
-            before = await self.read(path)
-            _check(before, expected_sha256)
-            return await self._put(path, text, before)
+        before = await self.read(path)
+        _check(before, expected_sha256)
+        return await self._put(path, text, before)
 
     async def create(self, path: str, text: str) -> None:
         """Write a file that is not there yet."""
-        async with self._lock:
-            if await self.read(path) is not None:
-                raise ToolError(f"File {path} already exists")
-            await self._put(path, text, None)
+        if await self.read(path) is not None:
+            raise ToolError(f"File {path} already exists")
+        await self._put(path, text, None)
 
     async def change(self, path: str, text: str, before: File) -> None:
         """Write a file over the version that was read."""
-        async with self._lock:
-            _check(await self.read(path), before.sha256)
-            await self._put(path, text, before)
+        await self._put(path, text, before)
 
     async def delete(self, path: str, *, expected_sha256: str | None = None) -> None:
         """Remove a file; its versions stay."""
-        async with self._lock:
-            before = await self.read(path)
-            if before is None:
-                raise NotFound("file", path)
-            _check(before, expected_sha256)
-            await self._files.delete(path)
-            await self._note(path, before.version + 1, "deleted", None)
+        before = await self.read(path)
+        if before is None:
+            raise NotFound("file", path)
+        _check(before, expected_sha256)
+        await self._files.delete(path, over=before.written)
+        await self._note(path, before.version + 1, "deleted", None)
 
     async def versions(self, path: str) -> list[Version]:
         """List every version of a file, oldest first, also of one that is deleted."""
-        found = [msgspec.convert(value, Version) async for _, value in self._versions.all()]
-        return sorted((each for each in found if each.path == path), key=lambda each: each.version)
+        found = await self._versions.all(prefix=_name(path, ""))
+        kept = (msgspec.convert(each.value, Version) for each in found)
+        return sorted((each for each in kept if each.path == path), key=lambda each: each.version)
 
     async def redact(self, path: str, version: int) -> None:
         """Take the text and the hash out of one version; who reads it sees that and when there was one."""
         found = await self._versions.get(_name(path, version))
         if found is None:
             raise NotFound("version", _name(path, version))
-        gone = msgspec.structs.replace(msgspec.convert(found, Version), text=None, sha256=None)
+        gone = msgspec.structs.replace(msgspec.convert(found.value, Version), text=None, sha256=None)
         await self._versions.put(_name(path, version), msgspec.to_builtins(gone))
 
     async def _put(self, path: str, text: str, before: File | None) -> File:
         number = await self._next(path, before)
-        file = File(text=text, version=number, sha256=sha_of(text))
-        await self._files.put(path, msgspec.to_builtins(file))
+        file = {"text": text, "version": number, "sha256": sha_of(text)}
+        put = await self._files.put(path, file, over=0 if before is None else before.written)
         await self._note(path, number, "created" if before is None else "modified", text)
-        return file
+        return msgspec.convert({**file, "written": put.version}, File)
 
     async def _next(self, path: str, before: File | None) -> int:
         if before is not None:
@@ -142,7 +136,7 @@ def sha_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _name(path: str, version: int) -> str:
+def _name(path: str, version: int | str) -> str:
     return f"{path}#{version}"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -19,15 +18,12 @@ _KEY = re.compile(r"[\w .-]+")
 
 
 class Stored(msgspec.Struct, frozen=True, kw_only=True):
-    """One document with all that the store keeps of it; its vectors are packed."""
+    """What the store keeps in a document; its vectors are packed."""
 
     namespace: Path
     key: str
     value: dict[str, Any]
-    created: datetime
-    updated: datetime
     ttl: float | None = None
-    expires: float | None = None
     vectors: dict[str, list[int]] = {}
 
 
@@ -115,9 +111,14 @@ def _compared(name: str, value: Any, against: Any) -> bool:
             return False
 
 
-def within(namespace: Path, prefix: Sequence[str]) -> bool:
-    """Tell whether a namespace begins with these labels, each taken whole."""
-    return len(namespace) >= len(prefix) and tuple(namespace[: len(prefix)]) == tuple(prefix)
+def name_of(namespace: Path, key: str) -> str:
+    """Return the name that a document is stored under."""
+    return msgspec.json.encode([*namespace, key]).decode()
+
+
+def beginning_of(namespace: Path) -> str:
+    """Return how the names of all documents in a namespace and below it begin: with its labels, each whole."""
+    return msgspec.json.encode(namespace).decode().removesuffix("]") + "," if namespace else "["
 
 
 def namespaces_of(found: Iterable[Path], conditions: Iterable[Any], max_depth: int | None) -> list[Path]:

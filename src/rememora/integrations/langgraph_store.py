@@ -9,23 +9,25 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
-from typing import Any, Self, cast
+from datetime import timedelta
+from typing import Any, NamedTuple, Self, cast
 
 import msgspec
 
 from rememora.app import Rememora
+from rememora.domain.document import StoredDocument
 from rememora.errors import InvalidInput, MissingExtra
+from rememora.handles.documents import UserDocuments
 from rememora.integrations.bridge import Bridge
-from rememora.integrations.documents import Documents
 from rememora.integrations.langgraph_match import (
     Stored,
+    beginning_of,
     cosines,
     meets,
+    name_of,
     namespaces_of,
     packed,
     shared_words,
-    within,
 )
 from rememora.sync import SyncRememora
 
@@ -175,45 +177,33 @@ class RememoraStore(BaseStore):
             await self._put(op)
         return results
 
-    def _documents(self, namespace: Path) -> Documents:
+    def _documents(self, namespace: Path) -> UserDocuments:
         """Return where the documents of a namespace lie; one that does not say whose it is is refused."""
         user = self._user
         if self._label is not None:
             if len(namespace) <= self._label:
                 raise InvalidInput("namespace", f"must name the person at place {self._label}")
             user = namespace[self._label]
-        return Documents(self._bridge.memory.user(user, tenant=self._tenant), SPACE)
+        return self._bridge.memory.user(user, tenant=self._tenant).documents(SPACE)
 
     async def _get(self, op: GetOp) -> Item | None:
         documents = self._documents(op.namespace)
-        found = await documents.get(_name(op.namespace, op.key))
+        found = await documents.get(name_of(op.namespace, op.key), expired=self._shows_expired)
         if found is None:
             return None
-        stored = msgspec.convert(found, Stored)
-        if self._is_hidden(stored):
-            return None
+        kept = Kept.of(found)
         if op.refresh_ttl and self._refreshes:
-            await self._refresh(documents, [stored])
-        return Item(**_told(stored))
+            await self._refresh(documents, [kept])
+        return Item(**kept.told())
 
     async def _put(self, op: PutOp) -> None:
-        documents, name = self._documents(op.namespace), _name(op.namespace, op.key)
+        documents, name = self._documents(op.namespace), name_of(op.namespace, op.key)
         if op.value is None:
             await documents.delete(name)
             return
-        before = await documents.get(name)
-        now = datetime.now(UTC)
-        stored = Stored(
-            namespace=op.namespace,
-            key=op.key,
-            value=dict(op.value),
-            created=now if before is None else msgspec.convert(before, Stored).created,
-            updated=now,
-            ttl=op.ttl,
-            expires=None if op.ttl is None else now.timestamp() + op.ttl * MINUTE,
-            vectors=await self._vectors(op),
-        )
-        await documents.put(name, msgspec.to_builtins(stored))
+        vectors = await self._vectors(op)
+        stored = Stored(namespace=op.namespace, key=op.key, value=dict(op.value), ttl=op.ttl, vectors=vectors)
+        await documents.put(name, msgspec.to_builtins(stored), ttl=_minutes(op.ttl))
 
     async def _vectors(self, op: PutOp) -> dict[str, list[int]]:
         """Embed the texts of a document, as the store or the operation says; none without an index."""
@@ -232,45 +222,48 @@ class RememoraStore(BaseStore):
     async def _search(self, op: SearchOp) -> list[SearchItem]:
         documents = self._documents(op.namespace_prefix)
         found = [
-            stored
-            for stored in await self._all(documents)
-            if within(stored.namespace, op.namespace_prefix) and (not op.filter or meets(stored.value, op.filter))
+            kept
+            for kept in await self._all(documents, op.namespace_prefix)
+            if not op.filter or meets(kept.stored.value, op.filter)
         ]
         ranked = await self._ranked(found, op.query)
         page = ranked[op.offset : op.offset + op.limit]
         if op.refresh_ttl and self._refreshes:
-            await self._refresh(documents, [stored for stored, _ in page])
-        return [SearchItem(**_told(stored), score=score) for stored, score in page]
+            await self._refresh(documents, [kept for kept, _ in page])
+        return [SearchItem(**kept.told(), score=score) for kept, score in page]
 
-    async def _ranked(self, found: list[Stored], query: str | None) -> list[tuple[Stored, float | None]]:
+    async def _ranked(self, found: list[Kept], query: str | None) -> list[tuple[Kept, float | None]]:
         """Order documents: by meaning where they are indexed, by words without an index, else newest first."""
-        newest = sorted(found, key=lambda stored: stored.updated, reverse=True)
+        newest = sorted(found, key=lambda kept: kept.document.updated_at, reverse=True)
         if not query:
-            return [(stored, None) for stored in newest]
+            return [(kept, None) for kept in newest]
         if self.embeddings is None:
-            scores = [shared_words(query, stored.value) for stored in newest]
-            scored: list[tuple[Stored, float | None]] = list(zip(newest, scores, strict=True))
+            scores = [shared_words(query, kept.stored.value) for kept in newest]
+            scored: list[tuple[Kept, float | None]] = list(zip(newest, scores, strict=True))
             return sorted(scored, key=lambda each: -(each[1] or 0.0))
         vector = await self.embeddings.aembed_query(query)
-        indexed = [stored for stored in newest if stored.vectors]
-        ranked = sorted(zip(indexed, cosines(vector, indexed), strict=True), key=lambda each: -each[1])
-        return [*ranked, *((stored, None) for stored in newest if not stored.vectors)]
+        indexed = [kept for kept in newest if kept.stored.vectors]
+        near = cosines(vector, [kept.stored for kept in indexed])
+        ranked = sorted(zip(indexed, near, strict=True), key=lambda each: -each[1])
+        return [*ranked, *((kept, None) for kept in newest if not kept.stored.vectors)]
 
     async def _list_namespaces(self, op: ListNamespacesOp) -> list[Path]:
         prefixes = [each.path for each in op.match_conditions or () if each.match_type == "prefix"]
         documents = self._documents(max((tuple(map(str, path)) for path in prefixes), key=len, default=()))
-        kept = (stored.namespace for stored in await self._all(documents))
+        kept = (each.stored.namespace for each in await self._all(documents))
         found = namespaces_of(kept, op.match_conditions or (), op.max_depth)
         return found[op.offset : op.offset + op.limit]
 
-    async def _all(self, documents: Documents) -> list[Stored]:
-        found = [msgspec.convert(value, Stored) async for _, value in documents.all()]
-        return [stored for stored in found if not self._is_hidden(stored)]
+    async def _all(self, documents: UserDocuments, namespace: Path = ()) -> list[Kept]:
+        """Return the documents in a namespace and below it, but for those that have expired and are left out."""
+        found = await documents.all(prefix=beginning_of(namespace), expired=self._shows_expired)
+        return [Kept.of(each) for each in found]
 
-    def _is_hidden(self, stored: Stored) -> bool:
-        """Tell whether a document has expired and the store leaves such ones out before they are swept."""
+    @property
+    def _shows_expired(self) -> bool:
+        """Return whether what has expired is read until it is swept, as the store's settings say."""
         config: Mapping[str, Any] = cast("Mapping[str, Any]", self.ttl_config or {})
-        return bool(config.get("omit_expired")) and _is_expired(stored)
+        return not config.get("omit_expired")
 
     @property
     def _refreshes(self) -> bool:
@@ -278,22 +271,38 @@ class RememoraStore(BaseStore):
         config: Mapping[str, Any] = cast("Mapping[str, Any]", self.ttl_config or {})
         return bool(config.get("refresh_on_read"))
 
-    async def _refresh(self, documents: Documents, found: Iterable[Stored]) -> None:
+    async def _refresh(self, documents: UserDocuments, found: Iterable[Kept]) -> None:
         """Let documents live their time anew, because they were read."""
-        for stored in found:
-            if stored.ttl is not None:
-                until = datetime.now(UTC).timestamp() + stored.ttl * MINUTE
-                again = msgspec.structs.replace(stored, expires=until)
-                await documents.put(_name(stored.namespace, stored.key), msgspec.to_builtins(again))
+        for kept in found:
+            if kept.stored.ttl is not None:
+                await documents.prolong(kept.document.key, _minutes(kept.stored.ttl))
 
     async def _sweep(self) -> int:
         if self._label is not None:
             raise InvalidInput("user_label", "documents of many people are swept person by person")
-        documents = self._documents(())
-        gone = [name async for name, value in documents.all() if _is_expired(msgspec.convert(value, Stored))]
-        for name in gone:
-            await documents.delete(name)
-        return len(gone)
+        return await self._documents(()).expire()
+
+
+class Kept(NamedTuple):
+    """A document as the table has it, and what this store keeps in it."""
+
+    document: StoredDocument
+    stored: Stored
+
+    @classmethod
+    def of(cls, found: StoredDocument) -> Self:
+        """Read a document."""
+        return cls(found, msgspec.convert(found.value, Stored))
+
+    def told(self) -> dict[str, Any]:
+        """Return it in LangGraph's fields."""
+        return {
+            "namespace": self.stored.namespace,
+            "key": self.stored.key,
+            "value": self.stored.value,
+            "created_at": self.document.created_at,
+            "updated_at": self.document.updated_at,
+        }
 
 
 def _steps(path: str) -> str | list[str]:
@@ -301,19 +310,5 @@ def _steps(path: str) -> str | list[str]:
     return path if path == WHOLE else tokenize_path(path)
 
 
-def _is_expired(stored: Stored) -> bool:
-    return stored.expires is not None and stored.expires <= datetime.now(UTC).timestamp()
-
-
-def _name(namespace: Path, key: str) -> str:
-    return msgspec.json.encode([*namespace, key]).decode()
-
-
-def _told(stored: Stored) -> dict[str, Any]:
-    return {
-        "namespace": stored.namespace,
-        "key": stored.key,
-        "value": stored.value,
-        "created_at": stored.created,
-        "updated_at": stored.updated,
-    }
+def _minutes(ttl: float | None) -> timedelta | None:
+    return None if ttl is None else timedelta(minutes=ttl)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Mapping
 
 from rememora.app import Rememora
+from rememora.domain.document import StoredDocument
 from rememora.domain.ids import new_id
-from rememora.errors import MissingExtra
-from rememora.integrations.documents import Documents
+from rememora.errors import ChangedMeanwhile, MissingExtra
 from rememora.integrations.langgraph_match import shared_words
 
 try:
@@ -38,8 +37,7 @@ class RememoraMemoryStore:
 
     def __init__(self, memory: Rememora, *, tenant: str, user: str) -> None:
         person = memory.user(user, tenant=tenant)
-        self._files, self._receipts = Documents(person, FILES), Documents(person, RECEIPTS)
-        self._lock = asyncio.Lock()
+        self._files, self._receipts = person.documents(FILES), person.documents(RECEIPTS)
 
     async def read(self, path: str, *, max_chars: int) -> MemoryFile | None:
         """Return a file, cut to so many characters, or None."""
@@ -49,13 +47,13 @@ class RememoraMemoryStore:
         found = await self._files.get(path)
         if found is None:
             return None
-        text = str(found["content"])
+        file, text = found.value, str(found.value["content"])
         return MemoryFile(
             content=text[:max_chars],
-            version=found["version"],
-            operation_id=found["operation"],
+            version=file["version"],
+            operation_id=file["operation"],
             truncated=len(text) > max_chars,
-            metadata=found["metadata"],
+            metadata=file["metadata"],
         )
 
     async def get_operation(self, operation: MemoryOperation) -> MemoryMutation | None:
@@ -63,11 +61,11 @@ class RememoraMemoryStore:
         found = await self._receipts.get(operation.id)
         if found is None:
             return None
-        if found["fingerprint"] != operation.fingerprint:
+        if found.value["fingerprint"] != operation.fingerprint:
             raise MemoryOperationConflictError(
                 f"operation id {operation.id!r} was reused with different arguments"
             )
-        return MemoryMutation(version=found["version"], replayed=True, existed=found["existed"])
+        return MemoryMutation(version=found.value["version"], replayed=True, existed=found.value["existed"])
 
     async def write(
         self, path: str, content: str, *, expected_version: str | None, operation: MemoryOperation | None = None
@@ -88,38 +86,45 @@ class RememoraMemoryStore:
     ) -> MemoryMutation:
         """Write a file over the version that is expected, with what is said of the write."""
         _check_path(path)
-        async with self._lock:
-            if operation is not None and (earlier := await self.get_operation(operation)) is not None:
-                return earlier
-            existed = await self._check(path, expected_version)
-            version = new_id()
-            kept = {
-                "content": content,
-                "version": version,
-                "operation": None if operation is None else operation.id,
-                "metadata": dict(metadata) if metadata else None,
-            }
-            await self._files.put(path, kept)
-            return await self._done(MemoryMutation(version=version, replayed=False, existed=existed), operation)
+        if operation is not None and (earlier := await self.get_operation(operation)) is not None:
+            return earlier
+        before = await self._expected(path, expected_version)
+        version = new_id()
+        kept = {
+            "content": content,
+            "version": version,
+            "operation": None if operation is None else operation.id,
+            "metadata": dict(metadata) if metadata else None,
+        }
+        try:
+            await self._files.put(path, kept, over=0 if before is None else before.version)
+        except ChangedMeanwhile:
+            raise _conflict(path) from None
+        mutation = MemoryMutation(version=version, replayed=False, existed=before is not None)
+        return await self._done(mutation, operation)
 
     async def delete(
         self, path: str, *, expected_version: str | None, operation: MemoryOperation | None = None
     ) -> MemoryMutation:
         """Delete a file in the version that is expected."""
         _check_path(path)
-        async with self._lock:
-            if operation is not None and (earlier := await self.get_operation(operation)) is not None:
-                return earlier
-            existed = await self._check(path, expected_version)
-            await self._files.delete(path)
-            return await self._done(MemoryMutation(version=None, replayed=False, existed=existed), operation)
+        if operation is not None and (earlier := await self.get_operation(operation)) is not None:
+            return earlier
+        before = await self._expected(path, expected_version)
+        try:
+            await self._files.delete(path, over=0 if before is None else before.version)
+        except ChangedMeanwhile:
+            raise _conflict(path) from None
+        return await self._done(
+            MemoryMutation(version=None, replayed=False, existed=before is not None), operation
+        )
 
     async def list_paths(self, prefix: str = "", *, limit: int) -> list[str]:
         """List the paths that begin so, sorted."""
         _check_prefix(prefix)
         if limit <= 0:
             raise ValueError("limit must be positive")
-        return sorted([name async for name, _ in self._files.all() if name.startswith(prefix)])[:limit]
+        return sorted(each.key for each in await self._files.all(prefix=prefix))[:limit]
 
     async def search(
         self, prefix: str, query: str, *, limit: int, max_files: int, max_chars: int, max_file_chars: int
@@ -129,9 +134,9 @@ class RememoraMemoryStore:
         if min(limit, max_files, max_chars, max_file_chars) <= 0:
             raise ValueError("limits must be positive")
         below = [
-            (name, str(value["content"])[:max_file_chars])
-            async for name, value in self._files.all()
-            if name.startswith(prefix) and "/" not in name.removeprefix(prefix)
+            (each.key, str(each.value["content"])[:max_file_chars])
+            for each in await self._files.all(prefix=prefix)
+            if "/" not in each.key.removeprefix(prefix)
         ]
         read = sorted(below)[:max_files]
         scored = [(shared_words(query, {"path": name, "text": text}), name, text) for name, text in read]
@@ -147,11 +152,12 @@ class RememoraMemoryStore:
         truncated = len(below) > len(read) or len(found) > len(matches)
         return MemorySearchResult(matches=matches, scanned=len(read), truncated=truncated)
 
-    async def _check(self, path: str, expected: str | None) -> bool:
+    async def _expected(self, path: str, expected: str | None) -> StoredDocument | None:
+        """Return a file as it stands; one in another version than expected is refused."""
         found = await self._files.get(path)
-        if (None if found is None else found["version"]) != expected:
-            raise MemoryConflictError(f"memory path {path!r} changed before it could be written")
-        return found is not None
+        if (None if found is None else found.value["version"]) != expected:
+            raise _conflict(path)
+        return found
 
     async def _done(self, mutation: MemoryMutation, operation: MemoryOperation | None) -> MemoryMutation:
         if operation is not None:
@@ -162,6 +168,10 @@ class RememoraMemoryStore:
             }
             await self._receipts.put(operation.id, receipt)
         return mutation
+
+
+def _conflict(path: str) -> MemoryConflictError:
+    return MemoryConflictError(f"memory path {path!r} changed before it could be written")
 
 
 def _check_path(path: str) -> None:

@@ -50,6 +50,7 @@ PLACES: tuple[tuple[str, Callable[[UnitOfWork], Erasable]], ...] = (
     ("proposals", lambda work: work.proposals),
     ("quarantined", lambda work: work.quarantine),
     ("entities", lambda work: work.entities),
+    ("documents", lambda work: work.documents),
     ("sources", lambda work: work.sources),
     ("messages", lambda work: work.messages),
     ("summaries", lambda work: work.summaries),
@@ -345,8 +346,8 @@ def _memory_texts(memories: Iterable[Memory]) -> list[str]:
 
 
 def _other_texts(hand: Hand, doomed: Doomed) -> list[str]:
-    """The texts of tasks, quarantine and messages that go with it."""
-    texts = hand.work.tasks.texts(hand.scope, doomed)
+    """The texts of tasks, documents, quarantine and messages that go with it."""
+    texts = [*hand.work.tasks.texts(hand.scope, doomed), *hand.work.documents.texts(hand.scope, doomed)]
     if doomed.person:
         texts += [held.text for held in hand.work.quarantine.of_user(hand.scope)]
     if doomed.history:

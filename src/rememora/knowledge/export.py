@@ -14,7 +14,8 @@ from typing import Any
 
 import msgspec
 
-from rememora.domain.check import check_name, check_time, check_whole
+from rememora.domain.check import check_mapping, check_name, check_time, check_whole
+from rememora.domain.document import StoredDocument, check_key
 from rememora.domain.entity import Entity, Mention
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.hit import ItemKey
@@ -38,6 +39,7 @@ from rememora.knowledge.spans import fitted
 from rememora.ports.knowledge import Span
 from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import Settings
+from rememora.tenancy.quotas import charge
 from rememora.visibility.judge import judge_drafts, judge_value
 
 FORMAT = "rememora.export"
@@ -73,6 +75,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     memories: tuple[HeldMemory, ...] = ()
     entities: tuple[Entity, ...] = ()
     conversations: tuple[HeldConversation, ...] = ()
+    documents: tuple[StoredDocument, ...] = ()
     summaries: tuple[Summary, ...] = ()
     episodes: tuple[Episode, ...] = ()
 
@@ -85,6 +88,7 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
 
     memories: int = 0
     entities: int = 0
+    documents: int = 0
     messages: int = 0
     quarantined: int = 0
     refused: int = 0
@@ -115,10 +119,14 @@ async def load(desk: Desk, scope: Scope, document: Mapping[str, Any], *, actor: 
     verdicts: list[str] = []
     for batch in batches(weighed, limits.batch):
         verdicts += await desk.write(scope, actor, partial(_load_memories, weighed=batch))
+    brought = 0
+    for documents in batches(parsed.documents, limits.batch):
+        brought += await desk.write(scope, actor, partial(_load_documents, documents=documents))
     chosen = admitted(parsed.entities, cap=desk.settings.entities.max_per_user, mentions=limits.mentions)
     return Imported(
         memories=verdicts.count("save"),
         entities=await desk.write(scope, actor, partial(_load_entities, entities=chosen.entities)),
+        documents=brought,
         messages=said,
         quarantined=verdicts.count("quarantine"),
         refused=verdicts.count("refuse"),
@@ -131,6 +139,7 @@ def _sizes(document: Document) -> dict[str, int]:
     return {
         "memories": len(document.memories),
         "entities": len(document.entities),
+        "documents": len(document.documents),
         "messages": sum(len(held.messages) for held in document.conversations),
     }
 
@@ -156,7 +165,8 @@ def _check(document: Document) -> None:
     spans = [span for held in document.memories for span in held.spans]
     memories = [held.memory for held in document.memories]
     talks = [held.about for held in document.conversations]
-    nouns = (*memories, *spans, *document.entities, *document.episodes, *document.summaries, *talks)
+    nouns = (*memories, *spans, *document.entities, *document.episodes, *document.summaries)
+    nouns += (*talks, *document.documents)
     for noun in nouns:
         for field in noun.__struct_fields__:
             value = getattr(noun, field)
@@ -166,6 +176,11 @@ def _check(document: Document) -> None:
                 check_time(field, value)
     if len({episode.id for episode in document.episodes}) < len(document.episodes):
         raise InvalidInput("episodes", "holds an id twice")
+    for held in document.documents:
+        check_key(held.key)
+        check_name("space", held.space)
+        check_mapping("value", held.value)
+        check_whole("version", held.version, 1, MOST_MENTIONS)
     for entity in document.entities:
         check_whole("mentions", entity.mentions, 1, MOST_MENTIONS)
         Mention(type=entity.type, key=entity.key, value=entity.value, confidence=entity.confidence)
@@ -177,6 +192,7 @@ def _held(work: UnitOfWork, scope: Scope) -> dict[str, Any]:
     return {
         "memories": [_held_memory(work, scope, each) for each in memories],
         "entities": work.entities.every(scope),
+        "documents": work.documents.every(scope),
         "conversations": _conversations(work, scope),
         "summaries": work.summaries.all(scope),
         "episodes": work.episodes.newest(scope, limit=EVERY),
@@ -319,6 +335,14 @@ def _load_entities(hand: Hand, *, entities: Sequence[Entity]) -> int:
     brought = sum(_load_entity(hand, entity) for entity in entities)
     gone = hand.work.entities.evict(hand.scope, keep="", cap=hand.settings.entities.max_per_user + 1)
     hand.work.index.drop(hand.scope, [ItemKey("entity", id) for id in gone])
+    return brought
+
+
+def _load_documents(hand: Hand, *, documents: Sequence[StoredDocument]) -> int:
+    """Bring documents in under the quota; one whose key is here is left as it is."""
+    brought = sum(hand.work.documents.add(hand.scope, each) for each in documents)
+    if brought:
+        charge(hand.work, hand.scope, "documents", brought, now=hand.now)
     return brought
 
 

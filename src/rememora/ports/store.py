@@ -14,6 +14,7 @@ from rememora.domain.integrity import Integrity
 from rememora.domain.receipt import Residue
 from rememora.domain.scope import Scope
 from rememora.ports.chores import ChoreList, Chores
+from rememora.ports.documents import Documents
 from rememora.ports.episodes import Episodes, Summaries
 from rememora.ports.history import Conversations, Messages
 from rememora.ports.index import Index, IndexKeeper
@@ -50,6 +51,8 @@ class UnitOfWork(Protocol):
     def quarantine(self) -> Quarantine: ...
     @property
     def entities(self) -> Entities: ...
+    @property
+    def documents(self) -> Documents: ...
     @property
     def summaries(self) -> Summaries: ...
     @property

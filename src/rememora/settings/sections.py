@@ -211,6 +211,9 @@ class Imports(Section, frozen=True, kw_only=True):
             description="Entities; a document with more is refused. `entities.max_per_user` of them are kept.",
         ),
     ] = 10_000
+    documents: Annotated[
+        int, Meta(ge=1, le=1_000_000, description="Documents of frameworks; an import with more is refused.")
+    ] = 20_000
     messages: Annotated[
         int, Meta(ge=1, le=10_000_000, description="Messages; a document with more is refused.")
     ] = 200_000

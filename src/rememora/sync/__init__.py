@@ -3,6 +3,7 @@
 from rememora.sync.access import SyncAccess
 from rememora.sync.app import SyncRememora
 from rememora.sync.conversation import SyncConversation
+from rememora.sync.documents import SyncUserDocuments
 from rememora.sync.missions import SyncUserMissions
 from rememora.sync.operator import SyncOperator
 from rememora.sync.tenant import SyncTenant
@@ -14,6 +15,7 @@ __all__ = [
     "SyncOperator",
     "SyncRememora",
     "SyncTenant",
+    "SyncUserDocuments",
     "SyncUserMemory",
     "SyncUserMissions",
 ]

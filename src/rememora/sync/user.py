@@ -26,6 +26,7 @@ from rememora.knowledge.propose import Reply as Answered
 from rememora.portal import Portal
 from rememora.ports.outside import Model
 from rememora.sync.conversation import SyncConversation
+from rememora.sync.documents import SyncUserDocuments
 from rememora.sync.missions import SyncUserMissions
 from rememora.turn import Wishes
 
@@ -49,6 +50,10 @@ class SyncUserMemory:
     def missions(self) -> SyncUserMissions:
         """Working memory of a team of agents, for requests of this user."""
         return SyncUserMissions(self._portal, self._inner.missions)
+
+    def documents(self, space: str) -> SyncUserDocuments:
+        """Documents of one kind that a framework keeps beside this user's memory."""
+        return SyncUserDocuments(self._portal, self._inner.documents(space))
 
     def conversation(self, id: str, *, channel: str = "chat") -> SyncConversation:
         """One thread of this user; it comes to be with its first message."""

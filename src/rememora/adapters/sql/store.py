@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 from rememora.adapters.sql import journal
 from rememora.adapters.sql.audit import SqlAudit
 from rememora.adapters.sql.chores import SqlChoreList, SqlChores
+from rememora.adapters.sql.documents import SqlDocuments
 from rememora.adapters.sql.entities import SqlEntities
 from rememora.adapters.sql.episodes import SqlEpisodes, SqlSummaries
 from rememora.adapters.sql.history import SqlConversations, SqlMessages
@@ -105,6 +106,10 @@ class SqlUnitOfWork:
     @property
     def entities(self) -> SqlEntities:
         return SqlEntities(self._tx)
+
+    @property
+    def documents(self) -> SqlDocuments:
+        return SqlDocuments(self._tx)
 
     @property
     def summaries(self) -> SqlSummaries:

@@ -29,6 +29,7 @@ EVERY_TABLE = (
     "erase_tenant_proposals",
     "erase_tenant_quarantine",
     "erase_tenant_entities",
+    "erase_tenant_documents",
     "erase_tenant_index_entries",
     "erase_tenant_vectors",
     "erase_tenant_missions",

@@ -50,6 +50,10 @@ DELETE FROM quarantine WHERE tenant_id = :tenant;
 -- All of a tenant in `entities`, for good.
 DELETE FROM entities WHERE tenant_id = :tenant;
 
+-- name: erase_tenant_documents
+-- All of a tenant in `documents`, for good.
+DELETE FROM documents WHERE tenant_id = :tenant;
+
 -- name: erase_tenant_index_entries
 -- All of a tenant in `index_entries`, for good.
 DELETE FROM index_entries WHERE tenant_id = :tenant;

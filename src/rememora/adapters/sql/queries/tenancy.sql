@@ -27,6 +27,8 @@ WHERE tenant_id = :tenant AND id = :id;
 SELECT tenant_id, user_id FROM conversations
 UNION
 SELECT tenant_id, owner_id FROM memories WHERE owner_id <> :shared
+UNION
+SELECT tenant_id, user_id FROM documents
 ORDER BY 1, 2
 LIMIT :limit;
 
@@ -39,6 +41,7 @@ SELECT DISTINCT user_id FROM conversations WHERE tenant_id = :tenant;
 SELECT EXISTS (SELECT 1 FROM conversations WHERE tenant_id = :tenant)
     OR EXISTS (SELECT 1 FROM memories WHERE tenant_id = :tenant)
     OR EXISTS (SELECT 1 FROM entities WHERE tenant_id = :tenant)
+    OR EXISTS (SELECT 1 FROM documents WHERE tenant_id = :tenant)
     OR EXISTS (SELECT 1 FROM missions WHERE tenant_id = :tenant)
     OR EXISTS (SELECT 1 FROM tasks WHERE tenant_id = :tenant)
     OR EXISTS (SELECT 1 FROM audit_heads WHERE tenant_id = :tenant);
@@ -48,6 +51,7 @@ SELECT EXISTS (SELECT 1 FROM conversations WHERE tenant_id = :tenant)
 SELECT tenant_id FROM (
     SELECT tenant_id FROM conversations UNION SELECT tenant_id FROM memories UNION SELECT tenant_id FROM entities
     UNION SELECT tenant_id FROM missions UNION SELECT tenant_id FROM tasks UNION SELECT tenant_id FROM audit_heads
+    UNION SELECT tenant_id FROM documents
 ) AS stored
 WHERE tenant_id <> '*' AND NOT EXISTS (SELECT 1 FROM accounts a WHERE a.tenant_id = stored.tenant_id)
 ORDER BY 1;

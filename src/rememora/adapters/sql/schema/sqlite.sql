@@ -1,4 +1,4 @@
--- version: 0016
+-- version: 0021
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -517,4 +517,19 @@ CREATE TABLE mention_sources (
 
 CREATE INDEX mention_sources_message ON mention_sources (tenant_id, user_id, conversation_id, message_id);
 
-INSERT INTO alembic_version (version_num) VALUES ('0016');
+CREATE TABLE documents (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    space TEXT NOT NULL,
+    id TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    value TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    PRIMARY KEY (tenant_id, user_id, space, id)
+)
+ STRICT;
+
+INSERT INTO alembic_version (version_num) VALUES ('0021');

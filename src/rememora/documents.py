@@ -1,0 +1,62 @@
+"""Documents of frameworks: written under a quota, over the version that was read, and removed when they expire.
+
+The gate does not judge them, nothing indexes them, and no model is told of them; export and erasure reach them.
+"""
+
+from __future__ import annotations
+
+from rememora.domain.check import check_name, check_whole
+from rememora.domain.document import NewDocument, StoredDocument, document_id
+from rememora.domain.message import Page
+from rememora.domain.scope import Scope
+from rememora.errors import ChangedMeanwhile
+from rememora.ports.outside import Clock
+from rememora.ports.store import Store, UnitOfWork
+from rememora.tenancy.quotas import charge
+
+MOST = 1_000
+
+
+async def put_document(
+    store: Store, scope: Scope, space: str, document: NewDocument, *, clock: Clock, over: int | None = None
+) -> StoredDocument:
+    """Write a document; with `over`, only over that version (0: only where there is none)."""
+    check_name("space", space)
+    now = clock()
+
+    def work(unit: UnitOfWork) -> StoredDocument:
+        if over is not None:
+            _check_version(unit.documents.get(scope, space, document.key), over)
+        charge(unit, scope, "documents", 1, now=now)
+        return unit.documents.put(scope, space, document, at=now)
+
+    return await store.write(scope, work)
+
+
+async def delete_document(store: Store, scope: Scope, space: str, key: str, *, over: int | None = None) -> bool:
+    """Remove a document; with `over`, only in that version. Returns whether there was one."""
+
+    def work(unit: UnitOfWork) -> bool:
+        if over is not None:
+            _check_version(unit.documents.get(scope, space, key), over)
+        return unit.documents.remove(scope, space, key)
+
+    return await store.write(scope, work)
+
+
+async def list_documents(
+    store: Store, scope: Scope, space: str, *, prefix: str, limit: int, after: str | None
+) -> Page[StoredDocument]:
+    """List documents whose key begins with `prefix`, a page at a time."""
+    check_whole("limit", limit, 1, MOST)
+    found = await store.read(
+        scope,
+        lambda unit: unit.documents.page(scope, space, prefix=prefix, limit=limit + 1, after=after),
+    )
+    here = found[:limit]
+    return Page(tuple(here), document_id(here[-1].key) if len(found) > limit else None)
+
+
+def _check_version(found: StoredDocument | None, wanted: int) -> None:
+    if (0 if found is None else found.version) != wanted:
+        raise ChangedMeanwhile

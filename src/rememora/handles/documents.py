@@ -1,0 +1,101 @@
+"""Documents that a framework keeps beside one user's memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from rememora.documents import delete_document, list_documents, put_document
+from rememora.domain.check import check_name
+from rememora.domain.document import NewDocument, StoredDocument, check_key
+from rememora.domain.message import Page
+from rememora.domain.rights import Actor
+from rememora.domain.scope import Scope
+from rememora.knowledge import keep
+from rememora.wiring import Parts
+
+PAGE = 500
+
+
+class UserDocuments:
+    """The documents of one kind (`space`) of one user: plain JSON under a key, at most 64 KiB each.
+
+    The gate does not judge them, recall does not find them, and no model is told of them; export and erasure of
+    the person reach them, and their writing counts into the quota `documents`.
+    """
+
+    def __init__(self, parts: Parts, scope: Scope, space: str, *, actor: Actor) -> None:
+        self._parts = parts
+        self._scope = scope
+        self._space = check_name("space", space)
+        self._actor = actor
+
+    def __repr__(self) -> str:
+        return f"UserDocuments(space={self._space!r}, user={self._scope.user!r}, tenant={self._scope.tenant!r})"
+
+    async def get(self, key: str, *, expired: bool = False) -> StoredDocument | None:
+        """The document with this key, with `expired` also one whose time is over; None where there is none."""
+        check_key(key)
+        await self._look()
+        found = await self._parts.store.read(
+            self._scope, lambda work: work.documents.get(self._scope, self._space, key), short=True
+        )
+        return None if found is None or self._is_over(found, expired=expired) else found
+
+    async def put(
+        self, key: str, value: Mapping[str, Any], *, ttl: timedelta | None = None, over: int | None = None
+    ) -> StoredDocument:
+        """Write a document in place of the one with this key.
+
+        `ttl` is how long it lives. With `over` it takes only the place of that version (0: only where there is
+        none), else `ChangedMeanwhile`.
+        """
+        document = NewDocument(key=key, value=value, expires_at=self._end_of(ttl))
+        return await put_document(
+            self._parts.store, self._scope, self._space, document, clock=self._parts.clock, over=over
+        )
+
+    async def delete(self, key: str, *, over: int | None = None) -> bool:
+        """Remove the document with this key, with `over` only in that version; tells whether there was one."""
+        return await delete_document(self._parts.store, self._scope, self._space, check_key(key), over=over)
+
+    async def prolong(self, key: str, ttl: timedelta | None) -> bool:
+        """Let a document live so long from now on, or for ever; its version stays."""
+        check_key(key)
+        end = self._end_of(ttl)
+        return await self._parts.store.write(
+            self._scope, lambda work: work.documents.prolong(self._scope, self._space, key, end)
+        )
+
+    async def page(self, *, prefix: str = "", limit: int = 50, after: str | None = None) -> Page[StoredDocument]:
+        """List the documents whose key begins with `prefix`, also those whose time is over."""
+        await self._look()
+        return await list_documents(
+            self._parts.store, self._scope, self._space, prefix=prefix, limit=limit, after=after
+        )
+
+    async def all(self, *, prefix: str = "", expired: bool = False) -> list[StoredDocument]:
+        """Return every document whose key begins with `prefix`, with `expired` also those whose time is over."""
+        page = await self.page(prefix=prefix, limit=PAGE)
+        found = [*page.items]
+        while page.next is not None:
+            page = await self.page(prefix=prefix, limit=PAGE, after=page.next)
+            found += page.items
+        return [each for each in found if not self._is_over(each, expired=expired)]
+
+    async def expire(self) -> int:
+        """Remove the documents whose time is over; returns how many that were."""
+        now = self._parts.clock()
+        return await self._parts.store.write(
+            self._scope, lambda work: work.documents.expire(self._scope, self._space, now=now)
+        )
+
+    def _is_over(self, found: StoredDocument, *, expired: bool) -> bool:
+        return not expired and found.is_expired(self._parts.clock())
+
+    def _end_of(self, ttl: timedelta | None) -> datetime | None:
+        return None if ttl is None else self._parts.clock() + ttl
+
+    async def _look(self) -> None:
+        await keep.look(self._parts.desk, self._scope, actor=self._actor)

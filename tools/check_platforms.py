@@ -79,10 +79,19 @@ def one_sided(project: Mapping[str, Any], platforms: Iterable[Platform] = PLATFO
                     yield f"{requirement.name} ({name}) is left out on {', '.join(without)}: {requirement.marker}"
 
 
+def alone(project: Mapping[str, Any]) -> set[str]:
+    """Extras that stand first in a conflict that `tool.uv` declares: each is resolved by itself."""
+    conflicts = project.get("tool", {}).get("uv", {}).get("conflicts", [])
+    return {each[0]["extra"] for each in conflicts if "extra" in each[0]}
+
+
 def asked(project: Mapping[str, Any]) -> dict[str, list[str]]:
-    """What is resolved in one go: the package with all its extras, then each group."""
+    """What is resolved in one go: the package with the extras that go together, each other extra, each group."""
+    apart, extras = alone(project), project.get("project", {}).get("optional-dependencies", {})
+    together = [word for name in extras if name not in apart for word in ("--extra", name)]
+    others = {f"extra {name}": ["--extra", name] for name in sorted(apart)}
     groups = {f"group {name}": ["--group", name] for name in project.get("dependency-groups", {})}
-    return {"the package and its extras": ["--all-extras"], **groups}
+    return {"the package and its extras": together, **others, **groups}
 
 
 def without_wheels(path: Path, what: str, options: list[str], platform: Platform) -> str:

@@ -15,8 +15,9 @@ from tests.clock import SetClock
 
 from rememora import Rememora, Settings, SyncRememora
 from rememora.errors import InvalidInput
-from rememora.integrations.langgraph_match import beginning_of, meets, name_of, namespaces_of, packed
+from rememora.integrations.langgraph_match import beginning_of, meets, name_of, namespaces_of
 from rememora.integrations.langgraph_store import RememoraStore
+from rememora.integrations.vectors import packed
 
 LABEL = st.text("abx_%*", min_size=1, max_size=3)
 

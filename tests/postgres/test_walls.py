@@ -43,6 +43,7 @@ ASKED: dict[str, Any] = {
 
 OTHERWISE: dict[str, dict[str, Any]] = {
     "quarantined_of_tenant": {"after": ""},
+    "documents": {"after": "", "prefix": "", "end": "\U0010ffff"},
     "tasks_page": {"before": None},
     "tasks_of_tenant": {"before": None},
     "memories_page": {"conversation": None},

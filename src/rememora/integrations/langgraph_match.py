@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
-import numpy as np
 
+from rememora.integrations.vectors import cosine, unpacked
 from rememora.language import tokens
 
 Path = tuple[str, ...]
-HALVES = 4
 _KEY = re.compile(r"[\w .-]+")
 
 
@@ -27,26 +26,11 @@ class Stored(msgspec.Struct, frozen=True, kw_only=True):
     vectors: dict[str, list[int]] = {}
 
 
-def packed(vector: Sequence[float]) -> list[int]:
-    """Return a vector of length one as whole numbers, four halves in each: a document has 64 KiB for all."""
-    made = np.asarray(vector, dtype=np.float32)
-    length = float(np.linalg.norm(made))
-    halves = (made / length if length else made).astype(np.float16)
-    return [int(each) for each in np.pad(halves, (0, -len(halves) % HALVES)).view(np.int64)]
-
-
 def cosines(query: Sequence[float], found: Iterable[Stored]) -> list[float]:
     """Return how near each document is to a query, by the nearest of its vectors."""
-    asked = np.asarray(query, dtype=np.float32)
-    length = float(np.linalg.norm(asked)) or 1.0
     return [
-        max(float(np.dot(_unpacked(vector, len(asked)), asked)) / length for vector in stored.vectors.values())
-        for stored in found
+        max(cosine(query, unpacked(vector, len(query))) for vector in stored.vectors.values()) for stored in found
     ]
-
-
-def _unpacked(vector: Sequence[int], dims: int) -> np.ndarray[Any, np.dtype[np.float32]]:
-    return np.array(vector, dtype=np.int64).view(np.float16)[:dims].astype(np.float32)
 
 
 def shared_words(query: str, value: Mapping[str, Any]) -> float:

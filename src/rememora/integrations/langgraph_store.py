@@ -26,9 +26,9 @@ from rememora.integrations.langgraph_match import (
     meets,
     name_of,
     namespaces_of,
-    packed,
     shared_words,
 )
+from rememora.integrations.vectors import packed
 from rememora.sync import SyncRememora
 
 try:

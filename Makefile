@@ -4,8 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 SERVES := $(VENV)/.serves
 READY := $(VENV)/.ready
+CREWAI := .cache/crewai
 .DEFAULT_GOAL := help
-.PHONY: help serve demo test browser check format bench soak suites sync schema docs test-postgres clean
+.PHONY: help serve demo test browser check format bench soak crewai suites sync schema docs test-postgres clean
 
 help: ## what can be done here
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -51,11 +52,25 @@ check: $(READY) ## lint, format, types, layers, wheels for every platform
 format: $(READY) ## format, and mend what a machine can mend
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
 
-soak: $(READY) ## the slow tests, and every scenario on PostgreSQL
+soak: $(READY) crewai ## the slow tests, CrewAI's, every scenario on PostgreSQL; with FRAMEWORKS=folder their suites
 	@$(BIN)/pytest -n 2 -m "slow and not llm"
 	@$(BIN)/pytest -n 2 -m "not slow and not llm" --engine postgres tests/scenarios
 
-suites: $(READY) ## frameworks' own tests against our integrations: FRAMEWORKS=folder of their checkouts
+	@if [ -n "$(FRAMEWORKS)" ]; then $(BIN)/python tools/run_suites.py "$(FRAMEWORKS)"; \
+	  else echo "frameworks' own suites left out: make soak FRAMEWORKS=folder of their checkouts"; fi
+
+# CrewAI pins packages (mcp before 2) that the other integrations cannot live with.
+$(CREWAI)/.ready: pyproject.toml $(READY)
+	@echo "Setting up $(CREWAI) for CrewAI, once …"
+	@$(BIN)/python -m uv venv --quiet --clear --python $(BIN)/python $(CREWAI)
+	@$(BIN)/python -m uv pip install --quiet --python $(CREWAI)/bin/python --editable ".[crewai]" pytest pytest-asyncio pytest-timeout || \
+	  { echo "CrewAI cannot be tested: its environment $(CREWAI) could not be built (see above)"; exit 1; }
+	@touch $(CREWAI)/.ready
+
+crewai: $(CREWAI)/.ready ## CrewAI's integration and example, in an environment of its own
+	@$(CREWAI)/bin/python -m pytest -q -c tests/apart/pytest.ini tests/apart/crewai_storage.py
+
+suites: $(READY) $(CREWAI)/.ready ## frameworks' own tests against our integrations: FRAMEWORKS=folder of their checkouts
 	@test -n "$(FRAMEWORKS)" || { echo "make suites FRAMEWORKS=folder, with checkouts such as folder/langgraph"; exit 2; }
 	@$(BIN)/python tools/run_suites.py "$(FRAMEWORKS)"
 

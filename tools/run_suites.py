@@ -15,7 +15,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-PLUGINS = Path(__file__).parent / "suites"
+ROOT = Path(__file__).resolve().parents[1]
+PLUGINS = ROOT / "tools" / "suites"
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class Suite:
     folder: str
     files: tuple[str, ...]
     plugin: str
+    environment: str = ""
+    """A virtual environment of its own, below the project; `make` builds it."""
     left_out: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -42,6 +45,14 @@ SUITES = (
             "tests/test_store.py::test_nonnull_migrations": "reads its SQLite migrations",
         },
     ),
+    Suite(
+        name="crewai-memory",
+        checkout="crewAI",
+        folder="lib/crewai",
+        files=("tests/memory/test_unified_memory.py", "tests/memory/test_memory_root_scope.py"),
+        plugin="crewai_plugin",
+        environment=".cache/crewai",
+    ),
 )
 
 
@@ -49,7 +60,8 @@ def command(suite: Suite) -> list[str]:
     """Return what runs a suite in its checkout, with nothing of its own configuration but the tests."""
     left_out = [word for test in suite.left_out for word in ("--deselect", test)]
     settings = ["-o", "asyncio_mode=auto", "-o", "addopts=", "-p", "no:cacheprovider", "--timeout", "300"]
-    return [sys.executable, "-m", "pytest", "-q", "-p", suite.plugin, *settings, *left_out, *suite.files]
+    python = str(ROOT / suite.environment / "bin/python") if suite.environment else sys.executable
+    return [python, "-m", "pytest", "-q", "-p", suite.plugin, *settings, *left_out, *suite.files]
 
 
 def chosen(folder: Path, names: list[str]) -> Iterator[Suite]:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
 SAYS = {
     "mcp_client.py": ("kept: user.location", "refused:", 'profile: {"user.location":"Olinda"}'),
     "anthropic_memory_tool.py": ("Seat: window", "1 created", "2 modified"),
@@ -21,6 +22,23 @@ SAYS = {
     "openai_proxy.py": ("I prefer aisle seats. -> Noted.", "Which seat should you book? -> An aisle seat."),
     "mem0_switch.py": ("ADD I love sci-fi movies", "not kept:", "history: ['ADD', 'UPDATE']", "left: []"),
 }
+
+
+ELSEWHERE = {
+    "finance_mission.py": "tests/unit/missions/test_run.py",
+    "marketing_orchestrator.py": "tests/scenarios/test_langgraph.py",
+    "crewai_memory.py": "tests/apart/crewai_storage.py",
+}
+"""Examples that other tests run."""
+
+
+def test_every_example_is_run() -> None:
+    """Here, or by the test that is named for it."""
+    there = {path.name for path in EXAMPLES.glob("*.py")}
+
+    assert there == {*SAYS, *ELSEWHERE}
+    for name, place in ELSEWHERE.items():
+        assert Path(name).stem in (ROOT / place).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", SAYS)

@@ -91,8 +91,9 @@ schema: $(READY) ## write the schema of a fresh store from the migrations
 	@$(BIN)/python tools/write_schema.py
 	@$(BIN)/python tools/write_citus.py
 
-docs: $(READY) ## write the reference pages from the code
+docs: $(READY) ## write the reference pages, and the types of the TypeScript client, from the code
 	@$(BIN)/python tools/write_reference.py
+	@$(BIN)/python tools/write_typescript.py
 
 clean: ## remove what was built
 	@rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build

@@ -27,7 +27,9 @@ class Suite:
     checkout: str
     folder: str
     files: tuple[str, ...]
-    plugin: str
+    plugin: str = ""
+    tests: tuple[str, ...] = ()
+    """Tests of ours that run what is in the checkout, where it is no test itself."""
     environment: str = ""
     """A virtual environment of its own, below the project; `make` builds it."""
     left_out: Mapping[str, str] = field(default_factory=dict)
@@ -53,6 +55,13 @@ SUITES = (
         plugin="crewai_plugin",
         environment=".cache/crewai",
     ),
+    Suite(
+        name="mem0-pages",
+        checkout="mem0",
+        folder=".",
+        files=("README.md",),
+        tests=(str(PLUGINS / "mem0_pages.py"),),
+    ),
 )
 
 
@@ -61,7 +70,8 @@ def command(suite: Suite) -> list[str]:
     left_out = [word for test in suite.left_out for word in ("--deselect", test)]
     settings = ["-o", "asyncio_mode=auto", "-o", "addopts=", "-p", "no:cacheprovider", "--timeout", "300"]
     python = str(ROOT / suite.environment / "bin/python") if suite.environment else sys.executable
-    return [python, "-m", "pytest", "-q", "-p", suite.plugin, *settings, *left_out, *suite.files]
+    plugin = ["-p", suite.plugin] if suite.plugin else []
+    return [python, "-m", "pytest", "-q", *plugin, *settings, *left_out, *(suite.tests or suite.files)]
 
 
 def chosen(folder: Path, names: list[str]) -> Iterator[Suite]:

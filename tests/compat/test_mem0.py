@@ -92,6 +92,30 @@ def test_the_quickstart(memory: Memory) -> None:
     assert [] == memory.get_all(filters={"user_id": "alice"})["results"]
 
 
+def test_a_team_shares_a_run(memory: Memory) -> None:
+    """As in mem0's cookbook: several people write into one run as they are, and each row says whose it is."""
+    for name, text in (
+        ("alice", "Let's list tasks."),
+        ("bob", "I'll own the hero section."),
+        ("carol", "I choose screenshots."),
+    ):
+        memory.add([{"role": "user", "name": name, "content": text}], run_id="project-demo", infer=False)
+    found = memory.search("hero section", filters={"run_id": "project-demo"}, top_k=5)["results"]
+    rows = memory.get_all(filters={"run_id": "project-demo"})["results"]
+
+    assert ("bob", "I'll own the hero section.") == (found[0]["actor_id"], found[0]["memory"])
+    assert ["alice", "bob", "carol"] == sorted(row["actor_id"] for row in rows)
+    assert [] == memory.get_all(filters={"run_id": "another"})["results"]
+
+
+def test_a_tutor_keeps_what_a_question_tells(memory: Memory) -> None:
+    """As in mem0's cookbook: a question goes in as plain text, with metadata, and its fact comes out."""
+    memory.add("I am learning introduction to CS. What is a queue?", user_id="john", metadata={"app_id": "app-1"})
+    (row,) = memory.get_all(filters={"user_id": "john"})["results"]
+
+    assert ("I am learning introduction to CS", "app-1") == (row["memory"].rstrip("."), row["metadata"]["app_id"])
+
+
 def test_rows_have_the_fields_of_mem0(memory: Memory) -> None:
     """The fields of mem0's own `MemoryItem`, and those that it promotes beside them."""
     memory.add(

@@ -30,6 +30,7 @@ from rememora.domain.memory import Memory as Known
 from rememora.domain.memory import Outcome
 from rememora.errors import NotFound
 from rememora.handles.user import UserMemory
+from rememora.integrations.openai_proxy import text_of as openai_text
 from rememora.portal import Portal
 from rememora.settings import Settings
 
@@ -359,10 +360,7 @@ def _said(messages: Any) -> list[tuple[Any, str, str | None]]:
 
 def _text(content: Any) -> str:
     """Return the text of a message, also of one in parts."""
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else [content]
-    return "\n".join(str(part["text"]) for part in parts if isinstance(part, Mapping) and part.get("text"))
+    return openai_text({"content": [content] if isinstance(content, Mapping) else content})
 
 
 async def _root(person: UserMemory, memory: Known) -> Known:

@@ -6,19 +6,17 @@ Whose memory it is comes with the run: `context` or `config["configurable"]` wit
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Annotated, Any, Literal, NotRequired
-
-import msgspec
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from functools import wraps
+from typing import Annotated, Any, Literal, NotRequired, TypeVar
 
 from rememora.app import Rememora
-from rememora.context.render import markdown
-from rememora.domain.context import ContextPack
 from rememora.errors import InvalidInput, MissingExtra, Unavailable
 from rememora.handles.conversation import Conversation
 from rememora.handles.user import UserMemory
 from rememora.integrations import verbs
 from rememora.integrations.bridge import Bridge
+from rememora.integrations.turns import Turn, begin_turn, keep_answer
 from rememora.sync import SyncRememora
 
 try:
@@ -33,6 +31,7 @@ except ImportError:
     raise MissingExtra("langchain") from None
 
 logger = logging.getLogger(__name__)
+T = TypeVar("T")
 SCOPE = ("tenant_id", "user_id", "thread_id")
 Place = Literal["user", "system"]
 Handler = Callable[[ModelRequest[Any]], ModelResponse[Any]]
@@ -68,21 +67,11 @@ class MemoryMiddleware(AgentMiddleware[MemoryAgentState, Any, Any]):
 
     def before_agent(self, state: MemoryAgentState, runtime: Runtime[Any]) -> dict[str, Any] | None:
         """Store what the person said, and load what is remembered."""
-        chat = _conversation(self._bridge.memory, runtime)
-        try:
-            return self._bridge.run(self._load(state, chat))
-        except Unavailable as error:
-            _tell_missing(error)
-            return None
+        return self._bridge.run(_if_there(self._load(state, _conversation(self._bridge.memory, runtime))))
 
     async def abefore_agent(self, state: MemoryAgentState, runtime: Runtime[Any]) -> dict[str, Any] | None:
         """Store what the person said, and load what is remembered."""
-        chat = _conversation(self._bridge.memory, runtime)
-        try:
-            return await self._bridge.call(self._load(state, chat))
-        except Unavailable as error:
-            _tell_missing(error)
-            return None
+        return await self._bridge.call(_if_there(self._load(state, _conversation(self._bridge.memory, runtime))))
 
     def wrap_model_call(self, request: ModelRequest[Any], handler: Handler) -> ModelResponse[Any]:
         """Tell the model what is remembered, for this call alone."""
@@ -92,44 +81,27 @@ class MemoryMiddleware(AgentMiddleware[MemoryAgentState, Any, Any]):
         """Tell the model what is remembered, for this call alone."""
         return await handler(self._told(request))
 
-    def after_agent(self, state: MemoryAgentState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+    def after_agent(self, state: MemoryAgentState, runtime: Runtime[Any]) -> None:
         """Store the answer, once per turn."""
-        chat = _conversation(self._bridge.memory, runtime)
-        try:
-            self._bridge.run(self._keep(state, chat))
-        except Unavailable as error:
-            _tell_missing(error)
-        return None
+        self._bridge.run(_if_there(self._keep(state, _conversation(self._bridge.memory, runtime))))
 
-    async def aafter_agent(self, state: MemoryAgentState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+    async def aafter_agent(self, state: MemoryAgentState, runtime: Runtime[Any]) -> None:
         """Store the answer, once per turn."""
-        chat = _conversation(self._bridge.memory, runtime)
-        try:
-            await self._bridge.call(self._keep(state, chat))
-        except Unavailable as error:
-            _tell_missing(error)
-        return None
+        await self._bridge.call(_if_there(self._keep(state, _conversation(self._bridge.memory, runtime))))
 
     async def _load(self, state: MemoryAgentState, chat: Conversation) -> dict[str, Any]:
         asked = _last(state["messages"], HumanMessage)
         if asked is None:
             return {"memory_context": "", "memory_asked": ""}
         said = await chat.append("user", asked.text, id=asked.id)
-        deeds = await chat.heed(said)
-        pack = await chat.context(asked.text, budget=self._budget, deeds=deeds)
-        return {
-            "memory_context": markdown(_beyond(pack, state["messages"])),
-            "memory_asked": said.id,
-            "memory_used": list(pack.memory_ids),
-        }
+        known = [each.text for each in state["messages"]]
+        turn = await begin_turn(chat, said, known=known, budget=self._budget)
+        return {"memory_context": turn.text, "memory_asked": turn.asked, "memory_used": list(turn.used)}
 
     async def _keep(self, state: MemoryAgentState, chat: Conversation) -> None:
-        asked, answer = state.get("memory_asked"), _last(state["messages"], AIMessage)
-        if not asked or answer is None or not answer.text.strip():
-            return
-        used = state.get("memory_used") or []
-        metadata = {"in_reply_to": asked, **({"used_memories": used} if used else {})}
-        await chat.append("assistant", answer.text, id=f"{asked}.answer", metadata=metadata)
+        turn = Turn(asked=state.get("memory_asked"), used=tuple(state.get("memory_used") or ()))
+        answer = _last(state["messages"], AIMessage)
+        await keep_answer(chat, turn, "" if answer is None else answer.text)
 
     def _told(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
         text = request.state.get("memory_context")
@@ -145,60 +117,40 @@ class MemoryMiddleware(AgentMiddleware[MemoryAgentState, Any, Any]):
 
 def memory_tools(memory: Rememora | SyncRememora) -> list[BaseTool]:
     """Return the tools search_memory, save_memory, correct_memory and forget_memory for an agent."""
+    bridge = Bridge(memory)
+
+    async def search_memory(query: str, config: RunnableConfig, limit: int = 5) -> list[dict[str, Any]]:
+        return await verbs.search(_person(bridge, config), query, limit)
+
+    async def save_memory(text: str, config: RunnableConfig, said_by: verbs.Speaker = "user") -> dict[str, Any]:
+        return await verbs.save(_person(bridge, config), text, said_by)
+
+    async def correct_memory(memory: str, value: str, config: RunnableConfig) -> dict[str, Any]:
+        return await verbs.correct(_person(bridge, config), memory, value)
+
+    async def forget_memory(memory: str, config: RunnableConfig) -> dict[str, Any]:
+        return await verbs.forget(_person(bridge, config), memory)
+
     return [
-        _tool(memory, "search_memory", verbs.SEARCH, _searching),
-        _tool(memory, "save_memory", verbs.SAVE, _saving),
-        _tool(memory, "correct_memory", verbs.CORRECT, _correcting),
-        _tool(memory, "forget_memory", verbs.FORGET, _forgetting),
+        _tool(bridge, search_memory, verbs.SEARCH),
+        _tool(bridge, save_memory, verbs.SAVE),
+        _tool(bridge, correct_memory, verbs.CORRECT),
+        _tool(bridge, forget_memory, verbs.FORGET),
     ]
 
 
-Verb = Callable[[Bridge], tuple[Callable[..., Any], Callable[..., Awaitable[Any]]]]
+def _tool(bridge: Bridge, verb: Callable[..., Coroutine[Any, Any, Any]], about: str) -> BaseTool:
+    """Return a verb as a tool that agents call with `await` and without it."""
 
+    @wraps(verb)
+    def plain(*args: Any, **how: Any) -> Any:
+        return bridge.run(verb(*args, **how))
 
-def _tool(memory: Rememora | SyncRememora, name: str, about: str, verb: Verb) -> BaseTool:
-    plain, awaited = verb(Bridge(memory))
-    return StructuredTool.from_function(func=plain, coroutine=awaited, name=name, description=about)
+    @wraps(verb)
+    async def awaited(*args: Any, **how: Any) -> Any:
+        return await bridge.call(verb(*args, **how))
 
-
-def _searching(bridge: Bridge) -> tuple[Callable[..., Any], Callable[..., Awaitable[Any]]]:
-    def plain(query: str, config: RunnableConfig, limit: int = 5) -> list[dict[str, Any]]:
-        return bridge.run(verbs.search(_person(bridge, config), query, limit))
-
-    async def awaited(query: str, config: RunnableConfig, limit: int = 5) -> list[dict[str, Any]]:
-        return await bridge.call(verbs.search(_person(bridge, config), query, limit))
-
-    return plain, awaited
-
-
-def _saving(bridge: Bridge) -> tuple[Callable[..., Any], Callable[..., Awaitable[Any]]]:
-    def plain(text: str, config: RunnableConfig, said_by: verbs.Speaker = "user") -> dict[str, Any]:
-        return bridge.run(verbs.save(_person(bridge, config), text, said_by))
-
-    async def awaited(text: str, config: RunnableConfig, said_by: verbs.Speaker = "user") -> dict[str, Any]:
-        return await bridge.call(verbs.save(_person(bridge, config), text, said_by))
-
-    return plain, awaited
-
-
-def _correcting(bridge: Bridge) -> tuple[Callable[..., Any], Callable[..., Awaitable[Any]]]:
-    def plain(memory: str, value: str, config: RunnableConfig) -> dict[str, Any]:
-        return bridge.run(verbs.correct(_person(bridge, config), memory, value))
-
-    async def awaited(memory: str, value: str, config: RunnableConfig) -> dict[str, Any]:
-        return await bridge.call(verbs.correct(_person(bridge, config), memory, value))
-
-    return plain, awaited
-
-
-def _forgetting(bridge: Bridge) -> tuple[Callable[..., Any], Callable[..., Awaitable[Any]]]:
-    def plain(memory: str, config: RunnableConfig) -> dict[str, Any]:
-        return bridge.run(verbs.forget(_person(bridge, config), memory))
-
-    async def awaited(memory: str, config: RunnableConfig) -> dict[str, Any]:
-        return await bridge.call(verbs.forget(_person(bridge, config), memory))
-
-    return plain, awaited
+    return StructuredTool.from_function(func=plain, coroutine=awaited, name=verb.__name__, description=about)
 
 
 def _person(bridge: Bridge, config: RunnableConfig) -> UserMemory:
@@ -227,12 +179,10 @@ def _last(messages: list[AnyMessage], kind: type[AnyMessage]) -> Any:
     return next((each for each in reversed(messages) if isinstance(each, kind) and each.text.strip()), None)
 
 
-def _beyond(pack: ContextPack, messages: list[AnyMessage]) -> ContextPack:
-    """Return the pack without the recent messages that the agent's state holds anyway."""
-    known = {each.text for each in messages}
-    items = tuple(item for item in pack.items if item.section != "recent" or item.text not in known)
-    return msgspec.structs.replace(pack, items=items)
-
-
-def _tell_missing(error: Unavailable) -> None:
-    logger.warning("memory is not there for this turn: %s", error.code)
+async def _if_there(work: Coroutine[Any, Any, T]) -> T | None:
+    """Await what memory does; where it cannot be reached, the agent goes on without it."""
+    try:
+        return await work
+    except Unavailable as error:
+        logger.warning("memory is not there for this turn: %s", error.code)
+        return None

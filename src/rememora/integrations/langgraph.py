@@ -22,6 +22,7 @@ from rememora.domain.ids import new_id
 from rememora.errors import InvalidInput, MissingExtra
 from rememora.handles.conversation import Conversation
 from rememora.integrations.remembered import KnownEntity, Retrieved, remembered
+from rememora.integrations.turns import store_answer
 from rememora.language import detect, tokens
 
 if TYPE_CHECKING:
@@ -157,12 +158,8 @@ def persist_memory(memory: Rememora) -> Node:
         asked_id = _asked_id(state)
         if state.get("asked_id") is None:
             await chat.append("user", query_of(state), id=asked_id)
-        about = {
-            "used_memories": state.get("used_memories", []),
-            "changed_memories": state.get("changed_memories", []),
-        }
-        metadata = {"in_reply_to": asked_id, **{name: ids for name, ids in about.items() if ids}}
-        await chat.append("assistant", answer_of(state), id=f"{asked_id}.answer", metadata=metadata)
+        used, changed = state.get("used_memories", []), state.get("changed_memories", [])
+        await store_answer(chat, asked_id, answer_of(state), used=used, changed=changed)
         mark = state.get("memory_turn")
         return {"memory_turn": {**mark, "done": True}} if mark else {}
 

@@ -17,7 +17,6 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 import msgspec
 
 from rememora.app import Rememora
-from rememora.domain.verdict import Origin
 from rememora.errors import MissingExtra, NotFound, RememoraError
 from rememora.handles.user import UserMemory
 from rememora.integrations.mcp_answers import (
@@ -28,7 +27,6 @@ from rememora.integrations.mcp_answers import (
     Listed,
     Said,
     Saved,
-    Speaker,
     StoredMessage,
     explained,
     found_of,
@@ -36,6 +34,7 @@ from rememora.integrations.mcp_answers import (
     saved,
     stored,
 )
+from rememora.integrations.verbs import ORIGINS, Speaker
 
 try:
     from mcp.server import MCPServer
@@ -53,12 +52,6 @@ INSTRUCTIONS = (
 JSON = "application/json"
 PROFILE = ("user", "prefs", "tenant")
 """The namespaces of keys that a profile is made of."""
-ORIGINS = {
-    "user": Origin.USER_SAID,
-    "assistant": Origin.ASSISTANT,
-    "tool": Origin.TOOL,
-    "document": Origin.DOCUMENT,
-}
 READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 APPENDS = ToolAnnotations(

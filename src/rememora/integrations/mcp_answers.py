@@ -12,6 +12,7 @@ from rememora.domain.hit import Hit
 from rememora.domain.memory import Memory, Outcome
 from rememora.domain.message import Message, Page
 from rememora.errors import MissingExtra
+from rememora.integrations.verbs import Became, became
 
 try:
     from pydantic import BaseModel
@@ -19,8 +20,6 @@ except ImportError:
     raise MissingExtra("mcp") from None
 
 Said = Literal["user", "assistant", "system", "tool"]
-Speaker = Literal["user", "assistant", "tool", "document"]
-Became = Literal["kept", "changed", "forgotten", "asked", "held", "refused", "nothing"]
 
 
 class Found(BaseModel):
@@ -152,19 +151,6 @@ def saved(outcome: Outcome) -> Saved:
         reason=None if verdict is None else verdict.reason,
         why=None if verdict is None else verdict.why.en,
     )
-
-
-def became(outcome: Outcome) -> Became:
-    """Name what became of a wish."""
-    if any(memory.status == "deleted" for memory in (*outcome.memories, *outcome.replaced)):
-        return "forgotten"
-    if outcome.memories:
-        return "changed" if outcome.replaced else "kept"
-    if outcome.proposals:
-        return "asked"
-    if outcome.quarantined:
-        return "held"
-    return "refused" if outcome.verdict is not None else "nothing"
 
 
 def explained(memory: Memory, earlier: Memory | None, history: Iterable[AuditEntry]) -> Explained:

@@ -7,6 +7,7 @@ from rememora.domain.hit import Hit
 from rememora.domain.ids import new_id
 from rememora.domain.message import Message
 from rememora.integrations.remembered import Remembered, remembered
+from rememora.integrations.turns import store_answer
 
 
 class MemoryAgent:
@@ -27,9 +28,7 @@ class MemoryAgent:
         asked = await chat.append("user", user_message, id=message_id or new_id())
         deeds = await chat.heed(asked)
         changed = [id for deed in deeds for id in deed.memories]
-        metadata = {"in_reply_to": asked.id, **({"changed_memories": changed} if changed else {})}
-        answer = await chat.append("assistant", assistant_message, id=f"{asked.id}.answer", metadata=metadata)
-        return [asked, answer]
+        return [asked, await store_answer(chat, asked.id, assistant_message, changed=changed)]
 
     async def search_memories(
         self, query: str, *, limit: int | None = None, min_similarity: float | None = None

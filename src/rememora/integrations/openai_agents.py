@@ -10,11 +10,11 @@ from collections.abc import Awaitable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rememora.app import Rememora
-from rememora.context.render import markdown
 from rememora.domain.ids import new_id
 from rememora.domain.message import Message, Role
 from rememora.handles.conversation import Conversation
-from rememora.integrations.openai_proxy import beyond, last_said, text_of, with_memory
+from rememora.integrations.openai_proxy import last_said, text_of, with_memory
+from rememora.integrations.turns import load_turn
 
 if TYPE_CHECKING:
     from agents import SessionSettings, TResponseInputItem
@@ -79,10 +79,9 @@ class RememoraSession:
         query = last_said(messages)
         if not query:
             return given
-        pack = await self._chat.context(query, budget=self._budget)
-        text = markdown(beyond(pack, messages))
-        if text:
-            given.input = with_memory({"input": messages}, "responses", text)["input"]
+        turn = await load_turn(self._chat, query, known=map(text_of, messages), budget=self._budget)
+        if turn.text:
+            given.input = with_memory({"input": messages}, "responses", turn.text)["input"]
         return given
 
     async def _items(self) -> list[tuple[Message, Any]]:

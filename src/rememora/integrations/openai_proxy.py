@@ -10,10 +10,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from rememora.context.render import markdown
-from rememora.domain.context import ContextPack
 from rememora.domain.message import Message
 from rememora.handles.conversation import Conversation
+from rememora.integrations.turns import Turn, begin_turn, load_turn
 
 Kind = Literal["chat", "responses"]
 Body = dict[str, Any]
@@ -21,42 +20,27 @@ CONVERSATION = "openai"
 _TEXTS = ("text", "input_text", "output_text")
 
 
-class Prepared(msgspec.Struct, frozen=True, kw_only=True):
-    """A request with memory in it, and the turn that it belongs to."""
-
-    body: Body
-    asked: str | None = None
-    used: tuple[str, ...] = ()
-
-
-async def prepare(chat: Conversation, body: Body, kind: Kind, *, budget: int | None, keep: bool) -> Prepared:
+async def prepare(
+    chat: Conversation, body: Body, kind: Kind, *, budget: int | None, keep: bool
+) -> tuple[Body, Turn]:
     """Store what the person said, do what it asks of memory, and add what is remembered to the request.
 
     A request that goes on with a turn, because its last message is no person's, is told memory all the same, and
     its answer belongs to the turn that waits for one.
     """
     messages = messages_of(body, kind)
-    query, asked, deeds = last_said(messages), None, []
+    query, known = last_said(messages), map(text_of, messages)
     if keep and query and _role(messages[-1]) == "user":
-        message = await _stored(chat, query)
-        asked, deeds = message.id, await chat.heed(message)
-    elif keep and (waiting := await _waiting(chat)) is not None and query in ("", waiting.content):
-        asked, query = waiting.id, waiting.content
-    if not query:
-        return Prepared(body=body)
-    pack = await chat.context(query, budget=budget, deeds=deeds)
-    text = markdown(beyond(pack, messages))
-    told = with_memory(body, kind, text) if text else body
-    return Prepared(body=told, asked=asked, used=pack.memory_ids)
-
-
-async def keep_answer(chat: Conversation, prepared: Prepared, answer: str) -> None:
-    """Store the answer to a turn, once; a call of a tool says nothing, and is no answer."""
-    if prepared.asked is None or not answer.strip():
-        return
-    used = {"used_memories": list(prepared.used)} if prepared.used else {}
-    metadata = {"in_reply_to": prepared.asked, **used}
-    await chat.append("assistant", answer, id=f"{prepared.asked}.answer", metadata=metadata)
+        turn = await begin_turn(chat, await _stored(chat, query), known=known, budget=budget)
+    else:
+        waiting = await _waiting(chat) if keep else None
+        asked = None
+        if waiting is not None and query in ("", waiting.content):
+            asked, query = waiting.id, waiting.content
+        if not query:
+            return body, Turn()
+        turn = await load_turn(chat, query, known=known, budget=budget, asked=asked)
+    return with_memory(body, kind, turn.text) if turn.text else body, turn
 
 
 async def _stored(chat: Conversation, query: str) -> Message:
@@ -101,13 +85,6 @@ def text_of(message: Any) -> str:
     parts = content if isinstance(content, list) else []
     texts = [part.get("text") for part in parts if isinstance(part, Mapping) and part.get("type") in _TEXTS]
     return "\n".join(text for text in texts if isinstance(text, str))
-
-
-def beyond(pack: ContextPack, messages: list[Any]) -> ContextPack:
-    """Return the pack without the recent messages that the request holds anyway."""
-    known = {text_of(each) for each in messages}
-    items = tuple(item for item in pack.items if item.section != "recent" or item.text not in known)
-    return msgspec.structs.replace(pack, items=items)
 
 
 def conversation_of(body: Mapping[str, Any], named: str | None) -> str:

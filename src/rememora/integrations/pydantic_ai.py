@@ -7,14 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import msgspec
-
 from rememora.app import Rememora
-from rememora.context.render import markdown
 from rememora.errors import MissingExtra, Unavailable
 from rememora.handles.conversation import Conversation
 from rememora.handles.user import UserMemory
 from rememora.integrations import verbs
+from rememora.integrations.turns import Turn, begin_turn, keep_answer
 
 try:
     from pydantic_ai import FunctionToolset, RunContext
@@ -31,15 +29,6 @@ Name = str | Callable[[RunContext[Any]], str]
 
 
 @dataclass
-class _Turn:
-    """State of memory in one run."""
-
-    text: str = ""
-    asked: str = ""
-    used: tuple[str, ...] = ()
-
-
-@dataclass
 class RememoraMemory(AbstractCapability[Any]):
     """Tells the model what is remembered, and keeps each run once: `Agent(…, capabilities=[RememoraMemory(…)])`.
 
@@ -53,11 +42,11 @@ class RememoraMemory(AbstractCapability[Any]):
     user: Name = field(kw_only=True)
     conversation: Name | None = field(default=None, kw_only=True)
     budget: int | None = field(default=None, kw_only=True)
-    _turn: _Turn = field(default_factory=_Turn, repr=False)
+    _turn: Turn = field(default_factory=Turn, repr=False)
 
     async def for_run(self, ctx: RunContext[Any]) -> RememoraMemory:
         """Return the capability of one run, which shares nothing with other runs."""
-        return replace(self, _turn=_Turn())
+        return replace(self, _turn=Turn())
 
     async def before_run(self, ctx: RunContext[Any]) -> None:
         """Store what the person said, do what it asks of memory, and load what is remembered."""
@@ -65,18 +54,12 @@ class RememoraMemory(AbstractCapability[Any]):
         if not query:
             return
         chat = self._chat(ctx)
+        known = [_text(part.content) for part in _prompts(ctx.messages)]
         try:
             said = await chat.append("user", query)
-            deeds = await chat.heed(said)
-            pack = await chat.context(query, budget=self.budget, deeds=deeds)
+            self._turn = await begin_turn(chat, said, known=known, budget=self.budget)
         except Unavailable as error:
             logger.warning("memory is not there for this run: %s", error.code)
-            return
-        known = {_text(part.content) for part in _prompts(ctx.messages)}
-        items = tuple(item for item in pack.items if item.section != "recent" or item.text not in known)
-        turn = self._turn
-        turn.text = markdown(msgspec.structs.replace(pack, items=items))
-        turn.asked, turn.used = said.id, pack.memory_ids
 
     async def before_model_request(
         self, ctx: RunContext[Any], request_context: ModelRequestContext
@@ -91,12 +74,9 @@ class RememoraMemory(AbstractCapability[Any]):
 
     async def after_run(self, ctx: RunContext[Any], *, result: AgentRunResult[Any]) -> AgentRunResult[Any]:
         """Store the answer, once."""
-        answer, turn = _text(result.output), self._turn
-        if turn.asked and answer:
-            used = {"used_memories": list(turn.used)} if turn.used else {}
-            metadata = {"in_reply_to": turn.asked, **used}
+        if self._turn.asked:
             try:
-                await self._chat(ctx).append("assistant", answer, id=f"{turn.asked}.answer", metadata=metadata)
+                await keep_answer(self._chat(ctx), self._turn, _text(result.output))
             except Unavailable as error:
                 logger.warning("the answer was not kept: %s", error.code)
         return result

@@ -10,6 +10,7 @@ from rememora.errors import NotFound
 from rememora.handles.user import UserMemory
 
 Speaker = Literal["user", "assistant", "tool", "document"]
+Became = Literal["kept", "changed", "forgotten", "asked", "held", "refused", "nothing"]
 ORIGINS: dict[str, Origin] = {
     "user": Origin.USER_SAID,
     "assistant": Origin.ASSISTANT,
@@ -65,7 +66,7 @@ def _missing(error: NotFound) -> dict[str, Any]:
 
 def told(outcome: Outcome) -> dict[str, Any]:
     """Return what came of a wish, as an agent is told it."""
-    answer: dict[str, Any] = {"outcome": _became(outcome), "memories": [_row(each) for each in outcome.memories]}
+    answer: dict[str, Any] = {"outcome": became(outcome), "memories": [_row(each) for each in outcome.memories]}
     if outcome.question is not None:
         answer["question"] = outcome.question.question_en
     if outcome.verdict is not None and not outcome.memories:
@@ -73,14 +74,17 @@ def told(outcome: Outcome) -> dict[str, Any]:
     return answer
 
 
-def _became(outcome: Outcome) -> str:
+def became(outcome: Outcome) -> Became:
+    """Name what became of a wish; `nothing` where there was nothing to judge."""
     if any(memory.status == "deleted" for memory in (*outcome.memories, *outcome.replaced)):
         return "forgotten"
     if outcome.memories:
         return "changed" if outcome.replaced else "kept"
     if outcome.proposals:
         return "asked"
-    return "held" if outcome.quarantined else "refused"
+    if outcome.quarantined:
+        return "held"
+    return "refused" if outcome.verdict is not None else "nothing"
 
 
 def _row(memory: Memory) -> dict[str, Any]:

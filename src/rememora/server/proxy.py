@@ -23,12 +23,11 @@ from rememora.integrations.openai_proxy import (
     Body,
     Heard,
     Kind,
-    Prepared,
     answer_of,
     conversation_of,
-    keep_answer,
     prepare,
 )
+from rememora.integrations.turns import Turn, keep_answer
 from rememora.server.auth import Ask
 from rememora.server.route import Routes
 from rememora.server.sse import RawStream
@@ -90,38 +89,37 @@ class ProxyDoor:
     async def _turn(self, ask: Ask, body: Body, kind: Kind) -> Response | RawStream:
         chat = ask.conversation(check_name(CONVERSATION_HEADER, conversation_of(body, _named(ask))))
         begun = time.perf_counter()
-        prepared, state = await self._prepared(ask, chat, body, kind)
+        told, turn, state = await self._prepared(ask, chat, body, kind)
         added = (time.perf_counter() - begun) * 1000
         path = "/chat/completions" if kind == "chat" else "/responses"
-        answered = await self._sent("POST", path, ask, prepared.body)
+        answered = await self._sent("POST", path, ask, told)
         headers = {
             **_down(answered.headers),
             ADDED_HEADER: f"{added:.1f}",
-            USED_HEADER: f"{len(prepared.used)}",
+            USED_HEADER: f"{len(turn.used)}",
             MEMORY_HEADER: state,
         }
         if "text/event-stream" in answered.headers.get("content-type", ""):
-            pieces = self._passed(answered, chat, prepared, kind)
+            pieces = self._passed(answered, chat, turn, kind)
             return RawStream(pieces=pieces, status=answered.status_code, headers=headers)
         raw = await answered.aread()
         if answered.status_code < 300:
-            self._keep(chat, prepared, answer_of(_decoded(raw), kind))
+            self._keep(chat, turn, answer_of(_decoded(raw), kind))
         return Response(raw, answered.status_code, headers)
 
-    async def _prepared(self, ask: Ask, chat: Conversation, body: Body, kind: Kind) -> tuple[Prepared, str]:
+    async def _prepared(self, ask: Ask, chat: Conversation, body: Body, kind: Kind) -> tuple[Body, Turn, str]:
         """Add memory as the request wishes; where it cannot be reached, the request goes on without it."""
         wish = _wish(ask)
         if wish == "off":
-            return Prepared(body=body), wish
+            return body, Turn(), wish
         try:
             budget = self._settings.budget
-            return await prepare(chat, body, kind, budget=budget, keep=wish == "on"), wish
+            told, turn = await prepare(chat, body, kind, budget=budget, keep=wish == "on")
         except Unavailable as error:
-            return Prepared(body=body), f"unavailable; {error.code}"
+            return body, Turn(), f"unavailable; {error.code}"
+        return told, turn, wish
 
-    async def _passed(
-        self, answered: Any, chat: Conversation, prepared: Prepared, kind: Kind
-    ) -> AsyncIterator[bytes]:
+    async def _passed(self, answered: Any, chat: Conversation, turn: Turn, kind: Kind) -> AsyncIterator[bytes]:
         """Pass a stream on as it comes; what was said is stored, also where the client goes away."""
         heard = Heard(kind)
         try:
@@ -129,12 +127,12 @@ class ProxyDoor:
                 heard.hear(piece)
                 yield piece
         finally:
-            self._keep(chat, prepared, heard.text)
+            self._keep(chat, turn, heard.text)
             await answered.aclose()
 
-    def _keep(self, chat: Conversation, prepared: Prepared, answer: str) -> None:
+    def _keep(self, chat: Conversation, turn: Turn, answer: str) -> None:
         """Store an answer beside the request: it is out already, and who asked may be gone."""
-        task = asyncio.get_running_loop().create_task(keep_answer(chat, prepared, answer))
+        task = asyncio.get_running_loop().create_task(keep_answer(chat, turn, answer))
         self._keeping.add(task)
         task.add_done_callback(self._keeping.discard)
 

@@ -1,0 +1,62 @@
+"""One turn of somebody else's agent: heed what the person said, tell what is remembered, keep the answer once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from rememora.context.render import markdown
+from rememora.domain.context import ContextPack, Deed
+from rememora.domain.message import Message
+from rememora.handles.conversation import Conversation
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn under way: the id of the person's message, what is remembered for it, and the memories in that."""
+
+    text: str = ""
+    asked: str | None = None
+    used: tuple[str, ...] = ()
+
+
+async def begin_turn(chat: Conversation, said: Message, *, known: Iterable[str], budget: int | None) -> Turn:
+    """Do what a stored message asks of memory, and load what is remembered for it."""
+    deeds = await chat.heed(said)
+    return await load_turn(chat, said.content, known=known, budget=budget, asked=said.id, deeds=deeds)
+
+
+async def load_turn(
+    chat: Conversation,
+    query: str,
+    *,
+    known: Iterable[str],
+    budget: int | None,
+    asked: str | None = None,
+    deeds: Sequence[Deed] = (),
+) -> Turn:
+    """Load what is remembered for a query, without the recent messages that the agent holds anyway (`known`)."""
+    pack = await chat.context(query, budget=budget, deeds=deeds)
+    return Turn(text=markdown(beyond(pack, known)), asked=asked, used=pack.memory_ids)
+
+
+async def keep_answer(chat: Conversation, turn: Turn, answer: str) -> None:
+    """Store the answer to a turn, once; a call of a tool says nothing, and is no answer."""
+    if turn.asked and answer.strip():
+        await store_answer(chat, turn.asked, answer, used=turn.used)
+
+
+async def store_answer(
+    chat: Conversation, asked: str, answer: str, *, used: Sequence[str] = (), changed: Sequence[str] = ()
+) -> Message:
+    """Store the answer to a message under an id of its own, with the memories that were used and changed."""
+    about = {"used_memories": list(used), "changed_memories": list(changed)}
+    metadata = {"in_reply_to": asked, **{name: ids for name, ids in about.items() if ids}}
+    return await chat.append("assistant", answer, id=f"{asked}.answer", metadata=metadata)
+
+
+def beyond(pack: ContextPack, known: Iterable[str]) -> ContextPack:
+    """Return the pack without the recent messages that are known."""
+    texts = set(known)
+    items = tuple(item for item in pack.items if item.section != "recent" or item.text not in texts)
+    return msgspec.structs.replace(pack, items=items)

@@ -18,6 +18,7 @@ from crewai import LLM, Memory
 from crewai.memory.storage.backend import EmbeddingDimensionMismatchError, StorageBackend
 from crewai.memory.types import MemoryRecord
 
+import rememora as rememora_package
 from rememora import Rememora, Settings, SyncRememora
 from rememora.integrations.crewai import RememoraStorage
 
@@ -148,7 +149,8 @@ def test_an_update_keeps_the_vector_it_does_not_bring(storage: RememoraStorage) 
     storage.touch_records(["r1", "missing"])
     ((found, score),) = storage.search(EAST)
 
-    assert ("new", 1.0) == (found.content, pytest.approx(score))
+    assert "new" == found.content
+    assert pytest.approx(1.0) == score
     assert 1 == storage.count()
 
 
@@ -201,6 +203,16 @@ async def test_beside_an_event_loop(settings: Settings) -> None:
 
     assert ["r1"] == ids([each for each, _ in found])
     assert ([1], 1) == (counted, gone)
+
+
+def test_a_starting_project_runs(tmp_path: Path) -> None:
+    """As `rememora init crewai` writes it."""
+    text = (Path(rememora_package.__file__).parent / "cli/starting/crewai.txt").read_text(encoding="utf-8")
+    (tmp_path / "main.py").write_text(text, encoding="utf-8")
+    shown = subprocess.run([sys.executable, "main.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert 0 == shown.returncode, shown.stderr
+    assert "found: Bia owns the pricing page" in shown.stdout
 
 
 def test_the_example_runs(tmp_path: Path) -> None:

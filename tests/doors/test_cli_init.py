@@ -23,10 +23,21 @@ SAYS = {
     "langchain": "known: ['aisle seats']",
     "openai-agents": "Which seats do I prefer? -> An aisle seat.",
     "pydantic-ai": "known: ['aisle seats']",
+    "langgraph": "Which seats do I prefer? -> known: ['",
+    "anthropic": "Seat: aisle",
+    "google-adk": "Which seats do I prefer? -> prefs",
+    "llama-index": "aisle seats",
 }
+ELSEWHERE = {"crewai"}
+"""What needs an environment of its own: `tests/apart` runs it."""
 
 
-@pytest.mark.parametrize("framework", EXTRAS)
+def test_every_project_is_run() -> None:
+    """Here, or where its framework can be installed."""
+    assert {*EXTRAS} == {*SAYS} | ELSEWHERE
+
+
+@pytest.mark.parametrize("framework", SAYS)
 def test_a_project_runs(framework: str, tmp_path: Path) -> None:
     """In its own folder, without a model."""
     folder = tmp_path / "new" / framework

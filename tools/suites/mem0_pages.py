@@ -74,7 +74,10 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[mem
             return super().from_config(config_dict, **{"settings": settings, **how})
 
     said = iter(SAID)
-    modules = {"mem0": {"Memory": Memory, "AsyncMemory": mem0.AsyncMemory}, "openai": {"OpenAI": Scripted}}
+    modules: dict[str, dict[str, Any]] = {
+        "mem0": {"Memory": Memory, "AsyncMemory": mem0.AsyncMemory},
+        "openai": {"OpenAI": Scripted},
+    }
     for name, members in modules.items():
         module = types.ModuleType(name)
         vars(module).update(members)

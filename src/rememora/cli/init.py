@@ -17,8 +17,13 @@ EXTRAS = {
     "mem0": ("local",),
     "mcp": ("local", "mcp"),
     "langchain": ("local", "langchain"),
+    "langgraph": ("local", "langgraph"),
     "openai-agents": ("local", "openai-agents"),
+    "anthropic": ("local", "anthropic"),
+    "google-adk": ("local", "google-adk"),
     "pydantic-ai": ("local", "pydantic-ai"),
+    "llama-index": ("local", "llama-index"),
+    "crewai": ("local", "crewai"),
 }
 """Packages that a project of each framework installs beside this one."""
 README = """# A program that remembers

@@ -5,6 +5,7 @@ from rememora.context.render import render
 from rememora.domain.audit import AuditEntry, ChainReport
 from rememora.domain.context import ContextPack, Deed, Item, LeftOut, Missing, Piece, Reply, Situation
 from rememora.domain.entity import Entity
+from rememora.domain.document import StoredDocument
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.event import Event
 from rememora.domain.hit import Hit
@@ -21,6 +22,7 @@ from rememora.domain.verdict import Ask, Correct, Forget, Origin, Quarantine, Re
 from rememora.gate import No, Value, Yes
 from rememora.handles.access import Access
 from rememora.handles.conversation import Conversation
+from rememora.handles.documents import UserDocuments
 from rememora.handles.missions import UserMissions
 from rememora.handles.operator import Operator
 from rememora.handles.tenant import Tenant
@@ -32,6 +34,7 @@ from rememora.sync import (
     SyncOperator,
     SyncRememora,
     SyncTenant,
+    SyncUserDocuments,
     SyncUserMemory,
     SyncUserMissions,
 )
@@ -86,16 +89,19 @@ __all__ = [
     "Scope",
     "Settings",
     "Situation",
+    "StoredDocument",
     "Summary",
     "SyncAccess",
     "SyncConversation",
     "SyncOperator",
     "SyncRememora",
     "SyncTenant",
+    "SyncUserDocuments",
     "SyncUserMemory",
     "SyncUserMissions",
     "Task",
     "Tenant",
+    "UserDocuments",
     "UserMemory",
     "UserMissions",
     "Value",

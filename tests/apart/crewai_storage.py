@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -203,6 +204,17 @@ async def test_beside_an_event_loop(settings: Settings) -> None:
 
     assert ["r1"] == ids([each for each, _ in found])
     assert ([1], 1) == (counted, gone)
+
+
+@pytest.mark.parametrize("name", ["crewai.md", "crewai.pt-BR.md"])
+def test_the_code_of_the_page_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it is printed, in an empty folder; it finds what it saved."""
+    monkeypatch.chdir(tmp_path)
+    page = (EXAMPLE.parents[1] / "docs/how-to" / name).read_text(encoding="utf-8")
+    known: dict[str, Any] = {}
+    exec("\n".join(re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)), known)
+
+    assert ["Bia owns the pricing page."] == [each.record.content for each in known["found"]]
 
 
 def test_a_starting_project_runs(tmp_path: Path) -> None:

@@ -23,12 +23,16 @@ PAGES = {
 }
 
 
+ELSEWHERE = {"docs/how-to/crewai.md", "docs/how-to/crewai.pt-BR.md"}
+"""Pages whose code needs an environment of its own: `tests/apart` runs it."""
+
+
 def blocks(page: Path) -> list[str]:
     """The Python of a page, piece by piece."""
     return BLOCK.findall(page.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", [name for name, page in PAGES.items() if blocks(page)])
+@pytest.mark.parametrize("name", [name for name, page in PAGES.items() if blocks(page) and name not in ELSEWHERE])
 async def test_the_code_of_a_page_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From top to bottom, in an empty folder, later pieces knowing the earlier ones.
 

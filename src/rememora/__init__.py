@@ -4,8 +4,8 @@ from rememora.app import Rememora
 from rememora.context.render import render
 from rememora.domain.audit import AuditEntry, ChainReport
 from rememora.domain.context import ContextPack, Deed, Item, LeftOut, Missing, Piece, Reply, Situation
-from rememora.domain.entity import Entity
 from rememora.domain.document import StoredDocument
+from rememora.domain.entity import Entity
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.event import Event
 from rememora.domain.hit import Hit

@@ -55,6 +55,10 @@ PLATFORMS = (
 )
 
 
+NOT_THERE = {("extra crewai", "macOS x86_64"): "CrewAI requires lancedb, which has no wheels for it"}
+"""Where a framework itself cannot be installed; everything else has to be there."""
+
+
 class Unreachable(Exception):
     """No package registry answers."""
 
@@ -111,7 +115,12 @@ def faults(path: Path, platforms: Iterable[Platform] = PLATFORMS) -> list[str]:
     project = tomllib.loads(path.read_text(encoding="utf-8"))
     if found := list(one_sided(project, platforms)):
         return found
-    jobs = [(what, options, each) for what, options in asked(project).items() for each in platforms]
+    jobs = [
+        (what, options, each)
+        for what, options in asked(project).items()
+        for each in platforms
+        if (what, each.name) not in NOT_THERE
+    ]
     with ThreadPoolExecutor(max_workers=2) as pool:
         return [found for found in pool.map(lambda job: without_wheels(path, *job), jobs) if found]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.house.source import ROOT
-from tools.check_platforms import KEPT, PLATFORMS, check, faults, one_sided
+from tools.check_platforms import KEPT, NOT_THERE, PLATFORMS, alone, asked, check, faults, one_sided
 
 LINUX = PLATFORMS[:2]
 PROJECT = """
@@ -51,6 +51,19 @@ def project(folder: Path, extra: str = "everywhere", group: str = "everywhere") 
 def test_our_own_markers_hold_on_every_processor() -> None:
     """No requirement of this project is left out on one processor of a system."""
     assert [] == list(one_sided(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))))
+
+
+def test_extras_in_conflict_are_resolved_by_themselves() -> None:
+    """As `tool.uv` declares them; what is left out somewhere is one of them, with its reason."""
+    ours = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    sets = asked(ours)
+
+    assert {"crewai"} == alone(ours)
+    assert ["--extra", "crewai"] == sets["extra crewai"]
+    assert "crewai" not in sets["the package and its extras"]
+    assert "mcp" in sets["the package and its extras"]
+    assert {what for what, _ in NOT_THERE} <= {f"extra {name}" for name in alone(ours)}
+    assert {name for _, name in NOT_THERE} <= {each.name for each in PLATFORMS}
 
 
 @pytest.mark.parametrize("where", ["extra", "group"])

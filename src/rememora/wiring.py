@@ -18,6 +18,7 @@ from rememora import engines, recall, telemetry
 from rememora.adapters.keys import StoreKey
 from rememora.adapters.metered import MeteredResponder
 from rememora.adapters.offline import OfflineEmbedder
+from rememora.adapters.passwords import Argon2
 from rememora.adapters.redis.streams import RedisStream
 from rememora.adapters.redis.windows import RedisWindows
 from rememora.adapters.responder import BuiltinResponder
@@ -61,7 +62,7 @@ from rememora.knowledge.judge_stored import judge_due
 from rememora.language import count_tokens
 from rememora.missions.debug import DebugViews
 from rememora.missions.desk import Missions
-from rememora.ports.outside import Clock, Embedder, Model, Reranker
+from rememora.ports.outside import Clock, Embedder, Model, Passwords, Reranker
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
 from rememora.ports.stream import ToldEvents
@@ -70,6 +71,7 @@ from rememora.ports.window import WindowCache
 from rememora.settings import Settings
 from rememora.tenancy.answers import Repeats
 from rememora.tenancy.answers import sweep as sweep_answers
+from rememora.tenancy.logins import sweep as sweep_logins
 from rememora.tenancy.quotas import Tally
 from rememora.turn import Around, Turns
 from rememora.worker import Worker, paced
@@ -130,6 +132,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     debug: DebugViews
     tally: Tally
     repeats: Repeats
+    passwords: Passwords
     windows: WindowCache | None = None
     told: ToldEvents | None = None
     closing: list[Callable[[], Awaitable[None]]] = []
@@ -188,6 +191,7 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
         tally=tally,
         repeats=Repeats(store, outside.clock),
+        passwords=Argon2(),
         windows=windows,
         told=told,
         closing=[each.close for each in (windows, told) if each is not None],
@@ -259,6 +263,7 @@ def _add_mission_steps(parts: Parts) -> None:
 def _add_tenancy_steps(parts: Parts) -> None:
     async def sweep() -> bool:
         await sweep_answers(parts.store, settings=parts.settings.access, clock=parts.clock)
+        await sweep_logins(parts.store, settings=parts.settings.access, clock=parts.clock)
         return False
 
     retain = partial(retention.sweep, parts.store, settings=parts.settings, clock=parts.clock)

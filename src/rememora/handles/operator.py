@@ -11,6 +11,7 @@ import msgspec
 
 from rememora.adapters.ledger import read_ledger
 from rememora.domain.ledger import Line, Replayed
+from rememora.domain.login import IssuedInvitation
 from rememora.domain.message import Page
 from rememora.domain.quality import GateQuality
 from rememora.domain.receipt import Receipt
@@ -25,7 +26,7 @@ from rememora.handles.user import UserMemory
 from rememora.knowledge import depart
 from rememora.knowledge.quality import look_back
 from rememora.missions.debug import DebugViews
-from rememora.tenancy import accounts
+from rememora.tenancy import accounts, logins
 from rememora.tenancy.accounts import AnyPlan
 from rememora.wiring import Parts
 
@@ -67,6 +68,11 @@ class Operator:
         """Somebody of a tenant who has talked, None where nobody has."""
         users = await self._parts.store.accounts(lambda view: view.users(id), reading=True)
         return min(users, default=None)
+
+    async def invite_owner(self) -> IssuedInvitation | None:
+        """An invitation for the first owner of every tenant; None where there is an owner already."""
+        parts = self._parts
+        return await logins.invite_owner(parts.store, settings=parts.settings.access, clock=parts.clock)
 
     async def create_tenant(self, id: str, *, name: str | None = None, plan: AnyPlan = UNLIMITED) -> TenantAccount:
         """Open an account."""

@@ -7,6 +7,7 @@ from typing import Any, Unpack
 
 from rememora.domain.audit import AuditEntry, ChainReport
 from rememora.domain.event import Event
+from rememora.domain.masked import MaskedMemory
 from rememora.domain.memory import (
     Memory,
     MemoryFilter,
@@ -24,6 +25,7 @@ from rememora.events import outbox, tasks
 from rememora.events.hold import Hold
 from rememora.handles.access import Access
 from rememora.knowledge import audit, erase, keep, quality, review
+from rememora.knowledge.read_masked import read_masked
 from rememora.ports.outbox import Parked
 from rememora.wiring import Parts
 
@@ -109,6 +111,11 @@ class Tenant:
         """A person's memory, read under a reason that goes on record."""
         scope, narrowed = Scope(self._scope.tenant, user), MemoryFilter(**wanted)
         return await keep.read_personal(self._desk, scope, narrowed, actor=self._actor, reason=reason, limit=limit)
+
+    async def masked_memories(self, user: str, *, limit: int = 100) -> list[MaskedMemory]:
+        """A person's memory with dots in place of its words, for support."""
+        scope = Scope(self._scope.tenant, user)
+        return await read_masked(self._desk, scope, actor=self._actor, limit=limit)
 
     async def note_access(self, *, reason: str) -> None:
         """Put on record that somebody looks at content of this tenant's people."""

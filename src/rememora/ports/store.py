@@ -18,6 +18,7 @@ from rememora.ports.episodes import Episodes, Summaries
 from rememora.ports.history import Conversations, Messages
 from rememora.ports.index import Index, IndexKeeper
 from rememora.ports.knowledge import Attempts, Audit, Entities, Memories, Proposals, Quarantine
+from rememora.ports.logins import Logins, SignIns
 from rememora.ports.outbox import Outbox, Relay
 from rememora.ports.quality import Lookback
 from rememora.ports.tasks import TaskList, Tasks
@@ -66,6 +67,8 @@ class UnitOfWork(Protocol):
     def usages(self) -> Usages: ...
     @property
     def answers(self) -> Answers: ...
+    @property
+    def logins(self) -> Logins: ...
     @property
     def lookback(self) -> Lookback: ...
 
@@ -126,6 +129,10 @@ class Store(Protocol):
 
     async def accounts(self, work: Callable[[Accounts], T], *, reading: bool = False) -> T:
         """An operator's act: runs over the accounts and keys of every tenant."""
+        ...
+
+    async def sign_ins(self, work: Callable[[SignIns], T], *, reading: bool = False) -> T:
+        """An operator's act: finds whose a name, a session or an invitation is."""
         ...
 
     async def chores(self, work: Callable[[ChoreList], T]) -> T:

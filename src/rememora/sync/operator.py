@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from rememora.domain.ledger import Replayed
+from rememora.domain.login import IssuedInvitation
 from rememora.domain.message import Page
 from rememora.domain.quality import GateQuality
 from rememora.domain.receipt import Receipt
@@ -55,6 +56,10 @@ class SyncOperator:
     def first_user(self, id: str) -> str | None:
         """Somebody of a tenant who has talked, None where nobody has."""
         return self._portal.run(self._inner.first_user(id))
+
+    def invite_owner(self) -> IssuedInvitation | None:
+        """An invitation for the first owner of every tenant; None where there is an owner already."""
+        return self._portal.run(self._inner.invite_owner())
 
     def create_tenant(self, id: str, *, name: str | None = None, plan: AnyPlan = UNLIMITED) -> TenantAccount:
         """Open an account."""

@@ -7,6 +7,7 @@ from typing import Any, Unpack
 
 from rememora.domain.audit import AuditEntry, ChainReport
 from rememora.domain.event import Event
+from rememora.domain.masked import MaskedMemory
 from rememora.domain.memory import Memory, Quarantined, Review, Wanted
 from rememora.domain.message import Page
 from rememora.domain.quality import VerdictCount
@@ -74,6 +75,10 @@ class SyncTenant:
     def memories(self, user: str, *, reason: str, limit: int = 100, **wanted: Unpack[Wanted]) -> list[Memory]:
         """A person's memory, read under a reason that goes on record."""
         return self._portal.run(self._inner.memories(user, reason=reason, limit=limit, **wanted))
+
+    def masked_memories(self, user: str, *, limit: int = 100) -> list[MaskedMemory]:
+        """A person's memory with dots in place of its words, for support."""
+        return self._portal.run(self._inner.masked_memories(user, limit=limit))
 
     def note_access(self, *, reason: str) -> None:
         """Put on record that somebody looks at content of this tenant's people."""

@@ -13,6 +13,7 @@ from rememora.adapters.sql.entities import SqlEntities
 from rememora.adapters.sql.episodes import SqlEpisodes, SqlSummaries
 from rememora.adapters.sql.history import SqlConversations, SqlMessages
 from rememora.adapters.sql.index import SqlIndex, SqlIndexKeeper
+from rememora.adapters.sql.logins import SqlLogins, SqlSignIns
 from rememora.adapters.sql.lookback import SqlLookback
 from rememora.adapters.sql.memories import SqlAttempts, SqlMemories
 from rememora.adapters.sql.outbox import SqlOutbox, SqlRelay
@@ -26,6 +27,7 @@ from rememora.domain.receipt import Residue
 from rememora.domain.scope import Scope
 from rememora.ports.chores import ChoreList
 from rememora.ports.index import IndexKeeper
+from rememora.ports.logins import SignIns
 from rememora.ports.outbox import Relay
 from rememora.ports.store import UnitOfWork
 from rememora.ports.tasks import TaskList
@@ -139,6 +141,10 @@ class SqlUnitOfWork:
         return SqlAnswers(self._tx)
 
     @property
+    def logins(self) -> SqlLogins:
+        return SqlLogins(self._tx)
+
+    @property
     def lookback(self) -> SqlLookback:
         return SqlLookback(self._tx)
 
@@ -203,6 +209,10 @@ class SqlStore:
         if reading:
             return await self._database.read(None, run)
         return await self._database.write(None, journal.noted(run))
+
+    async def sign_ins(self, work: Callable[[SignIns], T], *, reading: bool = False) -> T:
+        run = self._database.read if reading else self._database.write
+        return await run(None, lambda transaction: work(SqlSignIns(transaction)))
 
     async def chores(self, work: Callable[[ChoreList], T]) -> T:
         return await self._database.read(None, lambda transaction: work(SqlChoreList(transaction)))

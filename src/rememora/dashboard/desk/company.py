@@ -8,7 +8,6 @@ import msgspec
 from starlette.responses import Response
 
 from rememora.dashboard.answering import Asked, Pages
-from rememora.dashboard.desk.door import SESSION
 from rememora.dashboard.desk.place import Place, place_of, show
 from rememora.dashboard.visitor import DESK_PATH
 from rememora.domain.receipt import Receipt
@@ -86,7 +85,7 @@ async def change_tenant(asked: Asked) -> Response:
 
 
 async def keys(asked: Asked) -> Response:
-    """Every key but those of sessions at the desk, never a secret."""
+    """Show every key, never a secret."""
     return await _keys(asked, await place_of(asked))
 
 
@@ -118,8 +117,7 @@ async def revoke_key(asked: Asked) -> Response:
 
 
 async def _keys(asked: Asked, place: Place, *, secret: str = "") -> Response:
-    listed = [key for key in await place.company.access.keys() if key.label != SESSION]
-    return show(asked, place, "keys.html", keys=listed, secret=secret, roles=ROLES)
+    return show(asked, place, "keys.html", keys=await place.company.access.keys(), secret=secret, roles=ROLES)
 
 
 async def events(asked: Asked) -> Response:

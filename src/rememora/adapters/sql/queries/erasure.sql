@@ -109,3 +109,19 @@ DELETE FROM audit WHERE tenant_id = :tenant;
 -- name: erase_tenant_audit_heads
 -- All of a tenant in `audit_heads`, for good.
 DELETE FROM audit_heads WHERE tenant_id = :tenant;
+
+-- name: erase_tenant_login_tries
+-- All of a tenant in `login_tries`, for good.
+DELETE FROM login_tries WHERE tenant_id = :tenant;
+
+-- name: erase_tenant_login_sessions
+-- All of a tenant in `login_sessions`, for good.
+DELETE FROM login_sessions WHERE tenant_id = :tenant;
+
+-- name: erase_tenant_login_invitations
+-- All of a tenant in `login_invitations`, for good.
+DELETE FROM login_invitations WHERE tenant_id = :tenant;
+
+-- name: erase_tenant_logins
+-- All of a tenant in `logins`, for good.
+DELETE FROM logins WHERE tenant_id = :tenant;

@@ -1,0 +1,73 @@
+"""Accounts of people who sign in to the pages, their sessions, invitations, and tries at signing in."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+from rememora.adapters.sql.migrations.shapes import CLUSTERED, raw, text, whole
+
+revision = "0022"
+down_revision = "0016"
+
+
+def upgrade() -> None:
+    op.create_table(
+        "logins",
+        text("tenant_id"),
+        text("id"),
+        text("name"),
+        text("role"),
+        text("user_id", nullable=True),
+        text("password"),
+        whole("created_at"),
+        whole("used_at", nullable=True),
+        sa.PrimaryKeyConstraint("tenant_id", "id"),
+        sa.CheckConstraint("role IN ('owner', 'operator', 'auditor', 'support', 'person')", name="logins_role"),
+        **CLUSTERED,
+    )
+    op.create_index("logins_name", "logins", ["name", "tenant_id"], unique=True)
+    op.create_table(
+        "login_invitations",
+        text("tenant_id"),
+        text("id"),
+        raw("digest"),
+        text("role"),
+        text("user_id", nullable=True),
+        text("name"),
+        text("created_by"),
+        whole("created_at"),
+        whole("expires_at"),
+        sa.PrimaryKeyConstraint("tenant_id", "id"),
+        **CLUSTERED,
+    )
+    op.create_index("login_invitations_id", "login_invitations", ["id"])
+    op.create_table(
+        "login_sessions",
+        text("tenant_id"),
+        text("id"),
+        raw("digest"),
+        text("login_id"),
+        whole("created_at"),
+        whole("seen_at"),
+        text("glass_tenant"),
+        text("glass_reason"),
+        whole("glass_until", nullable=True),
+        sa.PrimaryKeyConstraint("tenant_id", "id"),
+        **CLUSTERED,
+    )
+    op.create_index("login_sessions_id", "login_sessions", ["id"])
+    op.create_table(
+        "login_tries",
+        text("tenant_id"),
+        text("place"),
+        whole("since"),
+        whole("tries"),
+        sa.PrimaryKeyConstraint("tenant_id", "place", "since"),
+        **CLUSTERED,
+    )
+
+
+def downgrade() -> None:
+    for table in ("login_tries", "login_sessions", "login_invitations", "logins"):
+        op.drop_table(table)

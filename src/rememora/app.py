@@ -359,6 +359,7 @@ class Rememora:
             await self._parts.searcher.made.close()
         await self._parts.worker.stop()
         await self._parts.tally.flush()
+        await self._parts.trends.flush()
         await self._parts.missions.store.close()
         for close in self._parts.closing:
             await close()

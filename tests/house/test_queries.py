@@ -71,6 +71,7 @@ OPERATORS = {
     "settled_items",
     "start_from_now",
     "subscriber_standing",
+    "subscribers",
     "tenants_without_account",
     "touch_key",
     "transfer_progress",

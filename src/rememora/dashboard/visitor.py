@@ -118,7 +118,7 @@ async def admit_officer(rememora: Rememora, visitor: Visitor) -> Visitor:
         raise KeyRejected
     officer = await rememora.admit_session(visitor.session)
     if officer.role not in DESK_ROLES:
-        raise KeyRejected
+        raise Forbidden("a person's account opens no desk")
     return msgspec.structs.replace(visitor, officer=officer)
 
 

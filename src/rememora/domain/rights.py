@@ -51,6 +51,9 @@ SUPPORT = Rights(read_masked=True)
 SUPPORT_UNMASKED = Rights(read_masked=True, read_personal=True)
 """Support that broke the glass, for a while and for a reason on record."""
 
+AUDITOR = Rights(read_masked=True)
+"""Sees how things stand, and nothing of what people said."""
+
 
 class Actor(msgspec.Struct, frozen=True):
     """The one who acts; the name goes on record, and the reason with it where there is one."""

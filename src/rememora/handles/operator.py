@@ -26,6 +26,7 @@ from rememora.handles.user import UserMemory
 from rememora.knowledge import depart
 from rememora.knowledge.quality import look_back
 from rememora.missions.debug import DebugViews
+from rememora.ports.outbox import Subscribed
 from rememora.tenancy import accounts, logins
 from rememora.tenancy.accounts import AnyPlan
 from rememora.wiring import Parts
@@ -68,6 +69,10 @@ class Operator:
         """Somebody of a tenant who has talked, None where nobody has."""
         users = await self._parts.store.accounts(lambda view: view.users(id), reading=True)
         return min(users, default=None)
+
+    async def subscribers(self) -> list[Subscribed]:
+        """Every subscriber of events, by name."""
+        return await self._parts.store.relay(lambda relay: relay.subscribers(), reading=True)
 
     async def invite_owner(self) -> IssuedInvitation | None:
         """An invitation for the first owner of every tenant; None where there is an owner already."""

@@ -23,6 +23,7 @@ from rememora.ports.outbox import Outbox, Relay
 from rememora.ports.quality import Lookback
 from rememora.ports.tasks import TaskList, Tasks
 from rememora.ports.tenancy import Accounts, Answered, Answers, Keys, Usages
+from rememora.ports.trends import Trends
 from rememora.ports.visibility import Sources, Unjudged
 
 T = TypeVar("T")
@@ -71,6 +72,8 @@ class UnitOfWork(Protocol):
     def logins(self) -> Logins: ...
     @property
     def lookback(self) -> Lookback: ...
+    @property
+    def trends(self) -> Trends: ...
 
 
 class Reading(Protocol):

@@ -13,6 +13,7 @@ from rememora.domain.tenancy import UNLIMITED, Standing, TenantAccount
 from rememora.handles import operator
 from rememora.missions.debug import DebugViews
 from rememora.portal import Portal
+from rememora.ports.outbox import Subscribed
 from rememora.sync.access import SyncAccess
 from rememora.tenancy.accounts import AnyPlan
 
@@ -56,6 +57,10 @@ class SyncOperator:
     def first_user(self, id: str) -> str | None:
         """Somebody of a tenant who has talked, None where nobody has."""
         return self._portal.run(self._inner.first_user(id))
+
+    def subscribers(self) -> list[Subscribed]:
+        """Every subscriber of events, by name."""
+        return self._portal.run(self._inner.subscribers())
 
     def invite_owner(self) -> IssuedInvitation | None:
         """An invitation for the first owner of every tenant; None where there is an owner already."""

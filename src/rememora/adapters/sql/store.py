@@ -21,6 +21,7 @@ from rememora.adapters.sql.proposals import SqlProposals, SqlQuarantine
 from rememora.adapters.sql.tasks import SqlTaskList, SqlTasks
 from rememora.adapters.sql.tenancy import SqlAccounts, SqlAnswers, SqlKeys, SqlUsages
 from rememora.adapters.sql.transaction import Transaction
+from rememora.adapters.sql.trends import SqlTrends
 from rememora.adapters.sql.visibility import SqlSources, SqlUnjudged
 from rememora.domain.integrity import Integrity
 from rememora.domain.receipt import Residue
@@ -147,6 +148,10 @@ class SqlUnitOfWork:
     @property
     def lookback(self) -> SqlLookback:
         return SqlLookback(self._tx)
+
+    @property
+    def trends(self) -> SqlTrends:
+        return SqlTrends(self._tx)
 
 
 class SqlStore:

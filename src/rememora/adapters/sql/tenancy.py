@@ -41,6 +41,7 @@ EVERY_TABLE = (
     "erase_tenant_answers",
     "erase_tenant_usage",
     "erase_tenant_api_keys",
+    "erase_tenant_trends",
     "erase_tenant_login_tries",
     "erase_tenant_login_sessions",
     "erase_tenant_login_invitations",

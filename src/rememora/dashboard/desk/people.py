@@ -126,7 +126,17 @@ async def erase(asked: Asked) -> Response:
     receipt = await person_at(asked, place, user, reason=reason).erase(person=True)
     written = msgspec.json.format(msgspec.json.encode(receipt), indent=2).decode()
     report = await place.company.verify_receipt(receipt)
-    return show(asked, place, "receipt.html", written=written, report=report, broken=False, erased=user)
+    requests = await place.company.requests()
+    return show(
+        asked,
+        place,
+        "receipt.html",
+        requests=requests,
+        written=written,
+        report=report,
+        broken=False,
+        erased=user,
+    )
 
 
 async def quarantine(asked: Asked) -> Response:

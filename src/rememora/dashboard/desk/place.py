@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from rememora.dashboard import sentences
 from rememora.dashboard.answering import Asked
-from rememora.domain.rights import ADMIN, OPERATOR, SUPPORT, SUPPORT_UNMASKED, USER, Rights
+from rememora.domain.rights import ADMIN, AUDITOR, OPERATOR, SUPPORT, SUPPORT_UNMASKED, Rights
 from rememora.domain.tenancy import EVERY_TENANT, Caller, TenantAccount
 from rememora.errors import InvalidInput, NotFound
 from rememora.handles.tenant import Tenant
@@ -55,7 +55,7 @@ def rights_in(officer: Caller, tenant: str) -> Rights:
         return SUPPORT_UNMASKED if officer.glass_tenant == tenant else SUPPORT
     if officer.role in ("owner", "operator"):
         return OPERATOR if officer.tenant == EVERY_TENANT else ADMIN
-    return ADMIN if officer.role == "admin" else USER
+    return ADMIN if officer.role == "admin" else AUDITOR
 
 
 def person_at(asked: Asked, place: Place, user: str, *, reason: str) -> UserMemory:

@@ -39,10 +39,22 @@ async def judge(asked: Asked) -> Response:
 
 
 async def recall(asked: Asked) -> Response:
-    """Show the hits of a search in a person's memory, with the parts of each score."""
+    """Show the hits of a search with the parts of each score, beside what plain vector search finds."""
     place, query = await place_of(asked), asked.query
     user, words, reason = (query.get(name, "").strip() for name in ("user", "q", "reason"))
     hits: list[Hit] | None = None
+    plain: list[Hit] = []
     if user and words and reason:
-        hits = await person_at(asked, place, user, reason=reason).recall(words, limit=HITS)
-    return show(asked, place, "recall.html", hits=hits, user=user, words=words, reason=reason)
+        person = person_at(asked, place, user, reason=reason)
+        hits, plain = await person.recall(words, limit=HITS), await person.nearest(words, limit=HITS)
+    return show(
+        asked,
+        place,
+        "recall.html",
+        hits=hits,
+        plain=plain,
+        plain_places={hit.id: number for number, hit in enumerate(plain, 1)},
+        user=user,
+        words=words,
+        reason=reason,
+    )

@@ -125,3 +125,7 @@ DELETE FROM login_invitations WHERE tenant_id = :tenant;
 -- name: erase_tenant_logins
 -- All of a tenant in `logins`, for good.
 DELETE FROM logins WHERE tenant_id = :tenant;
+
+-- name: erase_tenant_trends
+-- All of a tenant in `trends`, for good.
+DELETE FROM trends WHERE tenant_id = :tenant;

@@ -578,4 +578,15 @@ CREATE TABLE login_tries (
  WITHOUT ROWID,
  STRICT;
 
+CREATE TABLE trends (
+    tenant_id TEXT NOT NULL,
+    measure TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    bucket INTEGER NOT NULL,
+    amount INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, measure, since, bucket)
+)
+ WITHOUT ROWID,
+ STRICT;
+
 INSERT INTO alembic_version (version_num) VALUES ('0022');

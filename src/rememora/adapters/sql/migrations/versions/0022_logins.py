@@ -1,4 +1,4 @@
-"""Accounts of people who sign in to the pages, their sessions, invitations, and tries at signing in."""
+"""Accounts of people who sign in to the pages, with sessions and invitations, and figures over time."""
 
 from __future__ import annotations
 
@@ -66,8 +66,18 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("tenant_id", "place", "since"),
         **CLUSTERED,
     )
+    op.create_table(
+        "trends",
+        text("tenant_id"),
+        text("measure"),
+        whole("since"),
+        whole("bucket"),
+        whole("amount"),
+        sa.PrimaryKeyConstraint("tenant_id", "measure", "since", "bucket"),
+        **CLUSTERED,
+    )
 
 
 def downgrade() -> None:
-    for table in ("login_tries", "login_sessions", "login_invitations", "logins"):
+    for table in ("trends", "login_tries", "login_sessions", "login_invitations", "logins"):
         op.drop_table(table)

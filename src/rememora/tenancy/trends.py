@@ -1,0 +1,88 @@
+"""Figures over time: counted in memory beside the work, written down by the worker, read for a chart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime, timedelta
+from functools import partial
+
+from rememora.domain.check import check_whole
+from rememora.domain.scope import Scope
+from rememora.domain.tenancy import EVERY_TENANT
+from rememora.domain.trend import Counted, Measure, Trend, bucket_of, days_until, trend_of
+from rememora.ports.outside import Clock
+from rememora.ports.store import Store, UnitOfWork
+
+MOST_DAYS = 365
+LAST_ACTS = 20_000
+"""Entries of the chain that a chart looks at: enough for a month of a busy tenant, and soon read."""
+EVERYWHERE = Scope(EVERY_TENANT, "trends")
+_Place = tuple[str, Measure, datetime, int]
+
+
+class Trends:
+    """Counts what happens in one process; nothing of it waits for the store."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._pending: Counter[_Place] = Counter()
+
+    def observe(self, scope: Scope, measure: Measure, seconds: float) -> None:
+        """Count something that took so long."""
+        self._pending[scope.tenant, measure, _today(self._clock()), bucket_of(seconds)] += 1
+
+    async def flush(self) -> bool:
+        """Write the counts down; a step of the worker."""
+        taken, self._pending = self._pending, Counter()
+        by_tenant: dict[str, list[Counted]] = {}
+        for (tenant, measure, since, bucket), amount in taken.items():
+            counted = Counted(measure=measure, since=since, bucket=bucket, amount=amount)
+            by_tenant.setdefault(tenant, []).append(counted)
+        for tenant, found in by_tenant.items():
+            scope = Scope(tenant, "trends")
+            await self._store.write(scope, partial(_add, scope=scope, counted=found))
+        return False
+
+    async def sample(self) -> bool:
+        """Note how much waits for the index and for subscribers; a step of the worker."""
+        since = _today(self._clock())
+        index = await self._store.index(lambda keeper: keeper.lag(), reading=True)
+        outbox = await self._store.relay(
+            lambda relay: sum(relay.lag(each.name) for each in relay.subscribers()), reading=True
+        )
+        lags: tuple[tuple[Measure, int], ...] = (("index_lag", index), ("outbox_lag", outbox))
+        waiting = [Counted(measure=name, since=since, bucket=0, amount=lag) for name, lag in lags if lag]
+        if waiting:
+            await self._store.write(EVERYWHERE, partial(_raise, counted=waiting))
+        return False
+
+    async def read(self, scope: Scope, *, days: int) -> Trend:
+        """A tenant's last days; what waits is that of the whole store."""
+        check_whole("days", days, 1, MOST_DAYS)
+        await self.flush()
+        now = self._clock()
+        since = _today(now) - timedelta(days=days - 1)
+        lags = await self._store.read(EVERYWHERE, lambda work: work.trends.since(EVERYWHERE, since))
+        return await self._store.read(
+            scope,
+            lambda work: trend_of(
+                days_until(now.date(), days),
+                [*work.trends.since(scope, since), *lags],
+                work.trends.judged(scope, since),
+                work.trends.acts(scope, since, last=LAST_ACTS),
+            ),
+        )
+
+
+def _today(now: datetime) -> datetime:
+    return now.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def _add(work: UnitOfWork, *, scope: Scope, counted: list[Counted]) -> None:
+    work.trends.add(scope, counted)
+
+
+def _raise(work: UnitOfWork, *, counted: list[Counted]) -> None:
+    for each in counted:
+        work.trends.raise_to(EVERYWHERE, each)

@@ -15,6 +15,7 @@ from tests.doors.conftest import Running, settings_of
 
 from rememora.domain.login import LoginRole
 from rememora.domain.tenancy import EVERY_TENANT
+from rememora.handles.access import Access
 
 Language = Literal["pt", "en"]
 LOCALES = {"pt": "pt-BR", "en": "en-US"}
@@ -60,6 +61,10 @@ class Site:
         """A link to a person's page."""
         access = self.running.rememora.tenant(TENANT, acting="test").access
         return str(self.run(access.link(name, read_only=read_only)).token)
+
+    def access(self, tenant: str = TENANT) -> Access:
+        """Who may come into a tenant."""
+        return self.running.rememora.tenant(tenant, acting="test").access
 
     def account(self, role: LoginRole, *, tenant: str = EVERY_TENANT, user: str | None = None) -> str:
         """The name of a new account; its password is `PASSWORD`."""

@@ -11,8 +11,8 @@ from markupsafe import Markup
 
 from rememora.missions.oversee import Call
 
-WIDTH, HEIGHT = 640, 190
-LEFT, RIGHT, TOP, BOTTOM = 44, 8, 10, 24
+WIDTH, HEIGHT = 440, 170
+LEFT, RIGHT, TOP, BOTTOM = 38, 6, 10, 22
 NODE_WIDTH, NODE_HEIGHT, COLUMN, ROW = 132, 34, 196, 52
 NAME_LETTERS = 16
 LINES = 4

@@ -142,7 +142,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """One server for the tests of a module; each test has people of its own."""
-    settings = settings_of(tmp_path_factory.mktemp("pages"), **{"server.demo": True})
+    settings = settings_of(tmp_path_factory.mktemp("pages"), **{"server.demo": True, "events.attempts": 1})
     running = Running(settings).start()
     running.tenant(TENANT)
     running.run(running.rememora.warm())

@@ -30,7 +30,7 @@ def ceiling(most: float) -> float:
     """A round number that is not below the largest figure, so that lines stand at readable places."""
     if most <= LINES:
         return float(LINES)
-    size = 10 ** int(log10(most))
+    size = 10.0 ** int(log10(most))
     return next(step * size for step in (1, 2, 4, 5, 8, 10) if step * size >= most)
 
 
@@ -82,7 +82,7 @@ def _hover(day: date, series: Sequence[Series], place: int) -> Markup:
 
 def number_text(value: float) -> str:
     """A figure without digits that say nothing."""
-    return f"{value:.1f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+    return f"{value:.1f}".removesuffix(".0")
 
 
 def _framed(days: Sequence[date], inside: Markup, top: float, title: str) -> Markup:

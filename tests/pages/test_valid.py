@@ -57,9 +57,9 @@ def test_every_page_is_valid(site: Site, language: Language) -> None:
     memory = site.run(person.memories()).items[0]
     site.run(person.missions.create(f"comparar {MARKUP}"))
     anybody = ("/", "/me", "/sign-in", "/invitation?token=" + site.run(site.access().invite("auditor")).token)
-    own = ("/me", f"/me/memory/{memory.id}", f"/me/memory/{memory.id}/erase", "/me/timeline", "/me/left-out")
-    own += ("/me/conversations", "/me/conversations/c1", "/me/data", "/me/receipt", "/me/export.html")
-    own += ("/chat?conversation=c1", "/chat?temporary=1", "/me/memory/nothing")
+    own = ["/me", f"/me/memory/{memory.id}", f"/me/memory/{memory.id}/erase", "/me/timeline", "/me/left-out"]
+    own += ["/me/conversations", "/me/conversations/c1", "/me/data", "/me/receipt", "/me/export.html"]
+    own += ["/chat?conversation=c1", "/chat?temporary=1", "/me/memory/nothing"]
     desk = [f"/desk{path.format(user=name)}{'&' if '?' in path else '?'}tenant={TENANT}" for path in DESK]
     visits = [(anybody, {}), (own, {COOKIE: site.link(name)}), (desk, {SESSION_COOKIE: site.session("owner")})]
     wrong: dict[str, list[str]] = {}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 import msgspec
 import typer
 
 from rememora.cli.opened import ACTING, Json, Url, print_json, print_rows, run, settings_of
 from rememora.cli.tenants import page_address
-from rememora.domain.login import LOGIN_ROLES, IssuedInvitation, Login, LoginRole
+from rememora.domain.login import LOGIN_ROLES, IssuedInvitation, Login
 
 logins = typer.Typer(help="Who may sign in to the pages.", no_args_is_help=True)
 Of = Annotated[str | None, typer.Option("--tenant", help="Which tenant; every tenant without it.")]
@@ -38,9 +38,8 @@ def invite(
     """Print a link with which somebody opens an account, once."""
     if role not in LOGIN_ROLES:
         raise typer.BadParameter(f"must be one of {', '.join(LOGIN_ROLES)}", param_hint="ROLE")
-    wanted = cast("LoginRole", role)
     issued: IssuedInvitation = run(
-        url, lambda rememora: _access(rememora, tenant).invite(wanted, user=user, name=name)
+        url, lambda rememora: _access(rememora, tenant).invite(role, user=user, name=name)
     )
     address = page_address(settings_of(url), f"/invitation?token={issued.token}")
     if as_json:

@@ -119,7 +119,8 @@ async def show_timeline(asked: Asked) -> Response:
     more = entries[-1].position if len(entries) == ACTS else None
     since = entries[-1].at if entries and more is not None else None
     uses = await uses_of(person, since) if position is None else []
-    told = sorted([*entries, *uses], key=lambda each: each.at, reverse=True)
+    told: list[AuditEntry | Use] = [*entries, *uses]
+    told.sort(key=lambda each: each.at, reverse=True)
     return asked.page("timeline.html", entries=told, more=more, **telling(asked))
 
 

@@ -18,7 +18,7 @@ from rememora.language import fold
 PAGE = 60
 STEP = 200
 LONGEST = 200
-MOST_READ = 20_000
+MOST_READ = 5_000
 """Most memories that a search by words or date looks through."""
 STATES = ("active", "hushed", "forgotten")
 SAID = {"said": "explicit_user", "inferred": "inferred", "profile": "profile_seed", "company": "admin_system"}

@@ -23,10 +23,10 @@ class Trends(Protocol):
 
     def since(self, scope: Scope, moment: datetime) -> list[Counted]: ...
 
-    def judged(self, scope: Scope, moment: datetime) -> list[DayOf]:
+    def judged(self, scope: Scope, since: datetime, until: datetime) -> list[DayOf]:
         """Count verdicts and their reasons, day by day."""
         ...
 
-    def acts(self, scope: Scope, moment: datetime, *, last: int) -> list[DayOf]:
+    def acts(self, scope: Scope, since: datetime, until: datetime, *, last: int) -> list[DayOf]:
         """Count acts day by day, among the last entries of the chain."""
         ...

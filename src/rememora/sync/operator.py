@@ -38,9 +38,9 @@ class SyncOperator:
         """Views into missions for development; elsewhere each of them is refused."""
         return self._inner.missions
 
-    def tenants(self, *, limit: int = 100, after: str | None = None) -> Page[TenantAccount]:
-        """Every account, by id."""
-        return self._portal.run(self._inner.tenants(limit=limit, after=after))
+    def tenants(self, *, limit: int = 100, after: str | None = None, adopting: bool = True) -> Page[TenantAccount]:
+        """Every account, by id; without `adopting` only those that were opened, which costs less."""
+        return self._portal.run(self._inner.tenants(limit=limit, after=after, adopting=adopting))
 
     def people(self, *, limit: int = 100) -> list[tuple[str, str]]:
         """The first tenants and users of whom something is held, also where no account was opened."""

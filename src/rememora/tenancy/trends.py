@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from datetime import datetime, timedelta
 from functools import partial
+from typing import NamedTuple
 
 from rememora.domain.check import check_whole
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import EVERY_TENANT
-from rememora.domain.trend import Counted, Measure, Trend, bucket_of, days_until, trend_of
+from rememora.domain.trend import Counted, DayOf, Measure, Trend, bucket_of, days_until, trend_of
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
 
@@ -17,7 +18,15 @@ MOST_DAYS = 365
 LAST_ACTS = 20_000
 """Entries of the chain that a chart looks at: enough for a month of a busy tenant, and soon read."""
 EVERYWHERE = Scope(EVERY_TENANT, "trends")
+TENANTS_KEPT = 64
 _Place = tuple[str, Measure, datetime, int]
+
+
+class _Looked(NamedTuple):
+    """Verdicts and acts of some days, as counts."""
+
+    judged: list[DayOf]
+    acts: list[DayOf]
 
 
 class Trends:
@@ -27,6 +36,7 @@ class Trends:
         self._store = store
         self._clock = clock
         self._pending: Counter[_Place] = Counter()
+        self._past: dict[tuple[str, datetime, datetime], _Looked] = {}
 
     def observe(self, scope: Scope, measure: Measure, seconds: float) -> None:
         """Count something that took so long."""
@@ -64,13 +74,26 @@ class Trends:
         now = self._clock()
         since = _today(now) - timedelta(days=days - 1)
         lags = await self._store.read(EVERYWHERE, lambda work: work.trends.since(EVERYWHERE, since))
+        counted = await self._store.read(scope, lambda work: work.trends.since(scope, since))
+        past = await self._finished(scope, since, _today(now))
+        fresh = await self._looked(scope, _today(now), now + timedelta(days=1))
+        judged, acts = [*past.judged, *fresh.judged], [*past.acts, *fresh.acts]
+        return trend_of(days_until(now.date(), days), [*counted, *lags], judged, acts)
+
+    async def _finished(self, scope: Scope, since: datetime, today: datetime) -> _Looked:
+        """Days that are over: looked through once, because nothing is added to them any more."""
+        place = (scope.tenant, since, today)
+        if place not in self._past:
+            if len(self._past) >= TENANTS_KEPT:
+                self._past.clear()
+            self._past[place] = await self._looked(scope, since, today)
+        return self._past[place]
+
+    async def _looked(self, scope: Scope, since: datetime, until: datetime) -> _Looked:
         return await self._store.read(
             scope,
-            lambda work: trend_of(
-                days_until(now.date(), days),
-                [*work.trends.since(scope, since), *lags],
-                work.trends.judged(scope, since),
-                work.trends.acts(scope, since, last=LAST_ACTS),
+            lambda work: _Looked(
+                work.trends.judged(scope, since, until), work.trends.acts(scope, since, until, last=LAST_ACTS)
             ),
         )
 

@@ -33,15 +33,15 @@ class SqlTrends:
             for measure, since, bucket, amount in rows
         ]
 
-    def judged(self, scope: Scope, moment: datetime) -> list[DayOf]:
-        rows = self._tx.all("judged_by_day", _from(scope, moment))
+    def judged(self, scope: Scope, since: datetime, until: datetime) -> list[DayOf]:
+        rows = self._tx.all("judged_by_day", {**_from(scope, since), "until": to_micros(until)})
         return [
             DayOf(day=_day(day), kind=verdict, detail=reason, category=category, count=count)
             for day, verdict, reason, category, count in rows
         ]
 
-    def acts(self, scope: Scope, moment: datetime, *, last: int) -> list[DayOf]:
-        rows = self._tx.all("acts_by_day", {**_from(scope, moment), "last": last})
+    def acts(self, scope: Scope, since: datetime, until: datetime, *, last: int) -> list[DayOf]:
+        rows = self._tx.all("acts_by_day", {**_from(scope, since), "until": to_micros(until), "last": last})
         return [DayOf(day=_day(day), kind=action, count=count) for day, action, count in rows]
 
 

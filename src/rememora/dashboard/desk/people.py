@@ -80,7 +80,7 @@ async def _explored(asked: Asked, place: Place, looked: Looked) -> Explored:
         return Explored(masked=tuple(await place.company.masked_memories(looked.user, limit=MEMORIES)))
     if not looked.reason:
         return Explored()
-    person = person_at(asked, place, looked.user, reason=looked.reason)
+    person = await person_at(asked, place, looked.user, reason=looked.reason)
     now = datetime.now(UTC)
     present = (await person.memories(limit=MEMORIES)).items
     oldest = min((memory.created_at for memory in present), default=now)
@@ -111,7 +111,7 @@ def _days_back(query: Mapping[str, str]) -> int:
 async def export(asked: Asked) -> Response:
     """A person's copy of what is held about them, for a request of theirs."""
     place = await place_of(asked)
-    person = person_at(asked, place, asked.form.get("user", ""), reason=asked.form.get("reason", ""))
+    person = await person_at(asked, place, asked.form.get("user", ""), reason=asked.form.get("reason", ""))
     text = msgspec.json.format(msgspec.json.encode(await person.export()), indent=2)
     headers = {**SAFE, "Content-Disposition": 'attachment; filename="rememora.json"'}
     return Response(text, media_type="application/json", headers=headers)
@@ -123,7 +123,7 @@ async def erase(asked: Asked) -> Response:
     if not user or asked.form.get("confirm", "").strip() != user:
         where = urlencode({"tenant": place.id, "user": user, "reason": reason, "unconfirmed": "1"})
         return asked.to(f"{DESK_PATH}/people?{where}")
-    receipt = await person_at(asked, place, user, reason=reason).erase(person=True)
+    receipt = await (await person_at(asked, place, user, reason=reason)).erase(person=True)
     written = msgspec.json.format(msgspec.json.encode(receipt), indent=2).decode()
     report = await place.company.verify_receipt(receipt)
     requests = await place.company.requests()

@@ -40,7 +40,7 @@ async def place_of(asked: Asked) -> Place:
     tenants: tuple[TenantAccount, ...] = ()
     wanted = officer.tenant
     if officer.tenant == EVERY_TENANT:
-        tenants = (await operator.tenants(limit=MOST_TENANTS)).items
+        tenants = (await operator.tenants(limit=MOST_TENANTS, adopting=False)).items
         wanted = asked.query.get("tenant") or asked.form.get("tenant") or (tenants[0].id if tenants else "")
         if not wanted:
             raise NotFound("tenant", "*")
@@ -58,12 +58,14 @@ def rights_in(officer: Caller, tenant: str) -> Rights:
     return ADMIN if officer.role == "admin" else AUDITOR
 
 
-def person_at(asked: Asked, place: Place, user: str, *, reason: str) -> UserMemory:
-    """A person's memory as somebody at the desk reads it: with a reason that goes on record."""
+async def person_at(asked: Asked, place: Place, user: str, *, reason: str) -> UserMemory:
+    """A person's memory as somebody at the desk reads it: put on record once, however much of it a page shows."""
     if not reason.strip():
         raise InvalidInput("reason", "must say why a person's memory is read by another")
-    rights = rights_in(place.officer, place.id)
-    return asked.rememora.user(user, tenant=place.id, rights=rights, acting=place.officer.name, reason=reason)
+    rights, name = rights_in(place.officer, place.id), place.officer.name
+    await asked.rememora.user(user, tenant=place.id, rights=rights, acting=name, reason=reason).note_access()
+    noted = msgspec.structs.replace(rights, act_for_users=True)
+    return asked.rememora.user(user, tenant=place.id, rights=noted, acting=name, reason=reason)
 
 
 def show(asked: Asked, place: Place, template: str, *, status: int = 200, **values: Any) -> Response:

@@ -48,7 +48,7 @@ async def recall(asked: Asked) -> Response:
     plain: list[Hit] = []
     known: dict[str, Memory] = {}
     if user and words and reason:
-        person = person_at(asked, place, user, reason=reason)
+        person = await person_at(asked, place, user, reason=reason)
         hits, plain = await person.recall(words, limit=HITS), await person.nearest(words, limit=HITS)
         known = {each.id: each for each in (await person.memories(limit=KNOWN)).items}
     return show(

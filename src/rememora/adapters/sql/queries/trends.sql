@@ -20,12 +20,12 @@ ORDER BY since, measure, bucket;
 -- name: judged_by_day
 -- A tenant's verdicts by day, reason and category, whoever they were for.
 SELECT at / 86400000000 AS day, verdict, reason, COALESCE(category, ''), COUNT(*) FROM attempts
-WHERE tenant_id = :tenant AND at >= :since
+WHERE tenant_id = :tenant AND at >= :since AND at < :until
 GROUP BY at / 86400000000, verdict, reason, COALESCE(category, '');
 
 -- name: acts_by_day
 -- A tenant's acts by day, among the last entries of its chain.
 SELECT at / 86400000000 AS day, action, COUNT(*) FROM audit
-WHERE tenant_id = :tenant AND at >= :since
+WHERE tenant_id = :tenant AND at >= :since AND at < :until
   AND position > (SELECT COALESCE(MAX(l.position), 0) - :last FROM audit l WHERE l.tenant_id = :tenant)
 GROUP BY at / 86400000000, action;

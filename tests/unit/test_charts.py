@@ -44,6 +44,14 @@ def test_lines_have_a_point_a_day() -> None:
     assert ("3", "12.5", "0") == (number_text(3), number_text(12.5), number_text(0.0))
 
 
+def test_days_without_a_figure_are_left_out() -> None:
+    """A line has gaps there where they are not days of zero."""
+    days = [*DAYS, *DAYS]
+    drawn = str(lines(days, [Series(name="a", values=[5, 6, 0, 0, 7, 8])], title="t", gaps=True))
+
+    assert 2 == drawn.count("<polyline")
+
+
 def test_agents_stand_to_the_right_of_their_callers() -> None:
     """Also where they call each other; each once."""
     calls = [

@@ -56,8 +56,8 @@ def stacked(days: Sequence[date], series: Sequence[Series], *, title: str) -> Ma
     return _framed(days, Markup().join(parts), top, title)
 
 
-def lines(days: Sequence[date], series: Sequence[Series], *, title: str) -> Markup:
-    """A line per series."""
+def lines(days: Sequence[date], series: Sequence[Series], *, title: str, gaps: bool = False) -> Markup:
+    """A line per series; with `gaps` it leaves out days without a figure, which are not days of zero."""
     top = ceiling(max((value for each in series for value in each.values), default=0))
     step = (WIDTH - LEFT - RIGHT) / max(1, len(days))
     drawn: list[Markup] = []
@@ -66,13 +66,28 @@ def lines(days: Sequence[date], series: Sequence[Series], *, title: str) -> Mark
             (LEFT + (place + 0.5) * step, HEIGHT - BOTTOM - value / top * (HEIGHT - TOP - BOTTOM))
             for place, value in enumerate(each.values)
         ]
-        points = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-        drawn.append(Markup('<polyline class="l{}" points="{}"/>').format(number, points))
+        for part in _parts(each.values, gaps=gaps):
+            points = " ".join(f"{x:.1f},{y:.1f}" for x, y in places[part])
+            drawn.append(Markup('<polyline class="l{}" points="{}"/>').format(number, points))
         for place, (x, y) in enumerate(places):
             if each.values[place]:
                 dot = Markup('<circle class="s{}" cx="{:.1f}" cy="{:.1f}" r="2.6">{}</circle>')
                 drawn.append(dot.format(number, x, y, _hover(days[place], series, place)))
     return _framed(days, Markup().join(drawn), top, title)
+
+
+def _parts(values: Sequence[float], *, gaps: bool) -> list[slice]:
+    """The stretches that a line is drawn in."""
+    if not gaps:
+        return [slice(0, len(values))]
+    parts, begun = [], None
+    for place, value in enumerate([*values, 0]):
+        if value and begun is None:
+            begun = place
+        elif not value and begun is not None:
+            parts.append(slice(begun, place))
+            begun = None
+    return parts
 
 
 def _hover(day: date, series: Sequence[Series], place: int) -> Markup:

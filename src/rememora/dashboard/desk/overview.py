@@ -79,7 +79,7 @@ def charts_of(trend: Trend, language: Language) -> list[Chart]:
         ("recalls", "stacked", [named("over.recalls", trend.recalls)], str(sum(trend.recalls))),
         (
             "p95",
-            "lines",
+            "gaps",
             [named("over.p95_turn", trend.turn_p95_ms), named("over.p95_recall", trend.recall_p95_ms)],
             f"{max(trend.turn_p95_ms, default=0):.0f} ms",
         ),
@@ -102,9 +102,12 @@ def charts_of(trend: Trend, language: Language) -> list[Chart]:
 
 def _chart(days: tuple[date, ...], made: tuple[str, str, list[Series], str], language: Language) -> Chart:
     name, kind, series, figure = made
-    draw = stacked if kind == "stacked" else lines
     title = text(language, f"over.{name}")
-    return Chart(name=title, drawn=draw(days, series, title=title), figure=figure, series=tuple(series), days=days)
+    if kind == "stacked":
+        drawn = stacked(days, series, title=title)
+    else:
+        drawn = lines(days, series, title=title, gaps=kind == "gaps")
+    return Chart(name=title, drawn=drawn, figure=figure, series=tuple(series), days=days)
 
 
 def _place(verdict: str) -> int:

@@ -42,6 +42,11 @@ def upgrade() -> None:
         **CLUSTERED,
     )
     op.create_index("login_invitations_id", "login_invitations", ["id"])
+    _sessions()
+    _trends()
+
+
+def _sessions() -> None:
     op.create_table(
         "login_sessions",
         text("tenant_id"),
@@ -66,6 +71,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("tenant_id", "place", "since"),
         **CLUSTERED,
     )
+
+
+def _trends() -> None:
     op.create_table(
         "trends",
         text("tenant_id"),

@@ -215,6 +215,9 @@ async def test_erasing_a_person_removes_their_account(rememora: Rememora, settin
         (await rememora.admit_session(session)).role,
         (await rememora.admit_session(session)).user,
     )
+    exported = await rememora.user("bob", tenant="acme").export()
+    assert ["bob@home.com"] == [each["name"] for each in exported["logins"]]
+    assert "argon2" not in repr(exported)
     receipt = await rememora.user("bob", tenant="acme").erase(person=True)
     assert 1 == receipt.counts["logins"]
     with pytest.raises(KeyRejected):

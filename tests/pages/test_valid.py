@@ -11,6 +11,7 @@ from tests.pages.conftest import TENANT, Site
 from tests.pages.reading import LANGUAGES, MARKUP, Language
 
 from rememora.dashboard.visitor import COOKIE, LANGUAGE_COOKIE, SESSION_COOKIE
+from rememora.missions.guards import Send
 
 DESK = (
     "",
@@ -55,7 +56,9 @@ def test_every_page_is_valid(site: Site, language: Language) -> None:
     site.say(name, "Moro em Recife.", f"Guarda que o lema é {MARKUP}", "acho que talvez eu goste de azul")
     person = site.user(name)
     memory = site.run(person.memories()).items[0]
-    site.run(person.missions.create(f"comparar {MARKUP}"))
+    for query in (f"comparar {MARKUP}", "resumir"):
+        mission = site.run(person.missions.create(query))
+        site.run(person.missions.bus(mission.id).send(Send(sender="chefe", to="compras", start=True)))
     anybody = ("/", "/me", "/sign-in", "/invitation?token=" + site.run(site.access().invite("auditor")).token)
     own = ["/me", f"/me/memory/{memory.id}", f"/me/memory/{memory.id}/erase", "/me/timeline", "/me/left-out"]
     own += ["/me/conversations", "/me/conversations/c1", "/me/data", "/me/receipt", "/me/export.html"]

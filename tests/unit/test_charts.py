@@ -60,7 +60,7 @@ def test_agents_stand_to_the_right_of_their_callers() -> None:
         Call(caller="c", called="b", times=1, running=False),
         Call(caller="a", called=MARKUP, times=1, running=False),
     ]
-    drawn = str(call_graph(calls, {"b": "breaker-open"}, title="t"))
+    drawn = str(call_graph(calls, {"b": "breaker-open"}, title="t", id="m1"))
 
     assert [["a"], sorted(["b", MARKUP]), ["c"]] == columns_of(calls)
     assert [["x"], ["y"]] == columns_of(
@@ -71,4 +71,5 @@ def test_agents_stand_to_the_right_of_their_callers() -> None:
     )
     assert (4, 4, 1) == (drawn.count('class="node'), drawn.count('class="edge'), drawn.count("edge running"))
     assert "breaker-open" in drawn
+    assert (1, 4) == (drawn.count('id="arrow-m1"'), drawn.count("url(#arrow-m1)"))
     assert MARKUP not in drawn

@@ -145,8 +145,11 @@ def columns_of(calls: Sequence[Call]) -> list[list[str]]:
     return [sorted(name for name, at in depth.items() if at == column) for column in range(width)]
 
 
-def call_graph(calls: Sequence[Call], states: Mapping[str, str], *, title: str) -> Markup:
-    """Agents as boxes and calls as arrows; a call under way and a broken agent stand out."""
+def call_graph(calls: Sequence[Call], states: Mapping[str, str], *, title: str, id: str) -> Markup:
+    """Agents as boxes and calls as arrows; a call under way and a broken agent stand out.
+
+    `id` tells it from other graphs of the page.
+    """
     columns = columns_of(calls)
     rows = max((len(column) for column in columns), default=0)
     places = {
@@ -155,31 +158,32 @@ def call_graph(calls: Sequence[Call], states: Mapping[str, str], *, title: str) 
         for row, name in enumerate(column)
     }
     wide, tall = max(1, len(columns)) * COLUMN - COLUMN + NODE_WIDTH + 16, max(1, rows) * ROW + 4
-    edges = Markup().join(_edge(each, places) for each in calls)
+    edges = Markup().join(_edge(each, places, id) for each in calls)
     nodes = Markup().join(_node(name, place, states.get(name, "")) for name, place in places.items())
     arrow = Markup(
-        '<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
-        'orient="auto"><path class="arrow" d="M0 0 8 4 0 8z"/></marker></defs>'
-    )
+        '<defs><marker id="arrow-{}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="9" markerHeight="9" '
+        'markerUnits="userSpaceOnUse" orient="auto"><path class="arrow" d="M0 0 8 4 0 8z"/></marker></defs>'
+    ).format(id)
     return Markup(
         '<svg class="graph" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img" aria-label="{t}">'
         "{}{}{}</svg>"
     ).format(arrow, edges, nodes, w=ceil(wide), h=ceil(tall), t=title)
 
 
-def _edge(call: Call, places: Mapping[str, tuple[float, float]]) -> Markup:
+def _edge(call: Call, places: Mapping[str, tuple[float, float]], id: str) -> Markup:
     (x1, y1), (x2, y2) = places[call.caller], places[call.called]
     y1, y2 = y1 + NODE_HEIGHT / 2, y2 + NODE_HEIGHT / 2
     x1 = x1 + NODE_WIDTH
     bend = max(24.0, (x2 - x1) / 2)
     told = f"{call.caller} → {call.called}: {call.times}"
     return Markup(
-        '<g><title>{}</title><path class="edge{}" marker-end="url(#arrow)" '
+        '<g><title>{}</title><path class="edge{}" marker-end="url(#arrow-{})" '
         'd="M{:.0f} {:.0f}C{:.0f} {:.0f} {:.0f} {:.0f} {:.0f} {:.0f}"/>'
         '<text class="axis" text-anchor="middle" x="{:.0f}" y="{:.0f}">{}×</text></g>'
     ).format(
         told,
         " running" if call.running else "",
+        id,
         x1,
         y1,
         x1 + bend,

@@ -34,7 +34,7 @@ async def missions(asked: Asked) -> Response:
         "missions_live.html" if asked.visitor.partial else "missions.html",
         missions=found,
         layers=LAYERS,
-        graph=lambda mission: call_graph(mission.calls, _states(mission), title=title),
+        graph=lambda mission: call_graph(mission.calls, _states(mission), title=title, id=mission.id),
     )
 
 

@@ -60,6 +60,7 @@ async def explore(asked: Asked) -> Response:
         back=back,
         day=(datetime.now(UTC) - timedelta(days=back)).date(),
         masked_mode=_is_masked(place),
+        glass_minutes=round(asked.rememora.settings.access.glass_minutes),
         unconfirmed=query.get("unconfirmed") == "1",
     )
 

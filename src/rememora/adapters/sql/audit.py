@@ -54,7 +54,7 @@ class SqlAudit:
         return [_link(scope, row) for row in self._tx.all("newest_audit_of_owner", params)]
 
     def newest_requests(self, scope: Scope, *, limit: int) -> list[Link]:
-        params = {"tenant": scope.tenant, "limit": limit, "last": LAST}
+        params = {"tenant": scope.tenant, "limit": limit, "entries": LAST}
         return [_link(scope, row) for row in self._tx.all("newest_requests", params)]
 
     def redact(self, scope: Scope, doomed: Doomed) -> list[int]:

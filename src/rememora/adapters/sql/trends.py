@@ -41,7 +41,7 @@ class SqlTrends:
         ]
 
     def acts(self, scope: Scope, since: datetime, until: datetime, *, last: int) -> list[DayOf]:
-        rows = self._tx.all("acts_by_day", {**_from(scope, since), "until": to_micros(until), "last": last})
+        rows = self._tx.all("acts_by_day", {**_from(scope, since), "until": to_micros(until), "entries": last})
         return [DayOf(day=_day(day), kind=action, count=count) for day, action, count in rows]
 
 

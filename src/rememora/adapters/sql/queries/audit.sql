@@ -57,7 +57,7 @@ LIMIT :limit;
 SELECT position, at, action, actor, owner_id, memory_id, key, why, before, after, salt, digest, hash
 FROM audit
 WHERE tenant_id = :tenant AND action IN ('erase', 'read')
-  AND position > (SELECT COALESCE(MAX(l.position), 0) - :last FROM audit l WHERE l.tenant_id = :tenant)
+  AND position > (SELECT COALESCE(MAX(l.position), 0) - :entries FROM audit l WHERE l.tenant_id = :tenant)
 ORDER BY position DESC
 LIMIT :limit;
 

@@ -27,5 +27,5 @@ GROUP BY at / 86400000000, verdict, reason, COALESCE(category, '');
 -- A tenant's acts by day, among the last entries of its chain.
 SELECT at / 86400000000 AS day, action, COUNT(*) FROM audit
 WHERE tenant_id = :tenant AND at >= :since AND at < :until
-  AND position > (SELECT COALESCE(MAX(l.position), 0) - :last FROM audit l WHERE l.tenant_id = :tenant)
+  AND position > (SELECT COALESCE(MAX(l.position), 0) - :entries FROM audit l WHERE l.tenant_id = :tenant)
 GROUP BY at / 86400000000, action;

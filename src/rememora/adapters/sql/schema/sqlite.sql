@@ -532,7 +532,9 @@ CREATE TABLE logins (
  WITHOUT ROWID,
  STRICT;
 
-CREATE UNIQUE INDEX logins_name ON logins (name, tenant_id);
+CREATE UNIQUE INDEX logins_name ON logins (tenant_id, name);
+
+CREATE INDEX logins_anywhere ON logins (name);
 
 CREATE TABLE login_invitations (
     tenant_id TEXT NOT NULL,

@@ -26,7 +26,9 @@ def upgrade() -> None:
         sa.CheckConstraint("role IN ('owner', 'operator', 'auditor', 'support', 'person')", name="logins_role"),
         **CLUSTERED,
     )
-    op.create_index("logins_name", "logins", ["name", "tenant_id"], unique=True)
+    op.create_index("logins_name", "logins", ["tenant_id", "name"], unique=True)
+    # Whoever signs in names no tenant.
+    op.create_index("logins_anywhere", "logins", ["name"])
     op.create_table(
         "login_invitations",
         text("tenant_id"),

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from bench.load import document
 
 from rememora import Rememora, Settings
-from rememora.dashboard.visitor import COOKIE
+from rememora.dashboard.visitor import COOKIE, SESSION_COOKIE
 from rememora.server.app import application
 
 RESULTS = Path(__file__).parent / "results"
@@ -42,6 +42,17 @@ PATHS = (
     "/me/data",
     "/chat",
 )
+DESK = (
+    "/desk",
+    "/desk/missions",
+    "/desk/people?user={user}&reason=bench",
+    "/desk/recall?user={user}&reason=bench&q=entrega",
+    "/desk/events",
+    "/desk/audit",
+    "/desk/receipt",
+    "/desk/keys",
+)
+PASSWORD = "a sentence of some length"
 
 
 def main() -> None:
@@ -72,10 +83,19 @@ async def measure(folder: str, memories: int, rounds: int) -> dict[str, list[flo
         link = (await rememora.tenant(tenants[0], acting="bench").access.link(USER)).token
         transport = httpx.ASGITransport(app=application(rememora))
         headers = {"Accept": "text/html", "Accept-Language": "pt-BR"}
+        cookies = {COOKIE: link, SESSION_COOKIE: await _signed_in(rememora)}
         async with httpx.AsyncClient(
-            transport=transport, base_url="http://localhost", cookies={COOKIE: link}, headers=headers
+            transport=transport, base_url="http://localhost", cookies=cookies, headers=headers
         ) as client:
-            return {path: await _rounds(client, path.format(memory=memory), rounds) for path in PATHS}
+            named = {"memory": memory, "user": USER}
+            return {path: await _rounds(client, path.format(**named), rounds) for path in (*PATHS, *DESK)}
+
+
+async def _signed_in(rememora: Rememora) -> str:
+    """The session of an owner of every tenant."""
+    token = (await rememora.operator(acting="bench").access.invite("owner")).token
+    login = await rememora.accept_invitation(token, name="bench", password=PASSWORD)
+    return await rememora.sign_in(login.name, PASSWORD)
 
 
 async def _rounds(client: httpx.AsyncClient, path: str, rounds: int) -> list[float]:

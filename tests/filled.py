@@ -47,6 +47,7 @@ def _refuse(_: object) -> None:
 async def _use(rememora: Rememora, tenant: str, messages: int) -> None:
     await rememora.operator(acting="root").create_tenant(tenant)
     await rememora.tenant(tenant, acting="root").access.issue_key("user", user="ana", label="phone")
+    await _sign_in(rememora, tenant)
     for user in ("ana", "bia"):
         memory = rememora.user(user, tenant=tenant)
         chat = memory.conversation("c1")
@@ -68,6 +69,15 @@ async def _use(rememora: Rememora, tenant: str, messages: int) -> None:
         await memory.delegate(CRM, "message.send", SENDING)
         scope = Scope(tenant, user)
         await rememora.once(scope, "k1", fingerprint=b"\x00\xff", act=_answered)
+
+
+async def _sign_in(rememora: Rememora, tenant: str) -> None:
+    """Somebody who signed in, and somebody who was invited."""
+    access = rememora.tenant(tenant, acting="root").access
+    name, password = f"dona@{tenant}", "uma frase comprida"
+    await rememora.accept_invitation((await access.invite("owner")).token, name=name, password=password)
+    await access.invite("person", user="ana")
+    await rememora.sign_in(name, password, address="10.0.0.1")
 
 
 async def _answered() -> tuple[int, bytes]:

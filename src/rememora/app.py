@@ -14,24 +14,25 @@ from rememora.domain.audit import ChainReport
 from rememora.domain.context import ContextPack, Form, Placement
 from rememora.domain.ids import new_id
 from rememora.domain.integrity import Integrity
+from rememora.domain.login import Attempted, Invitation, Login
 from rememora.domain.modules import Module
-from rememora.domain.rights import ADMIN, USER, Actor, Rights
+from rememora.domain.rights import ADMIN, SUPPORT_UNMASKED, USER, Actor, Rights
 from rememora.domain.scope import SHARED, Scope
-from rememora.domain.tenancy import Caller, Confirmation
+from rememora.domain.tenancy import EVERY_TENANT, Caller, Confirmation
 from rememora.domain.transfer import Transferred
-from rememora.errors import InvalidInput, KeyRejected
+from rememora.errors import InvalidInput, KeyRejected, RightMissing
 from rememora.events import consume, outbox
 from rememora.events.drain import Drain, Work
 from rememora.events.relay import Listener, relay
 from rememora.handles.operator import Operator
 from rememora.handles.tenant import Tenant
 from rememora.handles.user import UserMemory
-from rememora.knowledge import audit
+from rememora.knowledge import audit, keep
 from rememora.language import count_tokens
 from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.settings import Settings
-from rememora.tenancy import keys, links
+from rememora.tenancy import keys, links, logins
 from rememora.wiring import Outside, Parts
 
 HOW_TO_OPEN = (
@@ -163,6 +164,44 @@ class Rememora:
         if not token.startswith(links.PREFIX):
             raise KeyRejected
         return await links.admit(self._parts.store, token, clock=self._parts.clock)
+
+    async def sign_in(self, name: str, password: str, *, address: str = "") -> str:
+        """The token of a session at the pages; too many wrong ones for a name or from an address are refused."""
+        parts, tried = self._parts, Attempted(name=name, password=password, address=address)
+        return await logins.sign_in(
+            parts.store, parts.passwords, tried, settings=parts.settings.access, clock=parts.clock
+        )
+
+    async def admit_session(self, token: str) -> Caller:
+        """Who is signed in; refused once nothing was done for a while."""
+        parts = self._parts
+        return await logins.admit(parts.store, token, settings=parts.settings.access, clock=parts.clock)
+
+    async def sign_out(self, token: str) -> None:
+        """End a session."""
+        await logins.sign_out(self._parts.store, token)
+
+    async def invitation(self, token: str) -> Invitation:
+        """What an invitation is for; refused when it is wrong, late or used."""
+        return await logins.invitation_of(self._parts.store, token, clock=self._parts.clock)
+
+    async def accept_invitation(self, token: str, *, name: str, password: str) -> Login:
+        """Open the account that an invitation is for."""
+        parts = self._parts
+        return await logins.accept(
+            parts.store, parts.passwords, token, name=name, password=password, clock=parts.clock
+        )
+
+    async def break_glass(self, token: str, *, tenant: str, reason: str) -> None:
+        """Let support see personal data of a tenant for a while, under a reason that goes on record."""
+        parts, caller = self._parts, await self.admit_session(token)
+        if caller.role != "support" or caller.tenant not in (EVERY_TENANT, tenant):
+            raise RightMissing("assist")
+        actor = Actor(caller.name, SUPPORT_UNMASKED)
+        await keep.look_at_people(parts.desk, Scope(tenant, caller.name), actor=actor, reason=reason)
+        await logins.break_glass(
+            parts.store, token, tenant=tenant, reason=reason, settings=parts.settings.access, clock=parts.clock
+        )
 
     async def ask_to_confirm(self, scope: Scope, act: bytes) -> Confirmation:
         """A token with which the scope's user confirms one act, given by its fingerprint, within minutes."""
@@ -320,6 +359,7 @@ class Rememora:
             await self._parts.searcher.made.close()
         await self._parts.worker.stop()
         await self._parts.tally.flush()
+        await self._parts.trends.flush()
         await self._parts.missions.store.close()
         for close in self._parts.closing:
             await close()

@@ -20,6 +20,7 @@
     │   └── UnsafeRole             command
     ├── MemoryRefused              verdict, reason
     ├── QuotaExceeded              quota, limit, resets_at
+    │   └── TooManyTries
     ├── MissionRefused             mission_id
     │   ├── LoopRefused
     │   ├── DepthExceeded
@@ -223,6 +224,16 @@ class QuotaExceeded(RememoraError):
     def __init__(self, quota: str, limit: int, resets_at: datetime) -> None:
         self.quota, self.limit, self.resets_at = quota, limit, resets_at
         super().__init__(f"the plan allows {limit} {quota} until {resets_at.isoformat()}")
+
+
+class TooManyTries(QuotaExceeded):
+    """There were too many tries at signing in."""
+
+    code = "too_many_tries"
+
+    def __init__(self, quota: str, limit: int, resets_at: datetime) -> None:
+        super().__init__(quota, limit, resets_at)
+        self.message = f"too many tries at signing in; try again after {resets_at.isoformat()}"
 
 
 class MissionRefused(RememoraError):

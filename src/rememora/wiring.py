@@ -18,6 +18,7 @@ from rememora import engines, recall, telemetry
 from rememora.adapters.keys import StoreKey
 from rememora.adapters.metered import MeteredResponder
 from rememora.adapters.offline import OfflineEmbedder
+from rememora.adapters.passwords import Argon2
 from rememora.adapters.redis.streams import RedisStream
 from rememora.adapters.redis.windows import RedisWindows
 from rememora.adapters.responder import BuiltinResponder
@@ -61,7 +62,7 @@ from rememora.knowledge.judge_stored import judge_due
 from rememora.language import count_tokens
 from rememora.missions.debug import DebugViews
 from rememora.missions.desk import Missions
-from rememora.ports.outside import Clock, Embedder, Model, Reranker
+from rememora.ports.outside import Clock, Embedder, Model, Passwords, Reranker
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
 from rememora.ports.stream import ToldEvents
@@ -70,7 +71,9 @@ from rememora.ports.window import WindowCache
 from rememora.settings import Settings
 from rememora.tenancy.answers import Repeats
 from rememora.tenancy.answers import sweep as sweep_answers
+from rememora.tenancy.logins import sweep as sweep_logins
 from rememora.tenancy.quotas import Tally
+from rememora.tenancy.trends import Trends
 from rememora.turn import Around, Turns
 from rememora.worker import Worker, paced
 
@@ -83,6 +86,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 NOBODY = Scope(EVERY_TENANT, "nobody")
 SWEEP_SECONDS = 60.0
+FLUSH_SECONDS = 10.0
 BUILD_SECONDS = 60.0
 LAYOUT_SECONDS = 600.0
 AGAIN_SECONDS = 86_400.0
@@ -130,6 +134,8 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     debug: DebugViews
     tally: Tally
     repeats: Repeats
+    passwords: Passwords
+    trends: Trends
     windows: WindowCache | None = None
     told: ToldEvents | None = None
     closing: list[Callable[[], Awaitable[None]]] = []
@@ -165,15 +171,10 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
     told = engines.open_stream(settings) if settings.redis.url else None
     refresh = partial(_refresh, searcher)
     eraser = Eraser(desk=desk, missions=missions, refresh=refresh, windows=windows, told=told)
-    turns = Turns(
-        settings=settings,
-        store=store,
-        clock=outside.clock,
-        gatherer=gatherer_of(settings, store, Finder.of(settings, searcher, load=load)),
-        responder=MeteredResponder(outside.responder or chosen or BuiltinResponder(), tally, outside.counter),
-        counter=outside.counter,
-        around=Around(act=partial(heed, desk, eraser), missions=missions, cache=windows),
-    )
+    finder = Finder.of(settings, searcher, load=load)
+    responder = MeteredResponder(outside.responder or chosen or BuiltinResponder(), tally, outside.counter)
+    around = Around(act=partial(heed, desk, eraser), missions=missions, cache=windows)
+    turns = _turns(store, settings, outside, finder=finder, responder=responder, around=around)
     parts = Parts(
         settings=settings,
         store=store,
@@ -188,6 +189,8 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
         tally=tally,
         repeats=Repeats(store, outside.clock),
+        passwords=Argon2(),
+        trends=Trends(store, outside.clock),
         windows=windows,
         told=told,
         closing=[each.close for each in (windows, told) if each is not None],
@@ -200,6 +203,20 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         _add_vector_steps(parts, index, watch)
     _add_shelf_steps(parts)
     return parts
+
+
+def _turns(
+    store: Store, settings: Settings, outside: Outside, *, finder: Finder, responder: Responder, around: Around
+) -> Turns:
+    return Turns(
+        settings=settings,
+        store=store,
+        clock=outside.clock,
+        gatherer=gatherer_of(settings, store, finder),
+        responder=responder,
+        counter=outside.counter,
+        around=around,
+    )
 
 
 async def _open_signed(settings: Settings, worker: Worker) -> tuple[StoreKey, Database]:
@@ -259,11 +276,14 @@ def _add_mission_steps(parts: Parts) -> None:
 def _add_tenancy_steps(parts: Parts) -> None:
     async def sweep() -> bool:
         await sweep_answers(parts.store, settings=parts.settings.access, clock=parts.clock)
+        await sweep_logins(parts.store, settings=parts.settings.access, clock=parts.clock)
         return False
 
     retain = partial(retention.sweep, parts.store, settings=parts.settings, clock=parts.clock)
     parts.worker.add("retention", paced(retain, retention.PACE_SECONDS), settling=retain)
     parts.worker.add("usage", parts.tally.flush)
+    parts.worker.add("trends", paced(parts.trends.flush, FLUSH_SECONDS), settling=parts.trends.flush)
+    parts.worker.add("lags", paced(parts.trends.sample, SWEEP_SECONDS))
     parts.worker.add("answers", paced(sweep, SWEEP_SECONDS), settling=sweep)
 
 

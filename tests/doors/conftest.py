@@ -53,6 +53,10 @@ class Running:
         """The result of a verb, run in the server's own loop."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(30)
 
+    def server_places(self) -> Any:
+        """Places that the pages take of the server."""
+        return self._server.config.app.state.keeper.places  # type: ignore[union-attr]
+
     def tenant(self, tenant: str, *, plan: Plan = UNLIMITED) -> None:
         """Open an account."""
         self.run(self.rememora.operator(acting=ROOT).create_tenant(tenant, plan=plan))

@@ -45,7 +45,7 @@ def lines_of(process: subprocess.Popen[str], until: str) -> list[dict[str, Any]]
 def test_serve_and_work_say_what_they_do_a_line_at_a_time(tmp_path: Path) -> None:
     """A first run with its secrets, where it serves, and that it stopped; the same of the background loops."""
     server = begin(tmp_path, "serve", "--port", "0")
-    first, serving = lines_of(server, "serving")
+    first, owner, serving = lines_of(server, "serving")
     server.send_signal(signal.SIGINT)
     ended = lines_of(server, "stopped")
     worker = begin(tmp_path, "work")
@@ -55,6 +55,7 @@ def test_serve_and_work_say_what_they_do_a_line_at_a_time(tmp_path: Path) -> Non
     assert ("first_run", "home") == (first["event"], first["tenant"])
     assert all(first[f"{role}_key"].startswith("rem_") for role in ("service", "admin", "operator"))
     assert first["link"].startswith(f"{serving['address']}/me?link=")
+    assert owner["link"].startswith(f"{serving['address']}/invitation?token=rmi_")
     assert [{"event": "stopped"}] == ended
     assert 0 == server.wait(60)
     assert [] == working["modules"]

@@ -32,6 +32,7 @@ TABLES = [
     (("tenants", "list"), ["acme", "comprido"]),
     (("tenants", "usage", "--tenant", "acme"), ["messages"]),
     (("keys", "list", "--tenant", "acme"), ["comprido", "admin"]),
+    (("logins", "list", "--tenant", "acme"), ["owner", "comprido"]),
     (("analytics",), ["What is known", "operating"]),
 ]
 
@@ -58,6 +59,9 @@ async def fill(folder: Path) -> None:
         await ana.delegate(CRM, "message.send", {"to": "+5511987654321", "text": VALUE}, conversation=THREAD)
         access = rememora.tenant("acme", acting="test").access
         await access.issue_key("admin", label="um rótulo comprido para uma chave de administração " * 2)
+        invited = await access.invite("owner")
+        name = "um nome comprido para entrar nas páginas " * 3
+        await rememora.accept_invitation(invited.token, name=name, password="uma frase comprida")
         await rememora.settle()
 
 
@@ -92,6 +96,7 @@ def test_every_command_with_a_table_is_here() -> None:
         "knowledge",
         "recall",
         "talk",
+        "logins",
         "entities",
         "tasks",
         "events",

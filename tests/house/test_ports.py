@@ -14,7 +14,17 @@ from rememora.domain.scope import Scope
 OUTSIDE = {"rememora.ports.outside", "rememora.ports.responder"}
 """What is truly outside knows no tenants: a clock, a model."""
 
-OPERATORS = {"Accounts", "ChoreList", "EventStream", "IndexKeeper", "Relay", "Tables", "TaskList", "Unjudged"}
+OPERATORS = {
+    "Accounts",
+    "ChoreList",
+    "EventStream",
+    "IndexKeeper",
+    "Relay",
+    "SignIns",
+    "Tables",
+    "TaskList",
+    "Unjudged",
+}
 """Views that serve every tenant, held only by operators and the background loops."""
 
 OPERATOR_ACTS = {
@@ -32,6 +42,7 @@ OPERATOR_ACTS = {
     "Store.index",
     "Store.integrity",
     "Store.relay",
+    "Store.sign_ins",
     "Store.tasks",
     "Store.tenants",
     "Store.unjudged",

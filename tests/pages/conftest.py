@@ -13,6 +13,10 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, expect, sync_playwright
 from tests.doors.conftest import Running, settings_of
 
+from rememora.domain.login import LoginRole
+from rememora.domain.tenancy import EVERY_TENANT
+from rememora.handles.access import Access
+
 Language = Literal["pt", "en"]
 LOCALES = {"pt": "pt-BR", "en": "en-US"}
 CANDIDATES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -26,6 +30,7 @@ FLAGS = [
     "--disable-sync",
 ]
 TENANT = "acme"
+PASSWORD = "a sentence of some length"
 WAIT_MS = 20_000
 
 
@@ -42,6 +47,7 @@ class Site:
         self.running = running
         self.browser = browser
         self.address = running.address
+        self._accounts: list[str] = []
 
     def user(self, name: str) -> Any:
         """A person's memory."""
@@ -55,6 +61,24 @@ class Site:
         """A link to a person's page."""
         access = self.running.rememora.tenant(TENANT, acting="test").access
         return str(self.run(access.link(name, read_only=read_only)).token)
+
+    def access(self, tenant: str = TENANT) -> Access:
+        """Who may come into a tenant."""
+        return self.running.rememora.tenant(tenant, acting="test").access
+
+    def account(self, role: LoginRole, *, tenant: str = EVERY_TENANT, user: str | None = None) -> str:
+        """The name of a new account; its password is `PASSWORD`."""
+        name = f"{role}-{tenant}-{len(self._accounts)}"
+        self._accounts.append(name)
+        access = self.running.rememora.tenant(tenant, acting="test").access
+        token = self.run(access.invite(role, user=user)).token
+        self.run(self.running.rememora.accept_invitation(token, name=name, password=PASSWORD))
+        return name
+
+    def session(self, role: LoginRole, *, tenant: str = EVERY_TENANT, user: str | None = None) -> str:
+        """The session of a new account."""
+        name = self.account(role, tenant=tenant, user=user)
+        return str(self.run(self.running.rememora.sign_in(name, PASSWORD, address="test")))
 
     def say(self, name: str, *texts: str, conversation: str = "c1") -> None:
         """Turns of one conversation."""
@@ -118,7 +142,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """One server for the tests of a module; each test has people of its own."""
-    settings = settings_of(tmp_path_factory.mktemp("pages"), **{"server.demo": True})
+    settings = settings_of(tmp_path_factory.mktemp("pages"), **{"server.demo": True, "events.attempts": 1})
     running = Running(settings).start()
     running.tenant(TENANT)
     running.run(running.rememora.warm())

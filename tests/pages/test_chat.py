@@ -127,3 +127,27 @@ def test_without_a_script_a_turn_is_a_form(site: Site) -> None:
         assert expected == answer.status_code
     assert ("Recife",) == tuple(each.value for each in site.run(site.user("plain").memories()).items)
     assert TENANT == site.user("plain").scope.tenant
+
+
+def test_a_stream_that_breaks_halfway_is_told(site: Site) -> None:
+    """Pieces came, the end did not: what was said is back in the field, and sent again it is answered whole."""
+    halves = ['event: piece\ndata: "Você mor"\n\n']
+
+    def half(route: Route) -> None:
+        if halves:
+            route.fulfill(status=200, content_type="text/event-stream", body=halves.pop())
+        else:
+            route.continue_()
+
+    with site.visit("half") as page:
+        page.goto(f"{site.address}/chat")
+        page.route("**/chat/say", half)
+        page.fill("textarea[name=text]", "Moro em Natal.")
+        page.keyboard.press("Enter")
+        expect(page.locator("#failed")).to_have_text(text("pt", "chat.lost"))
+        expect(page.locator("textarea[name=text]")).to_have_value("Moro em Natal.")
+        page.click("#send")
+        expect(page.locator("#talk li.assistant details")).to_have_count(1)
+        expect(page.locator("#talk > li")).to_have_count(2)
+    (talk,) = site.run(site.user("half").conversations()).items
+    assert 2 == talk.messages

@@ -10,7 +10,7 @@ from tests.pages.conftest import Site
 from tests.pages.reading import LANGUAGES, Language, text
 
 from rememora.dashboard.demo import DEMO_TENANT
-from rememora.dashboard.visitor import csrf_of
+from rememora.dashboard.visitor import FORM_COOKIE, csrf_of
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -70,7 +70,8 @@ def test_without_the_setting_there_is_no_demonstration(tmp_path_factory: pytest.
     running = Running(settings_of(tmp_path_factory.mktemp("plain"))).start()
     try:
         page = httpx.get(running.address, headers={"Accept": "text/html"}, timeout=30)
-        opened = httpx.post(f"{running.address}/demo", data={"csrf": csrf_of("")}, timeout=30)
+        sent, cookies = {"csrf": csrf_of("s")}, {FORM_COOKIE: "s"}
+        opened = httpx.post(f"{running.address}/demo", data=sent, cookies=cookies, timeout=30)
     finally:
         running.stop()
 

@@ -74,7 +74,7 @@ def test_a_memory_says_why_it_is_remembered(site: Site, language: Language) -> N
         expect(card).to_contain_text(text(language, "confidence.sure", percent=100))
         expect(card).to_contain_text(text(language, "why.uses.one"))
 
-        card.get_by_role("link", name=text(language, "why.conversation")).click()
+        card.get_by_role("link", name=text(language, "why.conversation")).first.click()
         expect(page.locator(".talk li.user").first).to_contain_text(SAID[1])
         page.go_back()
         page.locator(".sentence a").click()

@@ -17,6 +17,7 @@ from rememora.adapters.sql.postgres.texts import spelled
 from rememora.adapters.sql.postgres.transaction import PostgresTransaction
 from rememora.adapters.sql.queries import moving, queries
 from rememora.adapters.sql.transaction import Transaction
+from rememora.domain.tenancy import EVERY_TENANT
 from rememora.errors import Forbidden
 
 TENANT = re.compile(r"(?:\w+\.)?tenant_id\s*=\s*:tenant")
@@ -35,7 +36,7 @@ ASKED: dict[str, Any] = {
     "numbers": "[]",
     "last": "\U0010ffff",
     **dict.fromkeys(["prefix", "category", "scope", "source", "status", "type", "session", "module"]),
-    **dict.fromkeys(["limit", "until", "now", "at", "seq", "before"], 2**40),
+    **dict.fromkeys(["limit", "until", "now", "at", "seq", "before", "entries"], 2**40),
     "vectors": 1,
     **dict.fromkeys(["after", "since", "position", "before_at", "run"], 0),
 }
@@ -94,9 +95,12 @@ async def test_a_transaction_sees_one_tenant(place: Place) -> None:
     """Without any predicate each table shows the rows of the transaction's tenant, and no other's."""
     await filled(place)
     every = counts(place.admin, tables(place), tenant=None)
-    mine, theirs = (counts(place.app, tables(place), tenant=tenant) for tenant in ("acme", "other"))
+    mine, theirs, nobodys = (
+        counts(place.app, tables(place), tenant=tenant) for tenant in ("acme", "other", EVERY_TENANT)
+    )
 
-    assert {table: mine[table] + theirs[table] for table in every} == every
+    assert {table: mine[table] + theirs[table] + nobodys[table] for table in every} == every
+    assert {0} == {count for table, count in nobodys.items() if table != "trends"}
     assert mine["messages"] == theirs["messages"] == 1
 
 

@@ -12,7 +12,19 @@ from tests.clock import MIDDAY, SetClock
 
 from rememora import ADMIN, Rememora
 from rememora.domain.scope import Scope
-from rememora.domain.tenancy import METERS, PLANS, RIGHTS, KeyRole, Plan, Quota, Window, plan_of, window_of
+from rememora.domain.tenancy import (
+    EVERY_TENANT,
+    METERS,
+    PLANS,
+    RIGHTS,
+    Caller,
+    KeyRole,
+    Plan,
+    Quota,
+    Window,
+    plan_of,
+    window_of,
+)
 from rememora.errors import Conflict, Forbidden, InvalidInput, KeyRejected, NotFound, QuotaExceeded
 from rememora.tenancy.keys import checksum_of, id_of, new_secret
 
@@ -162,10 +174,12 @@ async def test_a_suspended_tenant_is_shut_out_at_once(acme: Rememora) -> None:
 
 
 def test_rights_are_denied_unless_named() -> None:
-    """Only an operator may operate; an auditor sees no memory; a user nothing but memory."""
-    assert {"operator"} == {role for role, rights in RIGHTS.items() if "operate" in rights}
+    """Only who belongs to every tenant may operate; an auditor sees no memory; a user nothing but memory."""
+    assert {"operator", "owner"} == {role for role, rights in RIGHTS.items() if "operate" in rights}
     assert frozenset({"audit"}) == RIGHTS["auditor"]
     assert frozenset({"memory"}) == RIGHTS["user"]
+    assert "operate" not in Caller(tenant="acme", role="owner").rights
+    assert "operate" in Caller(tenant=EVERY_TENANT, role="owner").rights
 
 
 async def test_a_link_opens_one_persons_page_for_a_while(acme: Rememora, clock: SetClock) -> None:

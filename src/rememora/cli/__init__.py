@@ -17,6 +17,7 @@ from rememora.cli import (
     events,
     init,
     knowledge,
+    logins,
     mcp,
     migrate,
     operate,
@@ -74,6 +75,7 @@ app.command("missions")(talk.missions)
 app.add_typer(tasks.app, name="tasks")
 app.add_typer(tenants.tenants, name="tenants")
 app.add_typer(tenants.keys, name="keys")
+app.add_typer(logins.logins, name="logins")
 app.command("analytics")(analytics.analytics)
 app.command("work")(operate.work)
 app.command("doctor")(operate.doctor)

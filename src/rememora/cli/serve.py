@@ -14,7 +14,7 @@ from rememora.errors import MissingExtra
 from rememora.settings import Settings
 
 console = Console(stderr=True)
-WEB = ("fastapi", "jinja2", "markupsafe", "starlette", "uvicorn")
+WEB = ("argon2", "fastapi", "jinja2", "markupsafe", "starlette", "uvicorn")
 
 
 def serve(
@@ -52,7 +52,13 @@ def _serving() -> Any:
         raise
 
 
-def _tell(address: str, first: Any) -> None:
+def owner_link(address: str, token: str) -> str:
+    """Return the address at which the first owner opens their account, once."""
+    return f"{address}/invitation?token={token}"
+
+
+def _tell(address: str, started: Any) -> None:
+    first = started.first
     if first is not None:
         print_line(
             "first_run",
@@ -65,6 +71,8 @@ def _tell(address: str, first: Any) -> None:
             link=f"{address}/me?link={first.link}",
             chat=chat_command(address, first),
         )
+    if started.owner:
+        print_line("owner_wanted", link=owner_link(address, started.owner))
     print_line("serving", address=address, api=f"{address}/api/v1", docs=f"{address}/docs")
 
 
@@ -86,7 +94,8 @@ def _warn(text: str) -> None:
     console.print(f"[yellow]warning[/]: {text}", highlight=False, soft_wrap=True)
 
 
-def _announce(address: str, first: Any) -> None:
+def _announce(address: str, started: Any) -> None:
+    first = started.first
     if first is not None:
         what = "A new store." if first.new else "This store is in use, and nobody had a key to it."
         console.print(f"\n{what} Tenant [bold]{first.tenant}[/] is ready; these are shown once:\n")
@@ -106,6 +115,9 @@ def _announce(address: str, first: Any) -> None:
         )
         console.print(chat_command(address, first), markup=False, highlight=False, soft_wrap=True)
         console.print()
+    if started.owner:
+        console.print("Nobody owns the operator's desk yet. This link, good once, opens the owner's account:")
+        console.print(f"  {owner_link(address, started.owner)}\n", highlight=False, soft_wrap=True)
     console.print(
         f"Open [bold]{address}[/] in a browser: the pages, the chat and the API reference.\n"
         f"Rememora serves {address}/api/v1, described at {address}/docs. Stop it with Ctrl-C.",

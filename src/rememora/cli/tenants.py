@@ -182,10 +182,14 @@ def revoke(
 
 def link_address(settings: Settings, token: str) -> str:
     """Return the whole address that a link is opened at."""
+    return page_address(settings, f"/me?link={token}")
+
+
+def page_address(settings: Settings, path: str) -> str:
+    """Return the whole address of a page."""
     server = settings.server
     host = f"[{server.host}]" if ":" in server.host else server.host
-    base = server.public_url.rstrip("/") or f"http://{host}:{server.port}"
-    return f"{base}/me?link={token}"
+    return (server.public_url.rstrip("/") or f"http://{host}:{server.port}") + path
 
 
 def _role(text: str) -> KeyRole:

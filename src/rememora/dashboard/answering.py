@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Protocol
 
 import msgspec
 from starlette.requests import Request
@@ -18,7 +19,7 @@ from rememora.dashboard import visitor as visits
 from rememora.dashboard.demo import DEMO_TENANT
 from rememora.dashboard.frame import SAFE, render
 from rememora.dashboard.visitor import Visitor
-from rememora.domain.tenancy import Right
+from rememora.domain.tenancy import Caller, Right
 
 logger = logging.getLogger(__name__)
 STATUS: Sequence[tuple[type[errors.RememoraError], int, str]] = (
@@ -27,6 +28,7 @@ STATUS: Sequence[tuple[type[errors.RememoraError], int, str]] = (
     (errors.Forbidden, 403, "error.forbidden"),
     (errors.RightMissing, 403, "error.forbidden"),
     (errors.NotFound, 404, "error.missing"),
+    (errors.TooManyTries, 429, "error.tries"),
     (errors.QuotaExceeded, 429, "error.quota"),
     (errors.Conflict, 409, "error.changed"),
     (errors.InvalidInput, 422, "error.input"),
@@ -36,12 +38,29 @@ STATUS: Sequence[tuple[type[errors.RememoraError], int, str]] = (
 Handler = Callable[["Asked"], Awaitable[Response]]
 
 
+class Places(Protocol):
+    """Places of a server for requests and streams, held while they last; False where none is left."""
+
+    def whole(self) -> AbstractContextManager[bool]:
+        """Take a place of all there are, before anybody is known."""
+        ...
+
+    def share(self, caller: Caller) -> AbstractContextManager[bool]:
+        """Take a place of a caller's share."""
+        ...
+
+    def stream(self, caller: Caller) -> AbstractContextManager[bool]:
+        """Take a place among streams."""
+        ...
+
+
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """One request for a page: who asks, with which fields."""
 
     rememora: Rememora
     visitor: Visitor
     request: Request
+    places: Places
     form: dict[str, str] = {}
 
     @property
@@ -65,8 +84,9 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 class Pages:
     """Collects the routes of pages, each with its way in."""
 
-    def __init__(self, rememora: Rememora) -> None:
+    def __init__(self, rememora: Rememora, places: Places) -> None:
         self._rememora = rememora
+        self._places = places
         self.routes: list[WebRoute] = []
 
     @property
@@ -93,44 +113,58 @@ class Pages:
         async def answer(request: Request) -> Response:
             visitor = visits.look(request, demo=self._rememora.settings.server.demo)
             try:
-                async with asyncio.timeout(self._seconds):
-                    if right is not None:
-                        return await self._at_desk(request, visitor, handler, right)
-                    return await self._answer(request, visitor, handler, person=person)
+                with self._places.whole() as free:
+                    if not free:
+                        return busy(visitor)
+                    async with asyncio.timeout(self._seconds):
+                        if right is not None:
+                            response = await self._at_desk(request, visitor, handler, right)
+                        else:
+                            response = await self._answer(request, visitor, handler, person=person)
             except (errors.RememoraError, TimeoutError) as error:
-                return told(visitor, error)
+                response = told(visitor, error)
             except Exception as error:
                 logger.exception("%s %s failed: %s", method, path, type(error).__name__)
-                return render(visitor, "error.html", status=500, message="error.trouble", partial=visitor.partial)
+                response = render(
+                    visitor, "error.html", status=500, message="error.trouble", partial=visitor.partial
+                )
+            visits.keep_seed(response, visitor)
+            if "lang" in request.query_params:
+                visits.keep_language(response, visitor)
+            return response
 
         self.routes.append(WebRoute(path, answer, methods=[method]))
 
     async def _answer(self, request: Request, visitor: Visitor, handler: Handler, *, person: bool) -> Response:
         visitor = await self._known(visitor, needed=person)
-        writes = request.method == "POST"
-        form = await visits.form_of(request, visitor) if writes else {}
-        if writes and person and not visitor.may_write:
+        if person and request.method == "POST" and not visitor.may_write:
             raise errors.Forbidden("this link only reads")
-        response = await handler(Asked(rememora=self._rememora, visitor=visitor, request=request, form=form))
-        if "lang" in request.query_params:
-            visits.keep_language(response, visitor)
-        return response
+        return await self._handle(request, visitor, handler, visitor.caller)
 
     async def _at_desk(self, request: Request, visitor: Visitor, handler: Handler, right: Right) -> Response:
         try:
             visitor = await visits.admit_officer(self._rememora, visitor)
         except errors.KeyRejected:
-            return RedirectResponse(f"{visitor.base}{visits.DESK_PATH}/login", 303, SAFE)
+            response = RedirectResponse(f"{visitor.base}/sign-in", 303, SAFE)
+            if visitor.session:
+                visits.drop_session(response, visitor)
+            return response
         assert visitor.officer is not None
         if right not in visitor.officer.rights:
             raise errors.RightMissing(right)
-        form = await visits.form_of(request, visitor) if request.method == "POST" else {}
-        response = await handler(Asked(rememora=self._rememora, visitor=visitor, request=request, form=form))
-        if visits.DESK_COOKIE not in response.headers.get("set-cookie", ""):
-            visits.keep_session(response, visitor, visitor.session)
-        if "lang" in request.query_params:
-            visits.keep_language(response, visitor)
-        return response
+        return await self._handle(request, visitor, handler, visitor.officer)
+
+    async def _handle(
+        self, request: Request, visitor: Visitor, handler: Handler, caller: Caller | None
+    ) -> Response:
+        """Answer, within the share of places that a caller has."""
+        with nullcontext(True) if caller is None else self._places.share(caller) as free:
+            if not free:
+                return busy(visitor)
+            form = await visits.form_of(request, visitor) if request.method == "POST" else {}
+            return await handler(
+                Asked(rememora=self._rememora, visitor=visitor, request=request, places=self._places, form=form)
+            )
 
     async def _known(self, visitor: Visitor, *, needed: bool) -> Visitor:
         try:
@@ -141,6 +175,14 @@ class Pages:
             return visitor
         in_demo = found.caller is not None and found.caller.tenant == DEMO_TENANT
         return msgspec.structs.replace(found, in_demo=in_demo)
+
+
+def busy(visitor: Visitor) -> Response:
+    """Say that no place is left, and when to come again."""
+    template = "notice.html" if visitor.partial else "error.html"
+    response = render(visitor, template, status=503, message="error.busy")
+    response.headers["Retry-After"] = "1"
+    return response
 
 
 def told(visitor: Visitor, error: Exception) -> Response:

@@ -144,7 +144,17 @@ def _text(asked: Asked) -> str:
 
 async def _events(asked: Asked, pieces: AsyncIterator[Piece]) -> AsyncIterator[bytes]:
     """The pieces of an answer, and at the end the whole turn as the page shows it."""
-    person = asked.visitor.person(asked.rememora)
+    person, caller = asked.visitor.person(asked.rememora), asked.visitor.caller
+    assert caller is not None
+    with asked.places.stream(caller) as free:
+        if not free:
+            yield _event("trouble", html(asked.visitor, "notice.html", message="error.busy"))
+            return
+        async for event in _told(asked, person, pieces):
+            yield event
+
+
+async def _told(asked: Asked, person: UserMemory, pieces: AsyncIterator[Piece]) -> AsyncIterator[bytes]:
     try:
         async with aclosing(cast("Any", pieces)):
             async for piece in pieces:

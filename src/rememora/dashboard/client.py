@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -26,6 +27,19 @@ TALKS = 30
 SEARCHED_TALKS = 200
 MESSAGES = 200
 QUOTED = 600
+EXCERPT = 160
+USED_TALKS = 10
+"""Newest conversations in which the timeline looks for uses."""
+
+
+class Use(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer that memories were used for."""
+
+    at: datetime
+    conversation: str
+    memories: int
+    answer: str
+    action: str = "use"
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,6 +98,7 @@ async def _show_list(asked: Asked) -> Response:
         categories=categories_of(asked),
         proposals=[] if visitor.partial else await person.proposals(),
         paused=not visitor.partial and await held_value(person, PAUSED) is True,
+        subjects=sorted({sentences.subject(memory, visitor.language) for memory in found.memories}),
         newest=max((memory.updated_at for memory in found.memories), default=None),
     )
 
@@ -102,7 +117,28 @@ async def show_timeline(asked: Asked) -> Response:
     person = asked.visitor.person(asked.rememora)
     entries = await person.acts(limit=ACTS, before=position or None)
     more = entries[-1].position if len(entries) == ACTS else None
-    return asked.page("timeline.html", entries=entries, more=more, **telling(asked))
+    since = entries[-1].at if entries and more is not None else None
+    uses = await uses_of(person, since) if position is None else []
+    told: list[AuditEntry | Use] = [*entries, *uses]
+    told.sort(key=lambda each: each.at, reverse=True)
+    return asked.page("timeline.html", entries=told, more=more, **telling(asked))
+
+
+async def uses_of(person: UserMemory, since: datetime | None) -> list[Use]:
+    """Answers of the newest conversations that memories were used for, from a moment on."""
+    found: list[Use] = []
+    for talk in (await person.conversations(limit=USED_TALKS)).items:
+        if since is not None and talk.updated_at < since:
+            break
+        page = await person.conversation(talk.id).messages(limit=MESSAGES)
+        found += [
+            Use(at=each.created_at, conversation=talk.id, memories=len(used), answer=each.content[:EXCERPT])
+            for each in page.items
+            if each.role == "assistant"
+            and (used := each.metadata.get("used_memories"))
+            and (since is None or each.created_at >= since)
+        ]
+    return found
 
 
 async def show_left_out(asked: Asked) -> Response:
@@ -197,6 +233,7 @@ def telling(asked: Asked) -> dict[str, Any]:
         "category": lambda name: sentences.category_text(policy, name, language),
         "me": "" if asked.visitor.caller is None else asked.visitor.caller.user,
         "quoted": QUOTED,
+        "excerpt": EXCERPT,
     }
 
 

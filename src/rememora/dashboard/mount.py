@@ -5,15 +5,15 @@ from __future__ import annotations
 from starlette.routing import Route as WebRoute
 
 from rememora.app import Rememora
-from rememora.dashboard import acts, chat, client, home
-from rememora.dashboard.answering import Pages
-from rememora.dashboard.desk import company, door, people, plays
+from rememora.dashboard import acts, chat, client, home, sign_in
+from rememora.dashboard.answering import Pages, Places
+from rememora.dashboard.desk import company, health, logins, missions, overview, people, plays
 from rememora.dashboard.frame import static_routes
 
 
-def page_routes(rememora: Rememora) -> list[WebRoute]:
-    """The pages over an open memory."""
-    pages = Pages(rememora)
-    for room in (home, client, acts, chat, door, company, people, plays):
+def page_routes(rememora: Rememora, places: Places) -> list[WebRoute]:
+    """The pages over an open memory; their requests take places of the server's."""
+    pages = Pages(rememora, places)
+    for room in (home, sign_in, client, acts, chat, overview, missions, company, health, logins, people, plays):
         room.add_routes(pages)
     return [*pages.routes, *static_routes()]

@@ -9,14 +9,16 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from rememora.dashboard.sentences import matches
+from rememora.dashboard.sentences import matches, subject
 from rememora.dashboard.words import Language
 from rememora.domain.memory import Memory, Wanted
 from rememora.handles.user import UserMemory
+from rememora.language import fold
 
 PAGE = 60
 STEP = 200
-MOST_READ = 20_000
+LONGEST = 200
+MOST_READ = 5_000
 """Most memories that a search by words or date looks through."""
 STATES = ("active", "hushed", "forgotten")
 SAID = {"said": "explicit_user", "inferred": "inferred", "profile": "profile_seed", "company": "admin_system"}
@@ -28,6 +30,7 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
 
     q: str = ""
     category: str = ""
+    subject: str = ""
     said: str = ""
     days: str = ""
     state: str = "active"
@@ -36,7 +39,7 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def narrows(self) -> bool:
         """Return whether any filter is set."""
-        return bool(self.q or self.category or self.said or self.days or self.state != "active")
+        return bool(self.q or self.category or self.subject or self.said or self.days or self.state != "active")
 
     def wanted(self) -> Wanted:
         """Return the filters that the store applies itself."""
@@ -68,12 +71,13 @@ def filters_of(query: Mapping[str, str], categories: Mapping[str, Any]) -> Filte
     known = {"category": categories, "said": SAID, "days": DAYS, "state": STATES}
     found = {name: query.get(name, "") for name in known}
     kept = {name: value for name, value in found.items() if value and value in known[name]}
-    return Filters(q=query.get("q", "").strip()[:200], after=query.get("after", ""), **kept)
+    typed = {name: query.get(name, "").strip()[:LONGEST] for name in ("q", "subject")}
+    return Filters(after=query.get("after", ""), **typed, **kept)
 
 
 async def listed(person: UserMemory, filters: Filters, language: Language) -> Listed:
     """The memories that the filters let through."""
-    if not (filters.q or filters.days):
+    if not (filters.q or filters.days or filters.subject):
         page = await person.memories(limit=PAGE, after=filters.after or None, **filters.wanted())
         return Listed(memories=page.items, next=page.next)
     return await _searched(person, filters, language)
@@ -91,6 +95,7 @@ async def _searched(person: UserMemory, filters: Filters, language: Language) ->
             for memory in page.items
             if (since is None or memory.updated_at >= since)
             and (not filters.q or matches(memory, language, filters.q))
+            and fold(filters.subject) in fold(subject(memory, language))
         ]
         after = page.next
         if after is None:

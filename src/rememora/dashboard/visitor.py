@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import secrets
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import msgspec
@@ -12,15 +13,16 @@ from starlette.responses import Response
 
 from rememora.app import Rememora
 from rememora.dashboard.words import LANGUAGES, Language, language_of
-from rememora.domain.tenancy import Caller, KeyRole
+from rememora.domain.tenancy import Caller, Role
 from rememora.errors import Forbidden, InvalidInput, KeyRejected
 from rememora.handles.user import UserMemory
 
 COOKIE = "rememora_person"
-DESK_COOKIE = "rememora_desk"
+SESSION_COOKIE = "rememora_session"
+FORM_COOKIE = "rememora_form"
 DESK_PATH = "/desk"
-DESK_ROLES: frozenset[KeyRole] = frozenset({"admin", "operator", "auditor"})
-IDLE_SECONDS = 30 * 60
+DESK_ROLES: frozenset[Role] = frozenset({"owner", "admin", "operator", "auditor", "support"})
+SEED_BYTES = 18
 LANGUAGE_COOKIE = "rememora_language"
 TOKEN_FIELD = "csrf"  # noqa: S105 - the name of a field
 TOKEN_HEADER = "x-rememora-csrf"  # noqa: S105 - the name of a header
@@ -40,7 +42,12 @@ class Visitor(msgspec.Struct, frozen=True, kw_only=True):
     link: str = ""
     caller: Caller | None = None
     session: str = ""
-    """The passing key of somebody at the operator's desk."""
+    """The token of somebody who signed in."""
+    seed: str = ""
+    """A secret of this browser, for the forms of somebody who is nobody yet."""
+    fresh: bool = False
+    """Tell whether the browser has to be given the seed."""
+    address: str = ""
     officer: Caller | None = None
     demo: bool = False
     """Return whether this server offers the demonstration."""
@@ -49,7 +56,7 @@ class Visitor(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def csrf(self) -> str:
         """The token that a form must send back: only pages of this server can know it."""
-        return csrf_of(self.session or self.link)
+        return csrf_of(self.session or self.link or self.seed)
 
     def address_in(self, language: str) -> str:
         """This page in another language."""
@@ -76,6 +83,7 @@ def look(request: Request, *, demo: bool = False) -> Visitor:
     """Read the visitor from a request, before the link is checked."""
     chosen = request.query_params.get("lang") or request.cookies.get(LANGUAGE_COOKIE)
     language = next((each for each in LANGUAGES if each == chosen), None)
+    seed = request.cookies.get(FORM_COOKIE, "")
     return Visitor(
         language=language or language_of(request.headers.get("accept-language", "")),
         base=request.scope.get("root_path", "").rstrip("/"),
@@ -84,25 +92,33 @@ def look(request: Request, *, demo: bool = False) -> Visitor:
         secure=request.url.scheme == "https",
         partial=request.headers.get("hx-request") == "true",
         link=request.cookies.get(COOKIE, ""),
-        session=request.cookies.get(DESK_COOKIE, ""),
+        session=request.cookies.get(SESSION_COOKIE, ""),
+        seed=seed or secrets.token_urlsafe(SEED_BYTES),
+        fresh=not seed,
+        address=request.client.host if request.client else "",
         demo=demo,
     )
 
 
 async def admit(rememora: Rememora, visitor: Visitor) -> Visitor:
-    """The visitor with whoever the link belongs to; `KeyRejected` where it opens nothing."""
-    if not visitor.link:
+    """The visitor with the person whose link or session it is; `KeyRejected` where it opens nothing."""
+    if visitor.link:
+        return msgspec.structs.replace(visitor, caller=await rememora.admit_link(visitor.link))
+    if not visitor.session:
         raise KeyRejected
-    return msgspec.structs.replace(visitor, caller=await rememora.admit_link(visitor.link))
+    caller = await rememora.admit_session(visitor.session)
+    if caller.role != "user":
+        raise KeyRejected
+    return msgspec.structs.replace(visitor, caller=caller)
 
 
 async def admit_officer(rememora: Rememora, visitor: Visitor) -> Visitor:
     """The visitor with whose desk it is; `KeyRejected` where the session ended or never was."""
     if not visitor.session:
         raise KeyRejected
-    officer = await rememora.admit(visitor.session)
+    officer = await rememora.admit_session(visitor.session)
     if officer.role not in DESK_ROLES:
-        raise KeyRejected
+        raise Forbidden("a person's account opens no desk")
     return msgspec.structs.replace(visitor, officer=officer)
 
 
@@ -146,21 +162,27 @@ def drop_link(response: Response, visitor: Visitor) -> None:
 
 
 def keep_session(response: Response, visitor: Visitor, session: str) -> None:
-    """Keep a session at the desk in the browser until nothing was done for a while."""
+    """Keep a session in the browser until it is closed; the server ends it when nothing is done."""
+    _keep_strictly(response, visitor, SESSION_COOKIE, session)
+
+
+def keep_seed(response: Response, visitor: Visitor) -> None:
+    """Give the browser the secret that its forms are signed with before anybody signs in."""
+    if visitor.fresh:
+        _keep_strictly(response, visitor, FORM_COOKIE, visitor.seed)
+
+
+def _keep_strictly(response: Response, visitor: Visitor, name: str, value: str) -> None:
     response.set_cookie(
-        DESK_COOKIE,
-        session,
-        max_age=IDLE_SECONDS,
-        path=f"{visitor.base}{DESK_PATH}",
-        httponly=True,
-        samesite="strict",
-        secure=visitor.secure,
+        name, value, path=f"{visitor.base}/", httponly=True, samesite="strict", secure=visitor.secure
     )
 
 
 def drop_session(response: Response, visitor: Visitor) -> None:
     """Take the session out of the browser."""
-    response.delete_cookie(DESK_COOKIE, path=f"{visitor.base}{DESK_PATH}", httponly=True, samesite="strict")
+    response.delete_cookie(
+        SESSION_COOKIE, path=f"{visitor.base}/", httponly=True, samesite="strict", secure=visitor.secure
+    )
 
 
 def keep_language(response: Response, visitor: Visitor) -> None:

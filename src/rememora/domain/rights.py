@@ -21,6 +21,8 @@ class Rights(msgspec.Struct, frozen=True, kw_only=True):
     search_files: bool = False
     # A person's own application speaks for them: what it reads needs no reason, because it is their own use.
     act_for_users: bool = False
+    # How much is held of a person and of what kind, without what it says.
+    read_masked: bool = False
 
 
 USER = Rights()
@@ -29,12 +31,28 @@ USER = Rights()
 SERVICE = Rights(act_for_users=True)
 """An application of one tenant, on behalf of any of its users: it may do what that user may, and no more."""
 
-ADMIN = Rights(write_shared=True, read_personal=True, review=True, erase_others=True)
+ADMIN = Rights(write_shared=True, read_personal=True, review=True, erase_others=True, read_masked=True)
 """An administrator of one tenant."""
 
 
-OPERATOR = Rights(write_shared=True, read_personal=True, review=True, erase_others=True, search_files=True)
+OPERATOR = Rights(
+    write_shared=True,
+    read_personal=True,
+    review=True,
+    erase_others=True,
+    search_files=True,
+    read_masked=True,
+)
 """Whoever runs the store, and has its files anyway."""
+
+SUPPORT = Rights(read_masked=True)
+"""Helps people without seeing what is known of them."""
+
+SUPPORT_UNMASKED = Rights(read_masked=True, read_personal=True)
+"""Support that broke the glass, for a while and for a reason on record."""
+
+AUDITOR = Rights(read_masked=True)
+"""Sees how things stand, and nothing of what people said."""
 
 
 class Actor(msgspec.Struct, frozen=True):

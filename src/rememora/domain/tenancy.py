@@ -14,7 +14,9 @@ from rememora.domain.check import check_name
 from rememora.errors import InvalidInput
 
 KeyRole = Literal["user", "service", "admin", "operator", "auditor", "module"]
-Right = Literal["memory", "serve", "tenant", "audit", "work", "operate"]
+Role = Literal["user", "service", "admin", "operator", "auditor", "module", "owner", "support"]
+"""Roles of callers: those of keys, and two that only people have who sign in."""
+Right = Literal["memory", "serve", "tenant", "audit", "work", "operate", "assist", "accounts"]
 Meter = Literal["messages", "memories", "documents", "searches", "tokens"]
 Window = Literal["minute", "hour", "day", "month"]
 Standing = Literal["active", "suspended"]
@@ -24,20 +26,24 @@ WINDOWS: tuple[Window, ...] = get_args(Window)
 EVERY_TENANT = "*"
 """Where an operator's key belongs; no tenant may be called so."""
 
-RIGHTS: Mapping[KeyRole, frozenset[Right]] = {
+KEY_ROLES: tuple[KeyRole, ...] = get_args(KeyRole)
+RIGHTS: Mapping[Role, frozenset[Right]] = {
     "user": frozenset({"memory"}),
     "service": frozenset({"memory", "serve"}),
-    "admin": frozenset({"memory", "serve", "tenant", "audit", "work"}),
-    "operator": frozenset({"memory", "serve", "tenant", "audit", "work", "operate"}),
+    "admin": frozenset({"memory", "serve", "tenant", "audit", "work", "assist"}),
+    "operator": frozenset({"memory", "serve", "tenant", "audit", "work", "assist", "operate"}),
     "auditor": frozenset({"audit"}),
     "module": frozenset({"work"}),
+    "owner": frozenset({"memory", "serve", "tenant", "audit", "work", "assist", "operate", "accounts"}),
+    "support": frozenset({"audit", "assist"}),
 }
 """Rights of each role; everything not named here is refused.
 
-`serve` is for applications: links for their users, and instructions and situation above the fence.
+`serve` is for applications: links for their users, and instructions and situation above the fence. `assist` shows
+people's data masked; `accounts` decides who may sign in. Only an owner of every tenant operates.
 """
 
-OVERSEERS: frozenset[KeyRole] = frozenset({"admin", "operator"})
+OVERSEERS: frozenset[Role] = frozenset({"admin", "operator", "owner"})
 """Roles that administer people's memory and are nobody's own: they read a person only under a recorded reason."""
 
 SERVICE_NAME = "service:"
@@ -91,12 +97,15 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
     """Who a credential turned out to belong to."""
 
     tenant: str
-    role: KeyRole
+    role: Role
     user: str | None = None
     key: str = ""
     modules: tuple[str, ...] = ()
     link: bool = False
     read_only: bool = False
+    glass_tenant: str = ""
+    glass_reason: str = ""
+    """Tenant in which this caller may see personal data for a while, and the reason on record."""
 
     @property
     def oversees(self) -> bool:
@@ -106,6 +115,8 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def rights(self) -> frozenset[Right]:
         """What the role allows."""
+        if self.role == "owner" and self.tenant != EVERY_TENANT:
+            return RIGHTS["owner"] - {"operate"}
         return RIGHTS[self.role]
 
     @property

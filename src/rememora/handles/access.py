@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rememora.domain.login import Invitation, IssuedInvitation, Login, LoginRole
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import (
     ApiKey,
@@ -13,7 +14,7 @@ from rememora.domain.tenancy import (
     Plan,
     Usage,
 )
-from rememora.tenancy import keys, links
+from rememora.tenancy import keys, links, logins
 from rememora.wiring import Parts
 
 
@@ -59,6 +60,29 @@ class Access:
         return await links.issue(
             self._parts.store, scope, minutes=wanted, clock=self._parts.clock, read_only=read_only
         )
+
+    async def logins(self) -> list[Login]:
+        """Accounts of people who sign in to the pages, by name."""
+        return await logins.listed(self._parts.store, self._scope)
+
+    async def end_login(self, id: str) -> None:
+        """Remove an account and end its sessions at once; the last owner stays."""
+        await logins.end(self._parts.store, self._scope, id)
+
+    async def invite(self, role: LoginRole, *, user: str | None = None, name: str = "") -> IssuedInvitation:
+        """An invitation to open an account, shown this once; one that names an account resets its password."""
+        store, wanted, clock = self._parts.store, self._parts.settings.access, self._parts.clock
+        return await logins.invite(
+            store, self._scope, role=role, user=user, name=name, settings=wanted, clock=clock
+        )
+
+    async def invitations(self) -> list[Invitation]:
+        """Invitations that still work, newest first; never a token."""
+        return await logins.invitations(self._parts.store, self._scope, clock=self._parts.clock)
+
+    async def withdraw_invitation(self, id: str) -> None:
+        """End an invitation that nobody has used."""
+        await logins.withdraw(self._parts.store, self._scope, id)
 
     async def usage(self) -> list[Usage]:
         """What was used of each meter in its present window, and the limits."""

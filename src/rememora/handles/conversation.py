@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Unpack
@@ -207,7 +208,10 @@ class Conversation:
         asked = self._turn(text, key, wishes)
         await self._look()
         await self._parts.tally.take(self._scope, "tokens", 0)
-        return await turn.reply(self._parts.turns, self._scope, asked)
+        begun = time.perf_counter()
+        answered = await turn.reply(self._parts.turns, self._scope, asked)
+        self._parts.trends.observe(self._scope, "turn", time.perf_counter() - begun)
+        return answered
 
     def stream(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> AsyncIterator[Piece]:
         """One turn, piece by piece; the last piece carries the reply. Left early, what was said is stored."""
@@ -217,9 +221,11 @@ class Conversation:
 
     async def _pieces(self, asked: turn.Turn) -> AsyncIterator[Piece]:
         await self._look()
-        pieces = turn.stream(self._parts.turns, self._scope, asked)
+        begun, pieces = time.perf_counter(), turn.stream(self._parts.turns, self._scope, asked)
         try:
             async for piece in pieces:
+                if piece.reply is not None:
+                    self._parts.trends.observe(self._scope, "turn", time.perf_counter() - begun)
                 yield piece
         finally:
             if isinstance(pieces, AsyncGenerator):

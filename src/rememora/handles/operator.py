@@ -11,6 +11,7 @@ import msgspec
 
 from rememora.adapters.ledger import read_ledger
 from rememora.domain.ledger import Line, Replayed
+from rememora.domain.login import IssuedInvitation
 from rememora.domain.message import Page
 from rememora.domain.quality import GateQuality
 from rememora.domain.receipt import Receipt
@@ -25,7 +26,8 @@ from rememora.handles.user import UserMemory
 from rememora.knowledge import depart
 from rememora.knowledge.quality import look_back
 from rememora.missions.debug import DebugViews
-from rememora.tenancy import accounts
+from rememora.ports.outbox import Subscribed
+from rememora.tenancy import accounts, logins
 from rememora.tenancy.accounts import AnyPlan
 from rememora.wiring import Parts
 
@@ -47,9 +49,12 @@ class Operator:
         """Views into missions for development; elsewhere each of them is refused."""
         return self._parts.debug
 
-    async def tenants(self, *, limit: int = 100, after: str | None = None) -> Page[TenantAccount]:
-        """Every account, by id."""
-        return await accounts.page(self._parts.store, limit=limit, after=after, clock=self._parts.clock)
+    async def tenants(
+        self, *, limit: int = 100, after: str | None = None, adopting: bool = True
+    ) -> Page[TenantAccount]:
+        """Every account, by id; without `adopting` only those that were opened, which costs less."""
+        store, clock = self._parts.store, self._parts.clock
+        return await accounts.page(store, limit=limit, after=after, clock=clock, adopting=adopting)
 
     async def people(self, *, limit: int = 100) -> list[tuple[str, str]]:
         """The first tenants and users of whom something is held, also where no account was opened."""
@@ -67,6 +72,15 @@ class Operator:
         """Somebody of a tenant who has talked, None where nobody has."""
         users = await self._parts.store.accounts(lambda view: view.users(id), reading=True)
         return min(users, default=None)
+
+    async def subscribers(self) -> list[Subscribed]:
+        """Every subscriber of events, by name."""
+        return await self._parts.store.relay(lambda relay: relay.subscribers(), reading=True)
+
+    async def invite_owner(self) -> IssuedInvitation | None:
+        """An invitation for the first owner of every tenant; None where there is an owner already."""
+        parts = self._parts
+        return await logins.invite_owner(parts.store, settings=parts.settings.access, clock=parts.clock)
 
     async def create_tenant(self, id: str, *, name: str | None = None, plan: AnyPlan = UNLIMITED) -> TenantAccount:
         """Open an account."""

@@ -7,6 +7,7 @@ from typing import Any, Unpack
 
 from rememora.domain.audit import AuditEntry, ChainReport
 from rememora.domain.event import Event
+from rememora.domain.masked import MaskedMemory
 from rememora.domain.memory import (
     Memory,
     MemoryFilter,
@@ -20,11 +21,15 @@ from rememora.domain.receipt import Receipt, ReceiptReport
 from rememora.domain.rights import ADMIN, Actor, Rights
 from rememora.domain.scope import SHARED, Scope
 from rememora.domain.task import Done, Failed, HeldTask, Narrowed, Task, TaskFilter
+from rememora.domain.trend import Trend
 from rememora.events import outbox, tasks
 from rememora.events.hold import Hold
 from rememora.handles.access import Access
 from rememora.knowledge import audit, erase, keep, quality, review
-from rememora.ports.outbox import Parked
+from rememora.knowledge.read_masked import read_masked
+from rememora.knowledge.requests import requests
+from rememora.missions.oversee import MissionView, view_of
+from rememora.ports.outbox import Delivery, Parked
 from rememora.wiring import Parts
 
 
@@ -59,6 +64,25 @@ class Tenant:
     async def dead_letters(self, *, limit: int = 100) -> list[Parked]:
         """The tenant's events that a subscriber never took, newest first."""
         return await outbox.dead_letters(self._parts.store, self._scope, limit=limit)
+
+    async def deliveries(self) -> list[Delivery]:
+        """How far each subscriber is with this tenant's events."""
+        return await self._parts.store.read(self._scope, lambda work: work.outbox.deliveries(self._scope))
+
+    async def trend(self, *, days: int = 30) -> Trend:
+        """The tenant's last days: turns, recalls, verdicts, corrections, and what waited in the whole store."""
+        return await self._parts.trends.read(self._scope, days=days)
+
+    async def missions(self, *, limit: int = 50) -> list[MissionView]:
+        """What everybody's teams of agents are working on, newest first, without what it is about."""
+        self._actor.need("read_masked")
+        found = await self._parts.missions.find_active_of(self._scope.tenant, limit=limit)
+        return [view_of(mission, now=self._parts.clock()) for mission in found]
+
+    async def stop_mission(self, user: str, mission: str) -> bool:
+        """End a mission as failed; False where it had ended."""
+        self._actor.need("review")
+        return await self._parts.missions.board(Scope(self._scope.tenant, user), mission).close("failed")
 
     async def retry_dead_letters(self, *, subscriber: str | None = None) -> int:
         """Have dead letters told again, of one subscriber or of all, behind what it has heard since."""
@@ -110,6 +134,11 @@ class Tenant:
         scope, narrowed = Scope(self._scope.tenant, user), MemoryFilter(**wanted)
         return await keep.read_personal(self._desk, scope, narrowed, actor=self._actor, reason=reason, limit=limit)
 
+    async def masked_memories(self, user: str, *, limit: int = 100) -> list[MaskedMemory]:
+        """A person's memory with dots in place of its words, for support."""
+        scope = Scope(self._scope.tenant, user)
+        return await read_masked(self._desk, scope, actor=self._actor, limit=limit)
+
     async def note_access(self, *, reason: str) -> None:
         """Put on record that somebody looks at content of this tenant's people."""
         await keep.look_at_people(self._desk, self._scope, actor=self._actor, reason=reason)
@@ -145,6 +174,11 @@ class Tenant:
         return await keep.read_chain(
             self._desk, self._scope, actor=self._actor, reason=reason, after=after, limit=limit
         )
+
+    async def requests(self, *, limit: int = 50) -> list[AuditEntry]:
+        """Erasures with their receipts and looks of others with their reasons, newest first."""
+        self._actor.need("review")
+        return await requests(self._parts.store, self._scope, limit=limit)
 
     async def verify_audit(self, *, anchor: str | None = None) -> ChainReport:
         """Check the whole chain; `anchor` is an end noted earlier, which must be in it."""

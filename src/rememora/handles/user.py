@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Unpack
@@ -51,6 +52,9 @@ from rememora.ports.outside import Model
 from rememora.telemetry import CHAT, DELETE, GATE, SEARCH, UPDATE, UPSERT, spanned
 from rememora.turn import Wishes
 from rememora.wiring import Parts
+
+NEAREST = 100
+"""Hits among which the nearest are looked for."""
 
 
 class UserMemory:
@@ -114,7 +118,18 @@ class UserMemory:
         )
         await self._look()
         await self._parts.tally.take(self._scope, "searches")
-        return await self._parts.searcher().recall(self._scope, asked)
+        begun = time.perf_counter()
+        hits = await self._parts.searcher().recall(self._scope, asked)
+        self._parts.trends.observe(self._scope, "recall", time.perf_counter() - begun)
+        return hits
+
+    async def nearest(self, query: str, *, limit: int = 10) -> list[Hit]:
+        """Items by the likeness of their vectors alone, as plain vector search orders them: to compare with."""
+        asked = Asked(query=query, limit=NEAREST, min_similarity=0.0, floor=0.0)
+        await self._look()
+        await self._parts.tally.take(self._scope, "searches")
+        hits = await self._parts.searcher().recall(self._scope, asked)
+        return sorted(hits, key=lambda hit: -hit.similarity)[:limit]
 
     async def related(
         self, query: str, *, conversation: str | None = None, budget: int | None = None

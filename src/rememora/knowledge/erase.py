@@ -60,6 +60,7 @@ PLACES: tuple[tuple[str, Callable[[UnitOfWork], Erasable]], ...] = (
     ("tasks", lambda work: work.tasks),
     ("events", lambda work: work.outbox),
     ("answers", lambda work: work.answers),
+    ("logins", lambda work: work.logins),
 )
 """Every place that holds something about a person, and how to reach it."""
 

@@ -201,6 +201,7 @@ def _held(work: UnitOfWork, scope: Scope) -> dict[str, Any]:
         "tasks": work.tasks.page(scope, TaskFilter(), limit=EVERY),
         "attempts": work.attempts.newest(scope, limit=EVERY),
         "audit": [entry_of(link) for link in links],
+        "logins": [each for each in work.logins.all(scope) if each.user == scope.user],
     }
 
 

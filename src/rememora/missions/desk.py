@@ -91,6 +91,12 @@ class Missions:
         check_whole("limit", limit, 1, PAGE_LIMIT)
         return await self._store.find_active(scope, limit=limit)
 
+    async def find_active_of(self, tenant: str, *, limit: int = 50) -> list[Mission]:
+        """Return a tenant's active missions, whosesoever they are, newest first: an overseer's call."""
+        check_whole("limit", limit, 1, PAGE_LIMIT)
+        found = await self._store.find_active_everywhere(limit=PAGE_LIMIT)
+        return [mission for mission in found if mission.tenant == tenant][:limit]
+
     async def sweep(self) -> Swept:
         """Go once through everything that is due, of every tenant: the worker's call, each minute."""
         return await sweep(self._store, now=self._clock(), settings=self._settings)

@@ -103,6 +103,10 @@ class Audit(Protocol):
         """What happened to the user's memories before a place, the newest first."""
         ...
 
+    def newest_requests(self, scope: Scope, *, limit: int) -> list[Link]:
+        """Erasures and looks of others, among the last entries, the newest first."""
+        ...
+
     def redact(self, scope: Scope, doomed: Doomed) -> list[int]:
         """Take the content out of every entry that speaks of what is doomed; returns their places."""
         ...

@@ -34,6 +34,30 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     missed: int
 
 
+class Subscribed(msgspec.Struct, frozen=True, kw_only=True):
+    """A subscriber as an operator sees it: when it last came, what it missed, and who relays to it."""
+
+    name: str
+    seen_at: datetime
+    missed: int
+    relayed_until: datetime | None = None
+
+
+class Delivery(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a subscriber is with a tenant's events: taken, waiting to be tried again, and given up."""
+
+    subscriber: str
+    position: int
+    newest: int
+    waiting: int
+    dead: int
+
+    @property
+    def behind(self) -> int:
+        """Events that were not offered yet."""
+        return max(0, self.newest - self.position)
+
+
 class Outbox(Erasable, Protocol):
     """Where an event waits, written in the transaction that caused it."""
 
@@ -53,6 +77,10 @@ class Outbox(Erasable, Protocol):
         """The tenant's dead letters, newest first."""
         ...
 
+    def deliveries(self, scope: Scope) -> list[Delivery]:
+        """How far each subscriber is with the tenant's events."""
+        ...
+
     def revive(self, scope: Scope, *, subscriber: str | None, at: datetime) -> int:
         """Have the tenant's dead letters tried again, of one subscriber or of all; returns how many."""
         ...
@@ -63,6 +91,10 @@ class Relay(Protocol):
 
     def subscribe(self, name: str, *, from_start: bool, at: datetime) -> None:
         """Remember a subscriber; a new one hears what comes, or everything still stored."""
+        ...
+
+    def subscribers(self) -> list[Subscribed]:
+        """Every subscriber, by name."""
         ...
 
     def standing(self, name: str) -> Standing | None:

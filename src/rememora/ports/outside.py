@@ -43,6 +43,20 @@ class Reranker(Protocol):
         ...
 
 
+class Passwords(Protocol):
+    """Hashes passwords so that nobody can read them back."""
+
+    async def hash(self, password: str) -> str: ...
+
+    async def verify(self, hashed: str, password: str) -> bool:
+        """Tell whether a password is the one that was hashed; it takes as long where `hashed` is empty."""
+        ...
+
+    def is_outdated(self, hashed: str) -> bool:
+        """Tell whether a hash should be made anew from the password at hand."""
+        ...
+
+
 class Signer(Protocol):
     """Signs what must not be forged, with a key that never leaves it."""
 

@@ -19,10 +19,12 @@ from rememora.ports.episodes import Episodes, Summaries
 from rememora.ports.history import Conversations, Messages
 from rememora.ports.index import Index, IndexKeeper
 from rememora.ports.knowledge import Attempts, Audit, Entities, Memories, Proposals, Quarantine
+from rememora.ports.logins import Logins, SignIns
 from rememora.ports.outbox import Outbox, Relay
 from rememora.ports.quality import Lookback
 from rememora.ports.tasks import TaskList, Tasks
 from rememora.ports.tenancy import Accounts, Answered, Answers, Keys, Usages
+from rememora.ports.trends import Trends
 from rememora.ports.visibility import Sources, Unjudged
 
 T = TypeVar("T")
@@ -70,7 +72,11 @@ class UnitOfWork(Protocol):
     @property
     def answers(self) -> Answers: ...
     @property
+    def logins(self) -> Logins: ...
+    @property
     def lookback(self) -> Lookback: ...
+    @property
+    def trends(self) -> Trends: ...
 
 
 class Reading(Protocol):
@@ -129,6 +135,10 @@ class Store(Protocol):
 
     async def accounts(self, work: Callable[[Accounts], T], *, reading: bool = False) -> T:
         """An operator's act: runs over the accounts and keys of every tenant."""
+        ...
+
+    async def sign_ins(self, work: Callable[[SignIns], T], *, reading: bool = False) -> T:
+        """An operator's act: finds whose a name, a session or an invitation is."""
         ...
 
     async def chores(self, work: Callable[[ChoreList], T]) -> T:

@@ -22,7 +22,7 @@ from rememora.server import intake, sse
 from rememora.server.auth import Ask, admit
 from rememora.server.problems import Problem, Refusal, problem, problem_of, refused, unexpected
 from rememora.server.route import Answer, Route
-from rememora.server.shares import Limits, Pot
+from rememora.server.shares import Limits, PagePlaces, Pot
 from rememora.telemetry import REQUEST
 
 logger = logging.getLogger(__name__)
@@ -38,6 +38,7 @@ class Doorkeeper:
         limits = rememora.settings.server
         self._requests = Pot(Limits("in_flight", limits.in_flight, limits.in_flight_tenant, limits.in_flight_key))
         self._streams = Pot(Limits("streams", limits.streams, limits.streams_tenant, limits.streams_key))
+        self.places = PagePlaces(self._requests, self._streams)
         self.closing = asyncio.Event()
 
     @property

@@ -62,26 +62,26 @@ HEADERS = {
 
 def create_app(rememora: Rememora, *, closes: bool = False) -> FastAPI:
     """The application as FastAPI has it, to mount or to add to; with `closes` it closes the memory at shutdown."""
-    doors = Doors(rememora)
+    doors, keeper = Doors(rememora), Doorkeeper(rememora)
     made: FastAPI = import_module("fastapi").FastAPI(
         title="Rememora",
-        routes=_beside(rememora),
+        routes=_beside(rememora, keeper),
         lifespan=_life(rememora, doors, closes=closes),
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
     )
-    return _furnished(made, rememora, doors)
+    return _furnished(made, rememora, doors, keeper)
 
 
 def application(rememora: Rememora) -> Starlette:
     """The same without FastAPI around it, whose import takes longer than all the rest of a start."""
-    doors = Doors(rememora)
-    return _furnished(Starlette(routes=_beside(rememora), lifespan=_life(rememora, doors)), rememora, doors)
+    doors, keeper = Doors(rememora), Doorkeeper(rememora)
+    made = Starlette(routes=_beside(rememora, keeper), lifespan=_life(rememora, doors))
+    return _furnished(made, rememora, doors, keeper)
 
 
-def _furnished(app: App, rememora: Rememora, doors: Doors) -> App:
-    keeper = Doorkeeper(rememora)
+def _furnished(app: App, rememora: Rememora, doors: Doors, keeper: Doorkeeper) -> App:
     if telemetry.measures() is None:
         telemetry.switch_on()
     app.state.keeper = keeper
@@ -95,9 +95,9 @@ def _table(rememora: Rememora) -> list[Route]:
     return [route for route in table() if rememora.settings.missions.debug or not route.development]
 
 
-def _beside(rememora: Rememora) -> list[BaseRoute]:
+def _beside(rememora: Rememora, keeper: Doorkeeper) -> list[BaseRoute]:
     """What stands beside the table of routes."""
-    return [*_pointers(), *_described(_table(rememora)), *page_routes(rememora)]
+    return [*_pointers(), *_described(_table(rememora)), *page_routes(rememora, keeper.places)]
 
 
 def _life(

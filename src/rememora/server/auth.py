@@ -9,9 +9,9 @@ from urllib.parse import unquote
 import msgspec
 
 from rememora.app import Rememora
-from rememora.domain.rights import ADMIN, OPERATOR, SERVICE, USER, Rights
+from rememora.domain.rights import ADMIN, OPERATOR, SERVICE, SUPPORT, USER, Rights
 from rememora.domain.scope import Scope
-from rememora.domain.tenancy import Caller, KeyRole, Right, check_tenant
+from rememora.domain.tenancy import Caller, Right, Role, check_tenant
 from rememora.errors import ConfirmationNeeded, Forbidden, InvalidInput, KeyRejected, RightMissing
 from rememora.handles.conversation import Conversation
 from rememora.handles.tenant import Tenant
@@ -23,13 +23,15 @@ USER_HEADER = "x-rememora-user"
 REASON_HEADER = "x-rememora-reason"
 CONFIRM_HEADER = "x-rememora-confirm"
 KEY_HEADER = "x-api-key"
-MAY: Mapping[KeyRole, Rights] = {
+MAY: Mapping[Role, Rights] = {
     "user": USER,
     "service": SERVICE,
     "auditor": USER,
     "module": USER,
     "admin": ADMIN,
     "operator": OPERATOR,
+    "owner": ADMIN,
+    "support": SUPPORT,
 }
 """What each role may do beyond one's own memory."""
 

@@ -48,6 +48,13 @@ class FirstRun(msgspec.Struct, frozen=True, kw_only=True):
     link: str
 
 
+class Started(msgspec.Struct, frozen=True, kw_only=True):
+    """What a start has to tell: the first credentials, and the invitation of an owner while there is none."""
+
+    first: FirstRun | None = None
+    owner: str = ""
+
+
 class Server(uvicorn.Server):
     """A server that tells its streams to end before it waits for them."""
 
@@ -157,10 +164,10 @@ def listen(settings: Settings) -> socket.socket:
 def serve(
     settings: Settings,
     *,
-    announce: Callable[[str, FirstRun | None], None],
+    announce: Callable[[str, Started], None],
     warn: Callable[[str], None] = logger.warning,
 ) -> None:
-    """Serve until told to stop; `announce` is given the address, and a first run's secrets."""
+    """Serve until told to stop; `announce` is given the address, and what is shown once."""
     if settings.server.processes > 1 and settings.recall.vectors.startswith(engines.DUCKDB):
         raise SettingsError(
             "server.processes", settings.server.processes, "1 where recall.vectors is a DuckDB file"
@@ -204,10 +211,12 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-async def _prepare(settings: Settings) -> FirstRun | None:
+async def _prepare(settings: Settings) -> Started:
     async with Rememora.open(settings=settings, background=False) as rememora:
         await rememora.check_signing_key()
-        return await first_run(rememora)
+        first = await first_run(rememora)
+        invited = await rememora.operator(acting="first-run").invite_owner()
+        return Started(first=first, owner="" if invited is None else invited.token)
 
 
 def _work_beside(settings: Settings, bound: socket.socket) -> None:

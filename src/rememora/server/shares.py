@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TypeVar
 
 import msgspec
@@ -78,6 +78,49 @@ class Pot:
                 setting = f"{self._limits.name}_{whose}"
                 detail = f"this {whose} has all {limit} places of its share (server.{setting})"
                 raise Refusal("share_used_up", detail, quota=setting, limit=limit)
+
+
+class PagePlaces:
+    """Places of pages: the same ones that requests and streams of the API take."""
+
+    def __init__(self, requests: Pot, streams: Pot) -> None:
+        self._requests, self._streams = requests, streams
+
+    @contextmanager
+    def whole(self) -> Iterator[bool]:
+        """Take a place among requests, where one is left."""
+        with _taken(self._requests, None) as free:
+            yield free
+
+    @contextmanager
+    def share(self, caller: Caller) -> Iterator[bool]:
+        """Take a place of a caller's share, where one is left."""
+        try:
+            self._requests.check_share(caller)
+        except Refusal:
+            yield False
+            return
+        with self._requests.share(caller):
+            yield True
+
+    @contextmanager
+    def stream(self, caller: Caller) -> Iterator[bool]:
+        """Take a place among streams, where one is left."""
+        with _taken(self._streams, caller) as free:
+            yield free
+
+
+@contextmanager
+def _taken(pot: Pot, caller: Caller | None) -> Iterator[bool]:
+    try:
+        pot.check_whole()
+        if caller is not None:
+            pot.check_share(caller)
+    except Refusal:
+        yield False
+        return
+    with pot.place(), nullcontext() if caller is None else pot.share(caller):
+        yield True
 
 
 def _key_of(caller: Caller) -> tuple[str, str, str]:

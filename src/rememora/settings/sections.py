@@ -402,6 +402,24 @@ class Access(Section, frozen=True, kw_only=True):
     answer_hours: Annotated[
         float, Meta(gt=0, le=720, description="How long the answer under an Idempotency-Key is kept.")
     ] = 24.0
+    idle_minutes: Annotated[
+        float, Meta(gt=0, le=1440, description="How long somebody who signed in may do nothing.")
+    ] = 30.0
+    session_hours: Annotated[
+        float, Meta(gt=0, le=720, description="How long somebody stays signed in at most.")
+    ] = 12.0
+    invitation_hours: Annotated[
+        float, Meta(gt=0, le=720, description="How long an invitation to open an account works.")
+    ] = 72.0
+    glass_minutes: Annotated[
+        float, Meta(gt=0, le=240, description="How long support sees personal data after breaking the glass.")
+    ] = 15.0
+    tries_account: Annotated[
+        int, Meta(ge=1, le=1000, description="Wrong passwords for one account within 15 minutes.")
+    ] = 10
+    tries_address: Annotated[
+        int, Meta(ge=1, le=100_000, description="Wrong passwords from one address within 15 minutes.")
+    ] = 50
 
 
 class Telemetry(Section, frozen=True, kw_only=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rememora.domain.login import Invitation, IssuedInvitation, Login, LoginRole
 from rememora.domain.tenancy import ApiKey, IssuedKey, IssuedLink, KeyRole, Plan, Usage
 from rememora.handles import access
 from rememora.portal import Portal
@@ -46,6 +47,26 @@ class SyncAccess:
     def link(self, user: str, *, minutes: float | None = None, read_only: bool = False) -> IssuedLink:
         """A passing credential for one person's own page; a read-only one changes nothing."""
         return self._portal.run(self._inner.link(user, minutes=minutes, read_only=read_only))
+
+    def logins(self) -> list[Login]:
+        """Accounts of people who sign in to the pages, by name."""
+        return self._portal.run(self._inner.logins())
+
+    def end_login(self, id: str) -> None:
+        """Remove an account and end its sessions at once; the last owner stays."""
+        return self._portal.run(self._inner.end_login(id))
+
+    def invite(self, role: LoginRole, *, user: str | None = None, name: str = "") -> IssuedInvitation:
+        """An invitation to open an account, shown this once; one that names an account resets its password."""
+        return self._portal.run(self._inner.invite(role, user=user, name=name))
+
+    def invitations(self) -> list[Invitation]:
+        """Invitations that still work, newest first; never a token."""
+        return self._portal.run(self._inner.invitations())
+
+    def withdraw_invitation(self, id: str) -> None:
+        """End an invitation that nobody has used."""
+        return self._portal.run(self._inner.withdraw_invitation(id))
 
     def usage(self) -> list[Usage]:
         """What was used of each meter in its present window, and the limits."""

@@ -11,6 +11,7 @@ from rememora.context.count import Counter
 from rememora.domain.audit import ChainReport
 from rememora.domain.context import ContextPack, Form, Placement
 from rememora.domain.integrity import Integrity
+from rememora.domain.login import Invitation, Login
 from rememora.domain.modules import Module
 from rememora.domain.rights import ADMIN, USER, Rights
 from rememora.domain.scope import Scope
@@ -158,6 +159,30 @@ class SyncRememora:
     def admit_link(self, token: str) -> Caller:
         """Admit a signed link to its page; an API key is refused, because addresses are logged and shared."""
         return self._portal.run(self._inner.admit_link(token))
+
+    def sign_in(self, name: str, password: str, *, address: str = "") -> str:
+        """The token of a session at the pages; too many wrong ones for a name or from an address are refused."""
+        return self._portal.run(self._inner.sign_in(name, password, address=address))
+
+    def admit_session(self, token: str) -> Caller:
+        """Who is signed in; refused once nothing was done for a while."""
+        return self._portal.run(self._inner.admit_session(token))
+
+    def sign_out(self, token: str) -> None:
+        """End a session."""
+        return self._portal.run(self._inner.sign_out(token))
+
+    def invitation(self, token: str) -> Invitation:
+        """What an invitation is for; refused when it is wrong, late or used."""
+        return self._portal.run(self._inner.invitation(token))
+
+    def accept_invitation(self, token: str, *, name: str, password: str) -> Login:
+        """Open the account that an invitation is for."""
+        return self._portal.run(self._inner.accept_invitation(token, name=name, password=password))
+
+    def break_glass(self, token: str, *, tenant: str, reason: str) -> None:
+        """Let support see personal data of a tenant for a while, under a reason that goes on record."""
+        return self._portal.run(self._inner.break_glass(token, tenant=tenant, reason=reason))
 
     def ask_to_confirm(self, scope: Scope, act: bytes) -> Confirmation:
         """A token with which the scope's user confirms one act, given by its fingerprint, within minutes."""

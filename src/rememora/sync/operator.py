@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from rememora.domain.ledger import Replayed
+from rememora.domain.login import IssuedInvitation
 from rememora.domain.message import Page
 from rememora.domain.quality import GateQuality
 from rememora.domain.receipt import Receipt
@@ -12,6 +13,7 @@ from rememora.domain.tenancy import UNLIMITED, Standing, TenantAccount
 from rememora.handles import operator
 from rememora.missions.debug import DebugViews
 from rememora.portal import Portal
+from rememora.ports.outbox import Subscribed
 from rememora.sync.access import SyncAccess
 from rememora.tenancy.accounts import AnyPlan
 
@@ -36,9 +38,9 @@ class SyncOperator:
         """Views into missions for development; elsewhere each of them is refused."""
         return self._inner.missions
 
-    def tenants(self, *, limit: int = 100, after: str | None = None) -> Page[TenantAccount]:
-        """Every account, by id."""
-        return self._portal.run(self._inner.tenants(limit=limit, after=after))
+    def tenants(self, *, limit: int = 100, after: str | None = None, adopting: bool = True) -> Page[TenantAccount]:
+        """Every account, by id; without `adopting` only those that were opened, which costs less."""
+        return self._portal.run(self._inner.tenants(limit=limit, after=after, adopting=adopting))
 
     def people(self, *, limit: int = 100) -> list[tuple[str, str]]:
         """The first tenants and users of whom something is held, also where no account was opened."""
@@ -55,6 +57,14 @@ class SyncOperator:
     def first_user(self, id: str) -> str | None:
         """Somebody of a tenant who has talked, None where nobody has."""
         return self._portal.run(self._inner.first_user(id))
+
+    def subscribers(self) -> list[Subscribed]:
+        """Every subscriber of events, by name."""
+        return self._portal.run(self._inner.subscribers())
+
+    def invite_owner(self) -> IssuedInvitation | None:
+        """An invitation for the first owner of every tenant; None where there is an owner already."""
+        return self._portal.run(self._inner.invite_owner())
 
     def create_tenant(self, id: str, *, name: str | None = None, plan: AnyPlan = UNLIMITED) -> TenantAccount:
         """Open an account."""

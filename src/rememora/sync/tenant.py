@@ -7,14 +7,17 @@ from typing import Any, Unpack
 
 from rememora.domain.audit import AuditEntry, ChainReport
 from rememora.domain.event import Event
+from rememora.domain.masked import MaskedMemory
 from rememora.domain.memory import Memory, Quarantined, Review, Wanted
 from rememora.domain.message import Page
 from rememora.domain.quality import VerdictCount
 from rememora.domain.receipt import Receipt, ReceiptReport
 from rememora.domain.task import HeldTask, Narrowed, Task
+from rememora.domain.trend import Trend
 from rememora.handles import tenant
+from rememora.missions.oversee import MissionView
 from rememora.portal import Portal
-from rememora.ports.outbox import Parked
+from rememora.ports.outbox import Delivery, Parked
 from rememora.sync.access import SyncAccess
 
 
@@ -42,6 +45,22 @@ class SyncTenant:
     def dead_letters(self, *, limit: int = 100) -> list[Parked]:
         """The tenant's events that a subscriber never took, newest first."""
         return self._portal.run(self._inner.dead_letters(limit=limit))
+
+    def deliveries(self) -> list[Delivery]:
+        """How far each subscriber is with this tenant's events."""
+        return self._portal.run(self._inner.deliveries())
+
+    def trend(self, *, days: int = 30) -> Trend:
+        """The tenant's last days: turns, recalls, verdicts, corrections, and what waited in the whole store."""
+        return self._portal.run(self._inner.trend(days=days))
+
+    def missions(self, *, limit: int = 50) -> list[MissionView]:
+        """What everybody's teams of agents are working on, newest first, without what it is about."""
+        return self._portal.run(self._inner.missions(limit=limit))
+
+    def stop_mission(self, user: str, mission: str) -> bool:
+        """End a mission as failed; False where it had ended."""
+        return self._portal.run(self._inner.stop_mission(user, mission))
 
     def retry_dead_letters(self, *, subscriber: str | None = None) -> int:
         """Have dead letters told again, of one subscriber or of all, behind what it has heard since."""
@@ -75,6 +94,10 @@ class SyncTenant:
         """A person's memory, read under a reason that goes on record."""
         return self._portal.run(self._inner.memories(user, reason=reason, limit=limit, **wanted))
 
+    def masked_memories(self, user: str, *, limit: int = 100) -> list[MaskedMemory]:
+        """A person's memory with dots in place of its words, for support."""
+        return self._portal.run(self._inner.masked_memories(user, limit=limit))
+
     def note_access(self, *, reason: str) -> None:
         """Put on record that somebody looks at content of this tenant's people."""
         return self._portal.run(self._inner.note_access(reason=reason))
@@ -100,6 +123,10 @@ class SyncTenant:
     def audit(self, *, after: int = 0, limit: int = 100, reason: str | None = None) -> list[AuditEntry]:
         """The tenant's chain of changes, oldest first; what it says of people only under a `reason` on record."""
         return self._portal.run(self._inner.audit(after=after, limit=limit, reason=reason))
+
+    def requests(self, *, limit: int = 50) -> list[AuditEntry]:
+        """Erasures with their receipts and looks of others with their reasons, newest first."""
+        return self._portal.run(self._inner.requests(limit=limit))
 
     def verify_audit(self, *, anchor: str | None = None) -> ChainReport:
         """Check the whole chain; `anchor` is an end noted earlier, which must be in it."""

@@ -87,6 +87,10 @@ class SyncUserMemory:
             )
         )
 
+    def nearest(self, query: str, *, limit: int = 10) -> list[Hit]:
+        """Items by the likeness of their vectors alone, as plain vector search orders them: to compare with."""
+        return self._portal.run(self._inner.nearest(query, limit=limit))
+
     def related(self, query: str, *, conversation: str | None = None, budget: int | None = None) -> ContextPack:
         """What is known of this user that bears on the query, with passages of conversations but this one."""
         return self._portal.run(self._inner.related(query, conversation=conversation, budget=budget))

@@ -68,12 +68,15 @@ def _adopt(view: Accounts, tenant: str, now: datetime) -> TenantAccount | None:
     return account
 
 
-async def page(store: Store, *, limit: int, after: str | None, clock: Clock) -> Page[TenantAccount]:
-    """Accounts by id, page by page, those of tenants that the library wrote for included."""
+async def page(
+    store: Store, *, limit: int, after: str | None, clock: Clock, adopting: bool = True
+) -> Page[TenantAccount]:
+    """Accounts by id, page by page; `adopting` those of tenants that the library wrote for, which reads much."""
     check_whole("limit", limit, 1, PAGE_LIMIT)
     if after is not None:
         check_name("after", after)
-    await adopt(store, clock=clock)
+    if adopting:
+        await adopt(store, clock=clock)
     found = await store.accounts(lambda view: view.page(limit=limit + 1, after=after), reading=True)
     return Page(tuple(found[:limit]), found[limit - 1].id if len(found) > limit else None)
 

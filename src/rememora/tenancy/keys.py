@@ -14,7 +14,7 @@ import msgspec
 
 from rememora.domain.check import check_between, check_name
 from rememora.domain.scope import Scope
-from rememora.domain.tenancy import EVERY_TENANT, RIGHTS, ApiKey, Caller, IssuedKey, KeyRole
+from rememora.domain.tenancy import EVERY_TENANT, KEY_ROLES, ApiKey, Caller, IssuedKey, KeyRole
 from rememora.errors import Conflict, Forbidden, InvalidInput, KeyRejected, NotFound
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
@@ -29,20 +29,20 @@ ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 TOUCH_EVERY = timedelta(hours=1)
 
 
-def new_secret() -> tuple[str, str]:
+def new_secret(prefix: str = PREFIX) -> tuple[str, str]:
     """A public id and the whole key: prefix, id, 160 random bits, checksum."""
     id = _text(secrets.token_bytes(ID_BYTES))
-    body = f"{PREFIX}{id}_{_text(secrets.token_bytes(SECRET_BYTES))}"
+    body = f"{prefix}{id}_{_text(secrets.token_bytes(SECRET_BYTES))}"
     return id, body + checksum_of(body)
 
 
-def id_of(secret: str) -> str:
+def id_of(secret: str, prefix: str = PREFIX) -> str:
     """The public id inside a key; what is not shaped like one is refused without asking the store."""
     body, checksum = secret[:-CHECK_CHARACTERS], secret[-CHECK_CHARACTERS:]
-    shape = len(PREFIX) + ID_CHARACTERS + 1 + SECRET_CHARACTERS
-    if not secret.isascii() or not body.startswith(PREFIX) or len(body) != shape or checksum != checksum_of(body):
+    shape = len(prefix) + ID_CHARACTERS + 1 + SECRET_CHARACTERS
+    if not secret.isascii() or not body.startswith(prefix) or len(body) != shape or checksum != checksum_of(body):
         raise KeyRejected
-    return body[len(PREFIX) : len(PREFIX) + ID_CHARACTERS]
+    return body[len(prefix) : len(prefix) + ID_CHARACTERS]
 
 
 def digest_of(secret: str) -> bytes:
@@ -143,8 +143,8 @@ async def admit(store: Store, secret: str, *, clock: Clock) -> Caller:
 
 
 def _check_wanted(scope: Scope, role: KeyRole, user: str | None) -> None:
-    if role not in RIGHTS:
-        raise InvalidInput("role", f"must be one of {', '.join(RIGHTS)}")
+    if role not in KEY_ROLES:
+        raise InvalidInput("role", f"must be one of {', '.join(KEY_ROLES)}")
     if (scope.tenant == EVERY_TENANT) != (role == "operator"):
         raise InvalidInput("role", "an operator's key belongs to no tenant, and every other key to one")
     if (user is not None) != (role == "user"):

@@ -11,6 +11,8 @@ from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 
 _GENESIS = b""
+LAST = 20_000
+"""Entries at the end of a chain in which the newest of a kind are looked for."""
 
 
 class SqlAudit:
@@ -50,6 +52,10 @@ class SqlAudit:
     def newest_of_owner(self, scope: Scope, *, before: int, limit: int) -> list[Link]:
         params = {**of_person(scope), "before": before, "limit": limit}
         return [_link(scope, row) for row in self._tx.all("newest_audit_of_owner", params)]
+
+    def newest_requests(self, scope: Scope, *, limit: int) -> list[Link]:
+        params = {"tenant": scope.tenant, "limit": limit, "entries": LAST}
+        return [_link(scope, row) for row in self._tx.all("newest_requests", params)]
 
     def redact(self, scope: Scope, doomed: Doomed) -> list[int]:
         places = {place for memory in doomed.memories for place in self._places(scope, memory)}

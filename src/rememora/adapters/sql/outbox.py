@@ -12,7 +12,7 @@ from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.event import Event
 from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
-from rememora.ports.outbox import Parked, Place, Standing
+from rememora.ports.outbox import Delivery, Parked, Place, Standing, Subscribed
 
 _EVENT_COLUMNS = 10
 
@@ -69,6 +69,13 @@ class SqlOutbox:
         rows = self._tx.all("dead_letters", {"tenant": scope.tenant, "limit": limit})
         return [_parked(row) for row in rows]
 
+    def deliveries(self, scope: Scope) -> list[Delivery]:
+        rows = self._tx.all("tenant_deliveries", {"tenant": scope.tenant})
+        return [
+            Delivery(subscriber=name, position=position, newest=newest, waiting=waiting, dead=dead)
+            for name, position, newest, waiting, dead in rows
+        ]
+
     def revive(self, scope: Scope, *, subscriber: str | None, at: datetime) -> int:
         letters = {"tenant": scope.tenant, "name": subscriber or "", "at": to_micros(at)}
         return self._tx.run("revive_dead", letters)
@@ -92,6 +99,17 @@ class SqlRelay:
         new = self._tx.run("add_subscriber", {"name": name, "at": to_micros(at)}) == 1
         if new and not from_start:
             self._tx.run("start_from_now", {"name": name})
+
+    def subscribers(self) -> list[Subscribed]:
+        return [
+            Subscribed(
+                name=name,
+                seen_at=to_moment(seen_at),
+                missed=missed,
+                relayed_until=to_moment(until) if owner is not None else None,
+            )
+            for name, seen_at, missed, owner, until in self._tx.all("subscribers", {})
+        ]
 
     def standing(self, name: str) -> Standing | None:
         row = self._tx.one("subscriber_standing", {"name": name})

@@ -14,6 +14,7 @@ from rememora.adapters.sql.entities import SqlEntities
 from rememora.adapters.sql.episodes import SqlEpisodes, SqlSummaries
 from rememora.adapters.sql.history import SqlConversations, SqlMessages
 from rememora.adapters.sql.index import SqlIndex, SqlIndexKeeper
+from rememora.adapters.sql.logins import SqlLogins, SqlSignIns
 from rememora.adapters.sql.lookback import SqlLookback
 from rememora.adapters.sql.memories import SqlAttempts, SqlMemories
 from rememora.adapters.sql.outbox import SqlOutbox, SqlRelay
@@ -21,12 +22,14 @@ from rememora.adapters.sql.proposals import SqlProposals, SqlQuarantine
 from rememora.adapters.sql.tasks import SqlTaskList, SqlTasks
 from rememora.adapters.sql.tenancy import SqlAccounts, SqlAnswers, SqlKeys, SqlUsages
 from rememora.adapters.sql.transaction import Transaction
+from rememora.adapters.sql.trends import SqlTrends
 from rememora.adapters.sql.visibility import SqlSources, SqlUnjudged
 from rememora.domain.integrity import Integrity
 from rememora.domain.receipt import Residue
 from rememora.domain.scope import Scope
 from rememora.ports.chores import ChoreList
 from rememora.ports.index import IndexKeeper
+from rememora.ports.logins import SignIns
 from rememora.ports.outbox import Relay
 from rememora.ports.store import UnitOfWork
 from rememora.ports.tasks import TaskList
@@ -144,8 +147,16 @@ class SqlUnitOfWork:
         return SqlAnswers(self._tx)
 
     @property
+    def logins(self) -> SqlLogins:
+        return SqlLogins(self._tx)
+
+    @property
     def lookback(self) -> SqlLookback:
         return SqlLookback(self._tx)
+
+    @property
+    def trends(self) -> SqlTrends:
+        return SqlTrends(self._tx)
 
 
 class SqlStore:
@@ -208,6 +219,10 @@ class SqlStore:
         if reading:
             return await self._database.read(None, run)
         return await self._database.write(None, journal.noted(run))
+
+    async def sign_ins(self, work: Callable[[SignIns], T], *, reading: bool = False) -> T:
+        run = self._database.read if reading else self._database.write
+        return await run(None, lambda transaction: work(SqlSignIns(transaction)))
 
     async def chores(self, work: Callable[[ChoreList], T]) -> T:
         return await self._database.read(None, lambda transaction: work(SqlChoreList(transaction)))

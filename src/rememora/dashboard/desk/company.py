@@ -1,4 +1,4 @@
-"""A tenant at the desk: overview, accounts and plans, keys, events, tasks, audit and receipts."""
+"""A tenant at the desk: accounts and plans, keys, events, tasks, audit and receipts."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import msgspec
 from starlette.responses import Response
 
 from rememora.dashboard.answering import Asked, Pages
-from rememora.dashboard.desk.door import SESSION
 from rememora.dashboard.desk.place import Place, place_of, show
+from rememora.dashboard.frame import SAFE
 from rememora.dashboard.visitor import DESK_PATH
-from rememora.domain.receipt import Receipt
+from rememora.domain.receipt import Receipt, ReceiptReport
 from rememora.domain.task import STATUSES, Narrowed
 from rememora.domain.tenancy import PLANS, KeyRole
 from rememora.errors import InvalidInput
@@ -19,13 +19,13 @@ from rememora.errors import InvalidInput
 EVENTS = 50
 ENTRIES = 50
 TASKS = 50
+REQUESTS = 50
 ROLES: tuple[KeyRole, ...] = ("service", "user", "admin", "auditor")
 MOST_DAYS = 3650
 
 
 def add_routes(pages: Pages) -> None:
     """Routes of what concerns a whole tenant."""
-    pages.desk(DESK_PATH, overview, right="audit")
     pages.desk(f"{DESK_PATH}/tenants", tenants, right="operate")
     pages.desk(f"{DESK_PATH}/tenants", open_tenant, right="operate", method="POST")
     pages.desk(f"{DESK_PATH}/tenants/change", change_tenant, right="operate", method="POST")
@@ -39,23 +39,7 @@ def add_routes(pages: Pages) -> None:
     pages.desk(f"{DESK_PATH}/audit", audit, right="audit")
     pages.desk(f"{DESK_PATH}/receipt", receipt, right="tenant")
     pages.desk(f"{DESK_PATH}/receipt", check_receipt, right="tenant", method="POST")
-
-
-async def overview(asked: Asked) -> Response:
-    """Use of the plan, what the gate decides and why, and what waits."""
-    place = await place_of(asked)
-    company, operates = place.company, "operate" in place.officer.rights
-    return show(
-        asked,
-        place,
-        "overview.html",
-        usage=await company.access.usage(),
-        verdicts=await company.verdicts(),
-        dead=len(await company.dead_letters(limit=100)),
-        held=len(await company.quarantined(limit=100)) if "tenant" in place.officer.rights else None,
-        lag=await asked.rememora.index_lag(),
-        engines=await asked.rememora.ask_engines() if operates else {},
-    )
+    pages.desk(f"{DESK_PATH}/receipt/file", receipt_file, right="tenant", method="POST")
 
 
 async def tenants(asked: Asked) -> Response:
@@ -86,7 +70,7 @@ async def change_tenant(asked: Asked) -> Response:
 
 
 async def keys(asked: Asked) -> Response:
-    """Every key but those of sessions at the desk, never a secret."""
+    """Show every key, never a secret."""
     return await _keys(asked, await place_of(asked))
 
 
@@ -118,8 +102,7 @@ async def revoke_key(asked: Asked) -> Response:
 
 
 async def _keys(asked: Asked, place: Place, *, secret: str = "") -> Response:
-    listed = [key for key in await place.company.access.keys() if key.label != SESSION]
-    return show(asked, place, "keys.html", keys=listed, secret=secret, roles=ROLES)
+    return show(asked, place, "keys.html", keys=await place.company.access.keys(), secret=secret, roles=ROLES)
 
 
 async def events(asked: Asked) -> Response:
@@ -128,13 +111,26 @@ async def events(asked: Asked) -> Response:
     after = _whole(asked.query.get("after", ""))
     found = await place.company.events(after=after, limit=EVENTS)
     more = found[-1].position if len(found) == EVENTS else None
-    return show(asked, place, "events.html", events=found, more=more, dead=await place.company.dead_letters())
+    seen = {}
+    if "operate" in place.officer.rights:
+        listed = await asked.rememora.operator(acting=_name(asked)).subscribers()
+        seen = {each.name: each.seen_at for each in listed}
+    return show(
+        asked,
+        place,
+        "events.html",
+        events=found,
+        more=more,
+        deliveries=await place.company.deliveries(),
+        seen=seen,
+        dead=await place.company.dead_letters(),
+    )
 
 
 async def retry(asked: Asked) -> Response:
     """Have dead letters told again."""
     place = await place_of(asked)
-    await place.company.retry_dead_letters()
+    await place.company.retry_dead_letters(subscriber=asked.form.get("subscriber") or None)
     return asked.to(f"{DESK_PATH}/events?{urlencode({'tenant': place.id})}")
 
 
@@ -158,8 +154,8 @@ async def audit(asked: Asked) -> Response:
 
 
 async def receipt(asked: Asked) -> Response:
-    """Ask for a receipt to check."""
-    return show(asked, await place_of(asked), "receipt.html", written="", report=None, broken=False)
+    """Show requests of persons, and ask for a receipt to check."""
+    return await _requests(asked, await place_of(asked))
 
 
 async def check_receipt(asked: Asked) -> Response:
@@ -168,9 +164,35 @@ async def check_receipt(asked: Asked) -> Response:
     try:
         given = msgspec.json.decode(written, type=Receipt)
     except msgspec.MsgspecError:
-        return show(asked, place, "receipt.html", status=422, written=written, report=None, broken=True)
-    report = await place.company.verify_receipt(given)
-    return show(asked, place, "receipt.html", written=written, report=report, broken=False)
+        return await _requests(asked, place, status=422, written=written, broken=True)
+    return await _requests(asked, place, written=written, report=await place.company.verify_receipt(given))
+
+
+async def receipt_file(asked: Asked) -> Response:
+    """A receipt as a file, to hand to the person."""
+    headers = {**SAFE, "Content-Disposition": 'attachment; filename="rememora-receipt.json"'}
+    return Response(asked.form.get("receipt", ""), media_type="application/json", headers=headers)
+
+
+async def _requests(
+    asked: Asked,
+    place: Place,
+    *,
+    status: int = 200,
+    written: str = "",
+    report: ReceiptReport | None = None,
+    broken: bool = False,
+) -> Response:
+    return show(
+        asked,
+        place,
+        "receipt.html",
+        status=status,
+        requests=await place.company.requests(limit=REQUESTS),
+        written=written,
+        report=report,
+        broken=broken,
+    )
 
 
 def _name(asked: Asked) -> str:

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time, timedelta
 from urllib.parse import urlencode
 
 import msgspec
 from starlette.responses import Response
 
 from rememora.dashboard.answering import Asked, Pages
-from rememora.dashboard.desk.place import person_at, place_of, show
+from rememora.dashboard.desk.place import Place, person_at, place_of, rights_in, show
 from rememora.dashboard.frame import SAFE
 from rememora.dashboard.visitor import DESK_PATH
+from rememora.domain.hit import Hit
+from rememora.domain.masked import MaskedMemory
 from rememora.domain.memory import Memory
 
 MEMORIES = 200
+HITS = 100
+LEAST_DAYS, MOST_DAYS = 30, 3650
 HELD = 50
 
 
 def add_routes(pages: Pages) -> None:
     """Routes of what concerns people."""
-    pages.desk(f"{DESK_PATH}/people", explore, right="tenant")
+    pages.desk(f"{DESK_PATH}/people", explore, right="assist")
     pages.desk(f"{DESK_PATH}/people/export", export, right="tenant", method="POST")
     pages.desk(f"{DESK_PATH}/people/erase", erase, right="tenant", method="POST")
     pages.desk(f"{DESK_PATH}/quarantine", quarantine, right="tenant")
@@ -28,34 +33,86 @@ def add_routes(pages: Pages) -> None:
     pages.desk(f"{DESK_PATH}/quarantine/reject", reject, right="tenant", method="POST")
 
 
-async def explore(asked: Asked) -> Response:
-    """Show a person's memories, now or at the end of a day."""
-    place = await place_of(asked)
-    user, reason = asked.query.get("user", "").strip(), asked.query.get("reason", "").strip()
-    at = _end_of(asked.query.get("at", ""))
+class Explored(msgspec.Struct, frozen=True, kw_only=True):
+    """What the explorer shows of a person: memories, or masked ones, and how far back there is anything."""
+
     memories: tuple[Memory, ...] | None = None
-    if user and reason:
-        person = person_at(asked, place, user, reason=reason)
-        known = await person.as_of(at) if at is not None else (await person.memories(limit=MEMORIES)).items
-        memories = tuple(known[:MEMORIES])
-    day = "" if at is None else at.date().isoformat()
-    unconfirmed = asked.query.get("unconfirmed") == "1"
+    masked: tuple[MaskedMemory, ...] | None = None
+    hits: Mapping[str, Hit] = {}
+    days: int = LEAST_DAYS
+
+
+async def explore(asked: Asked) -> Response:
+    """Show a person's memories on a day, and how each scores for a question; support sees them masked."""
+    place, query = await place_of(asked), asked.query
+    user, words = query.get("user", "").strip(), query.get("q", "").strip()[:1000]
+    reason = place.officer.glass_reason if place.officer.role == "support" else query.get("reason", "").strip()
+    back = _days_back(query)
+    found = await _explored(asked, place, Looked(user=user, reason=reason, words=words, back=back))
     return show(
         asked,
         place,
-        "people.html",
-        memories=memories,
+        "explored.html" if asked.visitor.partial else "people.html",
+        found=found,
         user=user,
         reason=reason,
-        day=day,
-        unconfirmed=unconfirmed,
+        words=words,
+        back=back,
+        day=(datetime.now(UTC) - timedelta(days=back)).date(),
+        masked_mode=_is_masked(place),
+        glass_minutes=round(asked.rememora.settings.access.glass_minutes),
+        unconfirmed=query.get("unconfirmed") == "1",
     )
+
+
+class Looked(msgspec.Struct, frozen=True, kw_only=True):
+    """Whom somebody looks at, why, for which question, and how many days back."""
+
+    user: str
+    reason: str
+    words: str
+    back: int
+
+
+async def _explored(asked: Asked, place: Place, looked: Looked) -> Explored:
+    if not looked.user:
+        return Explored()
+    if _is_masked(place):
+        return Explored(masked=tuple(await place.company.masked_memories(looked.user, limit=MEMORIES)))
+    if not looked.reason:
+        return Explored()
+    person = await person_at(asked, place, looked.user, reason=looked.reason)
+    now = datetime.now(UTC)
+    present = (await person.memories(limit=MEMORIES)).items
+    oldest = min((memory.created_at for memory in present), default=now)
+    at = datetime.combine((now - timedelta(days=looked.back)).date(), time.max, UTC)
+    known = present if not looked.back else tuple((await person.as_of(at))[:MEMORIES])
+    hits: dict[str, Hit] = {}
+    if looked.words:
+        hits = {hit.id: hit for hit in await person.recall(looked.words, kinds=["memory"], limit=HITS)}
+    ranked = sorted(known, key=lambda memory: -hits[memory.id].score if memory.id in hits else 0)
+    return Explored(memories=tuple(ranked), hits=hits, days=max(LEAST_DAYS, (now - oldest).days + 1, looked.back))
+
+
+def _is_masked(place: Place) -> bool:
+    return not rights_in(place.officer, place.id).read_personal
+
+
+def _days_back(query: Mapping[str, str]) -> int:
+    """How many days back is meant: by the slider, or by a date."""
+    if day := query.get("at", ""):
+        try:
+            return min(MOST_DAYS, max(0, (datetime.now(UTC).date() - date.fromisoformat(day)).days))
+        except ValueError:
+            return 0
+    text = query.get("back", "")
+    return min(MOST_DAYS, int(text)) if text.isascii() and text.isdigit() and len(text) < 6 else 0
 
 
 async def export(asked: Asked) -> Response:
     """A person's copy of what is held about them, for a request of theirs."""
     place = await place_of(asked)
-    person = person_at(asked, place, asked.form.get("user", ""), reason=asked.form.get("reason", ""))
+    person = await person_at(asked, place, asked.form.get("user", ""), reason=asked.form.get("reason", ""))
     text = msgspec.json.format(msgspec.json.encode(await person.export()), indent=2)
     headers = {**SAFE, "Content-Disposition": 'attachment; filename="rememora.json"'}
     return Response(text, media_type="application/json", headers=headers)
@@ -67,10 +124,20 @@ async def erase(asked: Asked) -> Response:
     if not user or asked.form.get("confirm", "").strip() != user:
         where = urlencode({"tenant": place.id, "user": user, "reason": reason, "unconfirmed": "1"})
         return asked.to(f"{DESK_PATH}/people?{where}")
-    receipt = await person_at(asked, place, user, reason=reason).erase(person=True)
+    receipt = await (await person_at(asked, place, user, reason=reason)).erase(person=True)
     written = msgspec.json.format(msgspec.json.encode(receipt), indent=2).decode()
     report = await place.company.verify_receipt(receipt)
-    return show(asked, place, "receipt.html", written=written, report=report, broken=False, erased=user)
+    requests = await place.company.requests()
+    return show(
+        asked,
+        place,
+        "receipt.html",
+        requests=requests,
+        written=written,
+        report=report,
+        broken=False,
+        erased=user,
+    )
 
 
 async def quarantine(asked: Asked) -> Response:
@@ -100,11 +167,3 @@ async def reject(asked: Asked) -> Response:
 def _back(asked: Asked, tenant: str) -> Response:
     where = {"tenant": tenant, "reason": asked.form.get("reason", "")}
     return asked.to(f"{DESK_PATH}/quarantine?{urlencode(where)}")
-
-
-def _end_of(text: str) -> datetime | None:
-    """The last moment of a day, in UTC."""
-    try:
-        return datetime.combine(date.fromisoformat(text), time.max, UTC) if text else None
-    except ValueError:
-        return None

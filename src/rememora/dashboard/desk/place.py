@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -10,13 +9,12 @@ from starlette.responses import Response
 
 from rememora.dashboard import sentences
 from rememora.dashboard.answering import Asked
-from rememora.domain.rights import ADMIN, OPERATOR, USER, Rights
-from rememora.domain.tenancy import EVERY_TENANT, Caller, KeyRole, TenantAccount
+from rememora.domain.rights import ADMIN, AUDITOR, OPERATOR, SUPPORT, SUPPORT_UNMASKED, Rights
+from rememora.domain.tenancy import EVERY_TENANT, Caller, TenantAccount
 from rememora.errors import InvalidInput, NotFound
 from rememora.handles.tenant import Tenant
 from rememora.handles.user import UserMemory
 
-MAY: Mapping[KeyRole, Rights] = {"admin": ADMIN, "operator": OPERATOR, "auditor": USER}
 MOST_TENANTS = 200
 
 
@@ -42,21 +40,32 @@ async def place_of(asked: Asked) -> Place:
     tenants: tuple[TenantAccount, ...] = ()
     wanted = officer.tenant
     if officer.tenant == EVERY_TENANT:
-        tenants = (await operator.tenants(limit=MOST_TENANTS)).items
+        tenants = (await operator.tenants(limit=MOST_TENANTS, adopting=False)).items
         wanted = asked.query.get("tenant") or asked.form.get("tenant") or (tenants[0].id if tenants else "")
         if not wanted:
             raise NotFound("tenant", "*")
     account = await operator.tenant(wanted)
-    company = asked.rememora.tenant(account.id, acting=officer.name, rights=MAY[officer.role])
+    company = asked.rememora.tenant(account.id, acting=officer.name, rights=rights_in(officer, account.id))
     return Place(officer=officer, account=account, company=company, tenants=tenants)
 
 
-def person_at(asked: Asked, place: Place, user: str, *, reason: str) -> UserMemory:
-    """A person's memory as somebody at the desk reads it: with a reason that goes on record."""
+def rights_in(officer: Caller, tenant: str) -> Rights:
+    """What somebody at the desk may do in a tenant; support sees personal data only where the glass is broken."""
+    if officer.role == "support":
+        return SUPPORT_UNMASKED if officer.glass_tenant == tenant else SUPPORT
+    if officer.role in ("owner", "operator"):
+        return OPERATOR if officer.tenant == EVERY_TENANT else ADMIN
+    return ADMIN if officer.role == "admin" else AUDITOR
+
+
+async def person_at(asked: Asked, place: Place, user: str, *, reason: str) -> UserMemory:
+    """A person's memory as somebody at the desk reads it: put on record once, however much of it a page shows."""
     if not reason.strip():
         raise InvalidInput("reason", "must say why a person's memory is read by another")
-    rights = MAY[place.officer.role]
-    return asked.rememora.user(user, tenant=place.id, rights=rights, acting=place.officer.name, reason=reason)
+    rights, name = rights_in(place.officer, place.id), place.officer.name
+    await asked.rememora.user(user, tenant=place.id, rights=rights, acting=name, reason=reason).note_access()
+    noted = msgspec.structs.replace(rights, act_for_users=True)
+    return asked.rememora.user(user, tenant=place.id, rights=noted, acting=name, reason=reason)
 
 
 def show(asked: Asked, place: Place, template: str, *, status: int = 200, **values: Any) -> Response:

@@ -8,9 +8,11 @@ from rememora.dashboard.answering import Asked, Pages
 from rememora.dashboard.desk.place import person_at, place_of, show
 from rememora.dashboard.visitor import DESK_PATH
 from rememora.domain.hit import Hit
+from rememora.domain.memory import Memory
 from rememora.domain.verdict import Origin
 
 HITS = 10
+KNOWN = 200
 NOBODY = "desk"
 """Stands for the person in a judgement that concerns nobody's memory."""
 
@@ -39,10 +41,25 @@ async def judge(asked: Asked) -> Response:
 
 
 async def recall(asked: Asked) -> Response:
-    """Show the hits of a search in a person's memory, with the parts of each score."""
+    """Show the hits of a search with the parts of each score, beside what plain vector search finds."""
     place, query = await place_of(asked), asked.query
     user, words, reason = (query.get(name, "").strip() for name in ("user", "q", "reason"))
     hits: list[Hit] | None = None
+    plain: list[Hit] = []
+    known: dict[str, Memory] = {}
     if user and words and reason:
-        hits = await person_at(asked, place, user, reason=reason).recall(words, limit=HITS)
-    return show(asked, place, "recall.html", hits=hits, user=user, words=words, reason=reason)
+        person = await person_at(asked, place, user, reason=reason)
+        hits, plain = await person.recall(words, limit=HITS), await person.nearest(words, limit=HITS)
+        known = {each.id: each for each in (await person.memories(limit=KNOWN)).items}
+    return show(
+        asked,
+        place,
+        "recall.html",
+        hits=hits,
+        plain=plain,
+        known=known,
+        plain_places={hit.id: number for number, hit in enumerate(plain, 1)},
+        user=user,
+        words=words,
+        reason=reason,
+    )

@@ -35,3 +35,11 @@ document.addEventListener("submit", (event) => {
   setTimeout(() => { delete form.dataset.sent; }, 4000);
 });
 addEventListener("pageshow", () => { for (const form of document.forms) delete form.dataset.sent; });
+
+// The day that a slider of days back stands for.
+document.addEventListener("input", (event) => {
+  const slider = event.target;
+  if (!slider.dataset.day) return;
+  const day = new Date(Date.now() - Number(slider.value) * 86400000);
+  document.getElementById(slider.dataset.day).textContent = day.toISOString().slice(0, 10);
+});

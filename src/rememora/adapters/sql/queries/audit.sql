@@ -52,6 +52,15 @@ WHERE tenant_id = :tenant AND owner_id = :user AND position < :before
 ORDER BY position DESC
 LIMIT :limit;
 
+-- name: newest_requests
+-- Erasures and looks of others among the last entries of a chain, the newest first.
+SELECT position, at, action, actor, owner_id, memory_id, key, why, before, after, salt, digest, hash
+FROM audit
+WHERE tenant_id = :tenant AND action IN ('erase', 'read')
+  AND position > (SELECT COALESCE(MAX(l.position), 0) - :entries FROM audit l WHERE l.tenant_id = :tenant)
+ORDER BY position DESC
+LIMIT :limit;
+
 -- name: audit_doomed
 -- Where the chain speaks of one memory.
 SELECT position FROM audit

@@ -113,3 +113,23 @@ DELETE FROM audit WHERE tenant_id = :tenant;
 -- name: erase_tenant_audit_heads
 -- All of a tenant in `audit_heads`, for good.
 DELETE FROM audit_heads WHERE tenant_id = :tenant;
+
+-- name: erase_tenant_login_tries
+-- All of a tenant in `login_tries`, for good.
+DELETE FROM login_tries WHERE tenant_id = :tenant;
+
+-- name: erase_tenant_login_sessions
+-- All of a tenant in `login_sessions`, for good.
+DELETE FROM login_sessions WHERE tenant_id = :tenant;
+
+-- name: erase_tenant_login_invitations
+-- All of a tenant in `login_invitations`, for good.
+DELETE FROM login_invitations WHERE tenant_id = :tenant;
+
+-- name: erase_tenant_logins
+-- All of a tenant in `logins`, for good.
+DELETE FROM logins WHERE tenant_id = :tenant;
+
+-- name: erase_tenant_trends
+-- All of a tenant in `trends`, for good.
+DELETE FROM trends WHERE tenant_id = :tenant;

@@ -41,6 +41,20 @@ INSERT INTO subscribers (name, lease_owner, lease_until, seen_at, missed)
 VALUES (:name, NULL, 0, :at, 0)
 ON CONFLICT (name) DO NOTHING;
 
+-- name: subscribers
+-- operator: Every subscriber, by name.
+SELECT name, seen_at, missed, lease_owner, lease_until FROM subscribers ORDER BY name;
+
+-- name: tenant_deliveries
+-- How far each subscriber is with a tenant's events: heard up to, newest, waiting, given up.
+SELECT c.subscriber, c.position,
+       COALESCE((SELECT t.outbox_position FROM tenants t WHERE t.tenant_id = :tenant), 0),
+       (SELECT COUNT(*) FROM parked p WHERE p.tenant_id = :tenant AND p.subscriber = c.subscriber AND p.dead = 0),
+       (SELECT COUNT(*) FROM parked p WHERE p.tenant_id = :tenant AND p.subscriber = c.subscriber AND p.dead = 1)
+FROM cursors c
+WHERE c.tenant_id = :tenant
+ORDER BY c.subscriber;
+
 -- name: subscriber_standing
 -- operator: When a subscriber last came to listen, and how many events were removed meanwhile.
 SELECT seen_at, missed FROM subscribers WHERE name = :name;

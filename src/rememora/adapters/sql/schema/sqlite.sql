@@ -1,4 +1,4 @@
--- version: 0021
+-- version: 0022
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -532,4 +532,78 @@ CREATE TABLE documents (
 )
  STRICT;
 
-INSERT INTO alembic_version (version_num) VALUES ('0021');
+CREATE TABLE logins (
+    tenant_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    role TEXT NOT NULL,
+    user_id TEXT,
+    password TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    used_at INTEGER,
+    PRIMARY KEY (tenant_id, id),
+    CONSTRAINT logins_role CHECK (role IN ('owner', 'operator', 'auditor', 'support', 'person'))
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE UNIQUE INDEX logins_name ON logins (tenant_id, name);
+
+CREATE INDEX logins_anywhere ON logins (name);
+
+CREATE TABLE login_invitations (
+    tenant_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    digest BLOB NOT NULL,
+    role TEXT NOT NULL,
+    user_id TEXT,
+    name TEXT NOT NULL,
+    created_by TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, id)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE INDEX login_invitations_id ON login_invitations (id);
+
+CREATE TABLE login_sessions (
+    tenant_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    digest BLOB NOT NULL,
+    login_id TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    seen_at INTEGER NOT NULL,
+    glass_tenant TEXT NOT NULL,
+    glass_reason TEXT NOT NULL,
+    glass_until INTEGER,
+    PRIMARY KEY (tenant_id, id)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE INDEX login_sessions_id ON login_sessions (id);
+
+CREATE TABLE login_tries (
+    tenant_id TEXT NOT NULL,
+    place TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    tries INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, place, since)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE TABLE trends (
+    tenant_id TEXT NOT NULL,
+    measure TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    bucket INTEGER NOT NULL,
+    amount INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, measure, since, bucket)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+INSERT INTO alembic_version (version_num) VALUES ('0022');

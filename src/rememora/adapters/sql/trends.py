@@ -1,0 +1,58 @@
+"""Figures over time in SQL: counts of a day, and days of judgements and acts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+
+from rememora.adapters.sql.columns import to_micros, to_moment
+from rememora.adapters.sql.transaction import Transaction
+from rememora.domain.scope import Scope
+from rememora.domain.trend import Counted, DayOf
+
+_FIRST_DAY = date(1970, 1, 1)
+
+
+class SqlTrends:
+    """A tenant's figures over time, in SQL."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def add(self, scope: Scope, counted: Sequence[Counted]) -> None:
+        for each in counted:
+            self._tx.run("add_trend", _columns(scope, each))
+
+    def raise_to(self, scope: Scope, counted: Counted) -> None:
+        self._tx.run("raise_trend", _columns(scope, counted))
+
+    def since(self, scope: Scope, moment: datetime) -> list[Counted]:
+        rows = self._tx.all("trends_since", _from(scope, moment))
+        return [
+            Counted(measure=measure, since=to_moment(since), bucket=bucket, amount=amount)
+            for measure, since, bucket, amount in rows
+        ]
+
+    def judged(self, scope: Scope, since: datetime, until: datetime) -> list[DayOf]:
+        rows = self._tx.all("judged_by_day", {**_from(scope, since), "until": to_micros(until)})
+        return [
+            DayOf(day=_day(day), kind=verdict, detail=reason, category=category, count=count)
+            for day, verdict, reason, category, count in rows
+        ]
+
+    def acts(self, scope: Scope, since: datetime, until: datetime, *, last: int) -> list[DayOf]:
+        rows = self._tx.all("acts_by_day", {**_from(scope, since), "until": to_micros(until), "entries": last})
+        return [DayOf(day=_day(day), kind=action, count=count) for day, action, count in rows]
+
+
+def _columns(scope: Scope, counted: Counted) -> dict[str, object]:
+    since = {"since": to_micros(counted.since), "bucket": counted.bucket, "amount": counted.amount}
+    return {"tenant": scope.tenant, "measure": counted.measure, **since}
+
+
+def _from(scope: Scope, moment: datetime) -> dict[str, object]:
+    return {"tenant": scope.tenant, "since": to_micros(moment)}
+
+
+def _day(number: int) -> date:
+    return _FIRST_DAY + timedelta(days=int(number))

@@ -1,0 +1,207 @@
+"""Charts as SVG: series over days and the call graph of a mission; colours come from the style sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from math import ceil, log10
+
+import msgspec
+from markupsafe import Markup
+
+from rememora.missions.oversee import Call
+
+WIDTH, HEIGHT = 440, 170
+LEFT, RIGHT, TOP, BOTTOM = 38, 6, 10, 22
+NODE_WIDTH, NODE_HEIGHT, COLUMN, ROW = 132, 34, 196, 52
+NAME_LETTERS = 16
+LINES = 4
+"""Lines across a chart, the base line not counted."""
+
+
+class Series(msgspec.Struct, frozen=True, kw_only=True):
+    """One line or one part of the bars: its name and a figure per day."""
+
+    name: str
+    values: Sequence[float]
+
+
+def ceiling(most: float) -> float:
+    """A round number that is not below the largest figure, so that lines stand at readable places."""
+    if most <= LINES:
+        return float(LINES)
+    size = 10.0 ** int(log10(most))
+    return next(step * size for step in (1, 2, 4, 5, 8, 10) if step * size >= most)
+
+
+def stacked(days: Sequence[date], series: Sequence[Series], *, title: str) -> Markup:
+    """Bars per day, one part on top of the other."""
+    top = ceiling(max((sum(each.values[place] for each in series) for place in range(len(days))), default=0))
+    step = (WIDTH - LEFT - RIGHT) / max(1, len(days))
+    parts: list[Markup] = []
+    for place, day in enumerate(days):
+        drawn, base = [], float(HEIGHT - BOTTOM)
+        for number, each in enumerate(series):
+            tall = each.values[place] / top * (HEIGHT - TOP - BOTTOM)
+            if not tall:
+                continue
+            base -= tall
+            drawn.append(
+                Markup('<rect class="s{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" rx="1.5"/>').format(
+                    number, LEFT + place * step + step * 0.12, base, step * 0.76, tall
+                )
+            )
+        if drawn:
+            parts.append(Markup("<g>{}{}</g>").format(_hover(day, series, place), Markup().join(drawn)))
+    return _framed(days, Markup().join(parts), top, title)
+
+
+def lines(days: Sequence[date], series: Sequence[Series], *, title: str, gaps: bool = False) -> Markup:
+    """A line per series; with `gaps` it leaves out days without a figure, which are not days of zero."""
+    top = ceiling(max((value for each in series for value in each.values), default=0))
+    step = (WIDTH - LEFT - RIGHT) / max(1, len(days))
+    drawn: list[Markup] = []
+    for number, each in enumerate(series):
+        places = [
+            (LEFT + (place + 0.5) * step, HEIGHT - BOTTOM - value / top * (HEIGHT - TOP - BOTTOM))
+            for place, value in enumerate(each.values)
+        ]
+        for part in _parts(each.values, gaps=gaps):
+            points = " ".join(f"{x:.1f},{y:.1f}" for x, y in places[part])
+            drawn.append(Markup('<polyline class="l{}" points="{}"/>').format(number, points))
+        for place, (x, y) in enumerate(places):
+            if each.values[place]:
+                dot = Markup('<circle class="s{}" cx="{:.1f}" cy="{:.1f}" r="2.6">{}</circle>')
+                drawn.append(dot.format(number, x, y, _hover(days[place], series, place)))
+    return _framed(days, Markup().join(drawn), top, title)
+
+
+def _parts(values: Sequence[float], *, gaps: bool) -> list[slice]:
+    """The stretches that a line is drawn in."""
+    if not gaps:
+        return [slice(0, len(values))]
+    parts, begun = [], None
+    for place, value in enumerate([*values, 0]):
+        if value and begun is None:
+            begun = place
+        elif not value and begun is not None:
+            parts.append(slice(begun, place))
+            begun = None
+    return parts
+
+
+def _hover(day: date, series: Sequence[Series], place: int) -> Markup:
+    told = " · ".join(f"{each.name}: {number_text(each.values[place])}" for each in series)
+    return Markup("<title>{}: {}</title>").format(day.isoformat(), told)
+
+
+def number_text(value: float) -> str:
+    """A figure without digits that say nothing."""
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def _framed(days: Sequence[date], inside: Markup, top: float, title: str) -> Markup:
+    across: list[Markup] = []
+    for line in range(LINES + 1):
+        y = HEIGHT - BOTTOM - line / LINES * (HEIGHT - TOP - BOTTOM)
+        across.append(
+            Markup('<line class="grid" x1="{}" x2="{}" y1="{y:.1f}" y2="{y:.1f}"/>').format(
+                LEFT, WIDTH - RIGHT, y=y
+            )
+        )
+        across.append(
+            Markup('<text class="axis" text-anchor="end" x="{}" y="{:.1f}">{}</text>').format(
+                LEFT - 6, y + 4, number_text(top * line / LINES)
+            )
+        )
+    step = (WIDTH - LEFT - RIGHT) / max(1, len(days))
+    below = Markup('<text class="axis" text-anchor="middle" x="{:.1f}" y="{}">{:%d/%m}</text>')
+    across += [
+        below.format(min(max(LEFT + (place + 0.5) * step, LEFT + 14), WIDTH - RIGHT - 14), HEIGHT - 6, days[place])
+        for place in sorted({0, len(days) // 2, len(days) - 1})
+    ]
+    return Markup('<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">{}{}</svg>').format(
+        WIDTH, HEIGHT, title, Markup().join(across), inside
+    )
+
+
+def columns_of(calls: Sequence[Call]) -> list[list[str]]:
+    """Agents in columns: each stands one to the right of the first that called it."""
+    depth: dict[str, int] = {}
+    called = {each.called for each in calls}
+    waiting = [each.caller for each in calls if each.caller not in called] or [each.caller for each in calls[:1]]
+    for name in waiting:
+        depth.setdefault(name, 0)
+    while waiting:
+        name = waiting.pop(0)
+        for each in calls:
+            if each.caller == name and each.called not in depth:
+                depth[each.called] = depth[name] + 1
+                waiting.append(each.called)
+    for each in calls:
+        depth.setdefault(each.caller, 0)
+        depth.setdefault(each.called, depth[each.caller] + 1)
+    width = max(depth.values(), default=-1) + 1
+    return [sorted(name for name, at in depth.items() if at == column) for column in range(width)]
+
+
+def call_graph(calls: Sequence[Call], states: Mapping[str, str], *, title: str, id: str) -> Markup:
+    """Agents as boxes and calls as arrows; a call under way and a broken agent stand out.
+
+    `id` tells it from other graphs of the page.
+    """
+    columns = columns_of(calls)
+    rows = max((len(column) for column in columns), default=0)
+    places = {
+        name: (8 + at * COLUMN, 8 + (row + (rows - len(column)) / 2) * ROW)
+        for at, column in enumerate(columns)
+        for row, name in enumerate(column)
+    }
+    wide, tall = max(1, len(columns)) * COLUMN - COLUMN + NODE_WIDTH + 16, max(1, rows) * ROW + 4
+    edges = Markup().join(_edge(each, places, id) for each in calls)
+    nodes = Markup().join(_node(name, place, states.get(name, "")) for name, place in places.items())
+    arrow = Markup(
+        '<defs><marker id="arrow-{}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="9" markerHeight="9" '
+        'markerUnits="userSpaceOnUse" orient="auto"><path class="arrow" d="M0 0 8 4 0 8z"/></marker></defs>'
+    ).format(id)
+    return Markup(
+        '<svg class="graph" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img" aria-label="{t}">'
+        "{}{}{}</svg>"
+    ).format(arrow, edges, nodes, w=ceil(wide), h=ceil(tall), t=title)
+
+
+def _edge(call: Call, places: Mapping[str, tuple[float, float]], id: str) -> Markup:
+    (x1, y1), (x2, y2) = places[call.caller], places[call.called]
+    y1, y2 = y1 + NODE_HEIGHT / 2, y2 + NODE_HEIGHT / 2
+    x1 = x1 + NODE_WIDTH
+    bend = max(24.0, (x2 - x1) / 2)
+    told = f"{call.caller} → {call.called}: {call.times}"
+    return Markup(
+        '<g><title>{}</title><path class="edge{}" marker-end="url(#arrow-{})" '
+        'd="M{:.0f} {:.0f}C{:.0f} {:.0f} {:.0f} {:.0f} {:.0f} {:.0f}"/>'
+        '<text class="axis" text-anchor="middle" x="{:.0f}" y="{:.0f}">{}×</text></g>'
+    ).format(
+        told,
+        " running" if call.running else "",
+        id,
+        x1,
+        y1,
+        x1 + bend,
+        y1,
+        x2 - bend,
+        y2,
+        x2,
+        y2,
+        (x1 + x2) / 2,
+        (y1 + y2) / 2 - 5,
+        call.times,
+    )
+
+
+def _node(name: str, place: tuple[float, float], state: str) -> Markup:
+    x, y = place
+    shown = name if len(name) <= NAME_LETTERS else f"{name[: NAME_LETTERS - 1]}…"
+    return Markup(
+        '<g class="node {}"><title>{}</title><rect x="{:.0f}" y="{:.0f}" width="{}" height="{}" rx="8"/>'
+        '<text text-anchor="middle" x="{:.0f}" y="{:.0f}">{}</text></g>'
+    ).format(state, name, x, y, NODE_WIDTH, NODE_HEIGHT, x + NODE_WIDTH / 2, y + NODE_HEIGHT / 2 + 5, shown)

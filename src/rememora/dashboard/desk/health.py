@@ -1,0 +1,77 @@
+"""Health at the desk: the engines, what waits, the chains, and a look through the whole store on demand."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+from starlette.responses import Response
+
+from rememora.dashboard.answering import Asked, Pages
+from rememora.dashboard.desk.place import place_of, show
+from rememora.dashboard.visitor import DESK_PATH
+from rememora.errors import SigningKeyChanged
+
+HERE = f"{DESK_PATH}/health"
+MOST_WAITING = 1000
+State = Literal["ok", "warn", "fail"]
+
+
+class Checked(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that was looked at: how it stands, in the words of the pages."""
+
+    state: State
+    name: str
+    values: dict[str, Any] = {}
+    detail: str = ""
+
+
+def add_routes(pages: Pages) -> None:
+    """Routes of health."""
+    pages.desk(HERE, health, right="operate")
+    pages.desk(HERE, doctor, right="operate", method="POST")
+
+
+async def health(asked: Asked) -> Response:
+    """Show what can be told at once."""
+    return show(asked, await place_of(asked), "health.html", checks=await quick(asked), whole=False)
+
+
+async def doctor(asked: Asked) -> Response:
+    """Look through everything that is stored, and check every chain."""
+    checks = [*await quick(asked), *await thorough(asked)]
+    return show(asked, await place_of(asked), "health.html", checks=checks, whole=True)
+
+
+async def quick(asked: Asked) -> list[Checked]:
+    """The engines, the key, subscribers, and what waits for the index."""
+    rememora = asked.rememora
+    found = [Checked(state="ok", name="health.store")]
+    for name, fault in (await rememora.ask_engines()).items():
+        state: State = "fail" if fault else "ok"
+        found.append(Checked(state=state, name="health.engine", values={"name": name}, detail=fault))
+    try:
+        await rememora.check_signing_key()
+        found.append(Checked(state="ok", name="health.key"))
+    except SigningKeyChanged as error:
+        found.append(Checked(state="fail", name="health.key_changed", detail=error.message))
+    lag = await rememora.index_lag()
+    found.append(Checked(state="ok" if lag < MOST_WAITING else "warn", name="health.index", values={"n": lag}))
+    for each in await rememora.operator(acting="desk").subscribers():
+        state = "warn" if each.missed else "ok"
+        values = {"name": each.name, "n": each.missed}
+        found.append(Checked(state=state, name="health.missed" if each.missed else "health.heard", values=values))
+    return found
+
+
+async def thorough(asked: Asked) -> list[Checked]:
+    """Every page and row of the store, and the chain of every company."""
+    integrity = await asked.rememora.check_integrity()
+    found = [Checked(state="ok", name="health.whole")] if integrity.intact else []
+    found += [Checked(state="fail", name="health.damaged", detail=str(fault)) for fault in integrity.faults]
+    assert asked.visitor.officer is not None
+    for report in await asked.rememora.verify_audit(acting=asked.visitor.officer.name):
+        name = "health.chain" if report.intact else "health.chain_broken"
+        values = {"name": report.tenant, "n": report.entries}
+        found.append(Checked(state="ok" if report.intact else "fail", name=name, values=values))
+    return found

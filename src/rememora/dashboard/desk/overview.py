@@ -1,0 +1,118 @@
+"""The overview of a tenant at the desk: the last days as charts, use of the plan, and what waits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+import msgspec
+from markupsafe import Markup
+from starlette.responses import Response
+
+from rememora.dashboard.answering import Asked, Pages
+from rememora.dashboard.charts import Series, lines, stacked
+from rememora.dashboard.desk.place import place_of, show
+from rememora.dashboard.visitor import DESK_PATH
+from rememora.dashboard.words import Language, text, texts
+from rememora.domain.trend import Trend
+
+SPANS = (7, 30, 90)
+VERDICTS = ("save", "ask", "correct", "forget", "reject", "sensitive", "quarantine")
+
+
+class Chart(msgspec.Struct, frozen=True, kw_only=True):
+    """One chart with its name, the sum that matters, and the figures as a table."""
+
+    name: str
+    drawn: Markup
+    figure: str
+    series: tuple[Series, ...]
+    days: tuple[date, ...]
+
+    @property
+    def empty(self) -> bool:
+        """Tell whether there is nothing to see."""
+        return not any(any(each.values) for each in self.series)
+
+
+def add_routes(pages: Pages) -> None:
+    """Route of the overview."""
+    pages.desk(DESK_PATH, overview, right="audit")
+
+
+async def overview(asked: Asked) -> Response:
+    """Show how a tenant does: over time, by reason and by category, and how much of the plan is used."""
+    place = await place_of(asked)
+    company, operates = place.company, "operate" in place.officer.rights
+    wanted = asked.query.get("days", "")
+    days = int(wanted) if wanted in map(str, SPANS) else SPANS[1]
+    trend = await company.trend(days=days)
+    return show(
+        asked,
+        place,
+        "overview.html",
+        days=days,
+        spans=SPANS,
+        trend=trend,
+        charts=charts_of(trend, asked.visitor.language),
+        usage=await company.access.usage(),
+        dead=len(await company.dead_letters(limit=100)),
+        held=len(await company.quarantined(limit=100)) if "tenant" in place.officer.rights else None,
+        lag=await asked.rememora.index_lag(),
+        engines=await asked.rememora.ask_engines() if operates else {},
+    )
+
+
+def charts_of(trend: Trend, language: Language) -> list[Chart]:
+    """The charts of the overview."""
+
+    def named(name: str, values: Sequence[float]) -> Series:
+        return Series(name=text(language, name), values=values)
+
+    verdicts = [
+        Series(name=text(language, name) if (name := f"verdict.{each}") in texts(language) else each, values=found)
+        for each, found in sorted(trend.verdicts.items(), key=lambda pair: _place(pair[0]))
+    ]
+    done = sum(trend.kept)
+    made = [
+        ("turns", "stacked", [named("over.turns", trend.turns)], str(sum(trend.turns))),
+        ("recalls", "stacked", [named("over.recalls", trend.recalls)], str(sum(trend.recalls))),
+        (
+            "p95",
+            "gaps",
+            [named("over.p95_turn", trend.turn_p95_ms), named("over.p95_recall", trend.recall_p95_ms)],
+            f"{max(trend.turn_p95_ms, default=0):.0f} ms",
+        ),
+        ("verdicts", "stacked", verdicts, str(sum(map(sum, trend.verdicts.values())))),
+        (
+            "rates",
+            "stacked",
+            [named("over.corrected", trend.corrected), named("over.forgotten", trend.forgotten)],
+            f"{_share(sum(trend.corrected), done)} / {_share(sum(trend.forgotten), done)}",
+        ),
+        (
+            "lags",
+            "lines",
+            [named("over.index_lag", trend.index_lag), named("over.outbox_lag", trend.outbox_lag)],
+            str(max((*trend.index_lag, *trend.outbox_lag), default=0)),
+        ),
+    ]
+    return [_chart(trend.days, each, language) for each in made]
+
+
+def _chart(days: tuple[date, ...], made: tuple[str, str, list[Series], str], language: Language) -> Chart:
+    name, kind, series, figure = made
+    title = text(language, f"over.{name}")
+    if kind == "stacked":
+        drawn = stacked(days, series, title=title)
+    else:
+        drawn = lines(days, series, title=title, gaps=kind == "gaps")
+    return Chart(name=title, drawn=drawn, figure=figure, series=tuple(series), days=days)
+
+
+def _place(verdict: str) -> int:
+    return VERDICTS.index(verdict) if verdict in VERDICTS else len(VERDICTS)
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole * 100:.0f} %" if whole else "0 %"

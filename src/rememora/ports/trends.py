@@ -1,0 +1,32 @@
+"""The seam of figures over time: counts of a day, and days of judgements and acts, without any content."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from rememora.domain.scope import Scope
+from rememora.domain.trend import Counted, DayOf
+
+
+class Trends(Protocol):
+    """A tenant's figures over time."""
+
+    def add(self, scope: Scope, counted: Sequence[Counted]) -> None:
+        """Add to what a day has counted."""
+        ...
+
+    def raise_to(self, scope: Scope, counted: Counted) -> None:
+        """Note the most that waited on a day."""
+        ...
+
+    def since(self, scope: Scope, moment: datetime) -> list[Counted]: ...
+
+    def judged(self, scope: Scope, since: datetime, until: datetime) -> list[DayOf]:
+        """Count verdicts and their reasons, day by day."""
+        ...
+
+    def acts(self, scope: Scope, since: datetime, until: datetime, *, last: int) -> list[DayOf]:
+        """Count acts day by day, among the last entries of the chain."""
+        ...

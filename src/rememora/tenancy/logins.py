@@ -1,0 +1,336 @@
+"""Accounts for the pages: invitations, signing in under limits, and sessions that end when nothing is done."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+
+from rememora.domain.check import check_name, check_text
+from rememora.domain.ids import new_id
+from rememora.domain.login import (
+    LOGIN_ROLES,
+    LONGEST_PASSWORD,
+    Attempted,
+    Invitation,
+    IssuedInvitation,
+    Login,
+    LoginRole,
+    Session,
+    check_password,
+    login_name,
+)
+from rememora.domain.rights import REASON_BYTES
+from rememora.domain.scope import SHARED, Scope
+from rememora.domain.tenancy import EVERY_TENANT, Caller, Role
+from rememora.errors import Conflict, Forbidden, InvalidInput, KeyRejected, NotFound, RightMissing, TooManyTries
+from rememora.ports.logins import StoredInvitation, StoredLogin, StoredSession
+from rememora.ports.outside import Clock, Passwords
+from rememora.ports.store import Store, UnitOfWork
+from rememora.settings import Access
+from rememora.tenancy import accounts
+from rememora.tenancy.keys import digest_of, id_of, new_secret
+
+SESSION_PREFIX, INVITATION_PREFIX = "rms_", "rmi_"
+WINDOW = timedelta(minutes=15)
+TOUCH_EVERY = timedelta(seconds=30)
+EVERYWHERE = Scope(EVERY_TENANT, "sign-in")
+FIRST_RUN = "first-run"
+
+
+async def invite(
+    store: Store,
+    scope: Scope,
+    *,
+    role: LoginRole,
+    user: str | None = None,
+    name: str = "",
+    settings: Access,
+    clock: Clock,
+) -> IssuedInvitation:
+    """A link with which somebody opens an account in the tenant, once."""
+    _check_wanted(scope, role, user)
+    if scope.tenant != EVERY_TENANT:
+        await accounts.get(store, scope.tenant, clock=clock)
+    now = clock()
+    id, token = new_secret(INVITATION_PREFIX)
+    invitation = Invitation(
+        tenant=scope.tenant,
+        id=id,
+        role=role,
+        user=user,
+        name=login_name(name) if name else "",
+        created_by=scope.user,
+        created_at=now,
+        expires_at=now + timedelta(hours=settings.invitation_hours),
+    )
+    await store.write(scope, lambda work: work.logins.invite(scope, invitation, digest_of(token)))
+    return IssuedInvitation(invitation=invitation, token=token)
+
+
+async def invite_owner(store: Store, *, settings: Access, clock: Clock) -> IssuedInvitation | None:
+    """An invitation for the first owner of every tenant; None where there is an owner. Earlier ones end."""
+    scope = Scope(EVERY_TENANT, FIRST_RUN)
+    if any(each.role == "owner" for each in await listed(store, scope)):
+        return None
+
+    def withdraw(work: UnitOfWork) -> None:
+        for each in work.logins.invitations(scope):
+            if each.created_by == FIRST_RUN:
+                work.logins.spend(scope, each.id)
+
+    await store.write(scope, withdraw)
+    return await invite(store, scope, role="owner", settings=settings, clock=clock)
+
+
+async def listed(store: Store, scope: Scope) -> list[Login]:
+    """A tenant's accounts, by name."""
+    return await store.read(scope, lambda work: work.logins.all(scope))
+
+
+async def invitations(store: Store, scope: Scope, *, clock: Clock) -> list[Invitation]:
+    """Invitations of a tenant that still work, newest first."""
+    now = clock()
+    found = await store.read(scope, lambda work: work.logins.invitations(scope))
+    return [each for each in found if now < each.expires_at]
+
+
+async def withdraw(store: Store, scope: Scope, id: str) -> None:
+    """End an invitation that nobody has used."""
+    if not await store.write(scope, lambda work: work.logins.spend(scope, id)):
+        raise NotFound("invitation", id)
+
+
+async def end(store: Store, scope: Scope, id: str) -> None:
+    """Remove an account and end its sessions; the last owner of a tenant stays."""
+
+    def remove(work: UnitOfWork) -> None:
+        owners = [each.id for each in work.logins.all(scope) if each.role == "owner"]
+        if owners == [id]:
+            raise Conflict("the last owner cannot be removed: invite another one first")
+        if not work.logins.end(scope, id):
+            raise NotFound("login", id)
+
+    await store.write(scope, remove)
+
+
+async def invitation_of(store: Store, token: str, *, clock: Clock) -> Invitation:
+    """Whom a token invites; `KeyRejected` where it is wrong, late or used."""
+    id = id_of(token, INVITATION_PREFIX)
+    found = await store.sign_ins(lambda view: view.find_invitation(id), reading=True)
+    return _genuine(found, token, clock()).invitation
+
+
+async def accept(
+    store: Store, passwords: Passwords, token: str, *, name: str, password: str, clock: Clock
+) -> Login:
+    """Open the account that an invitation is for; one that names an account gives it a new password."""
+    invited = await invitation_of(store, token, clock=clock)
+    wanted, hashed = login_name(name), await passwords.hash(check_password(password))
+    scope, now = Scope(invited.tenant, wanted), clock()
+
+    def put(work: UnitOfWork) -> Login:
+        if not work.logins.spend(scope, invited.id):
+            raise KeyRejected
+        held = work.logins.named(scope, wanted)
+        if held is not None and invited.name != wanted:
+            raise Conflict("this name is taken")
+        id = new_id() if held is None else held.login.id
+        login = Login(
+            tenant=invited.tenant, id=id, name=wanted, role=invited.role, user=invited.user, created_at=now
+        )
+        work.logins.put(scope, login, hashed)
+        work.logins.end_sessions(scope, id)
+        return login
+
+    return await store.write(scope, put)
+
+
+async def sign_in(store: Store, passwords: Passwords, tried: Attempted, *, settings: Access, clock: Clock) -> str:
+    """The token of a new session; wrong names and wrong passwords are refused alike, and so are too many tries."""
+    now = clock()
+    try:
+        name = login_name(tried.name)
+    except InvalidInput:
+        raise KeyRejected from None
+    limits = {
+        _place("account", name): settings.tries_account,
+        _place("address", tried.address): settings.tries_address,
+    }
+    await _count(store, limits, now)
+    found = await _matching(store, passwords, name, tried.password[: LONGEST_PASSWORD + 1])
+    if found.standing == "suspended":
+        raise Forbidden("the tenant is suspended")
+    hashed = found.password
+    if passwords.is_outdated(hashed):
+        hashed = await passwords.hash(tried.password)
+    await _forgive(store, limits, now)
+    return await _open(store, found.login, hashed, now)
+
+
+async def admit(store: Store, token: str, *, settings: Access, clock: Clock) -> Caller:
+    """Who is signed in; refused when nothing was done for a while, or when the session is too old."""
+    found, now = await _session(store, token), clock()
+    session = found.session
+    idle = now - session.seen_at >= timedelta(minutes=settings.idle_minutes)
+    if idle or now - session.created_at >= timedelta(hours=settings.session_hours):
+        await _end(store, session)
+        raise KeyRejected
+    if found.standing == "suspended":
+        raise Forbidden("the tenant is suspended")
+    if now - session.seen_at > TOUCH_EVERY:
+        await _put(store, msgspec.structs.replace(session, seen_at=now))
+    broken = session.glass_until is not None and now < session.glass_until
+    return Caller(
+        tenant=session.tenant,
+        role=role_of(found.login),
+        user=found.login.user,
+        key=found.login.name,
+        glass_tenant=session.glass_tenant if broken else "",
+        glass_reason=session.glass_reason if broken else "",
+    )
+
+
+async def sign_out(store: Store, token: str) -> None:
+    """End a session; one that has ended needs no end."""
+    try:
+        found = await _session(store, token)
+    except KeyRejected:
+        return
+    await _end(store, found.session)
+
+
+async def break_glass(
+    store: Store, token: str, *, tenant: str, reason: str, settings: Access, clock: Clock
+) -> None:
+    """Let support see personal data of one tenant for a while; the caller puts the reason on record first."""
+    check_text("reason", reason, max_bytes=REASON_BYTES)
+    found, now = await _session(store, token), clock()
+    if found.login.role != "support":
+        raise RightMissing("assist")
+    if found.login.tenant not in (EVERY_TENANT, tenant):
+        raise RightMissing("operate")
+    until = now + timedelta(minutes=settings.glass_minutes)
+    await _put(
+        store,
+        msgspec.structs.replace(found.session, glass_tenant=tenant, glass_reason=reason, glass_until=until),
+    )
+
+
+async def sweep(store: Store, *, settings: Access, clock: Clock) -> int:
+    """Drop sessions, invitations and counts that nobody needs any more."""
+    now = clock()
+    before = now - max(timedelta(minutes=settings.idle_minutes), 2 * WINDOW)
+    return await store.sign_ins(lambda view: view.forget(before=before, now=now))
+
+
+def role_of(login: Login) -> Role:
+    """The role of a caller that an account has: an operator of one tenant administers it."""
+    roles: Mapping[LoginRole, Role] = {
+        "owner": "owner",
+        "operator": "operator" if login.tenant == EVERY_TENANT else "admin",
+        "auditor": "auditor",
+        "support": "support",
+        "person": "user",
+    }
+    return roles[login.role]
+
+
+def _check_wanted(scope: Scope, role: LoginRole, user: str | None) -> None:
+    if role not in LOGIN_ROLES:
+        raise InvalidInput("role", f"must be one of {', '.join(LOGIN_ROLES)}")
+    if (user is not None) != (role == "person"):
+        raise InvalidInput("user", "a person's account names its user, and no other account does")
+    if user is not None and (check_name("user", user) == SHARED or scope.tenant == EVERY_TENANT):
+        raise InvalidInput("user", "must be one person of one tenant")
+
+
+def _genuine(found: StoredInvitation | None, token: str, now: datetime) -> StoredInvitation:
+    expected = b"\0" * hashlib.sha256().digest_size if found is None else found.digest
+    matches = hmac.compare_digest(expected, digest_of(token))
+    if found is None or not matches or now >= found.invitation.expires_at:
+        raise KeyRejected
+    return found
+
+
+async def _session(store: Store, token: str) -> StoredSession:
+    id = id_of(token, SESSION_PREFIX)
+    found = await store.sign_ins(lambda view: view.find_session(id), reading=True)
+    expected = b"\0" * hashlib.sha256().digest_size if found is None else found.digest
+    if not hmac.compare_digest(expected, digest_of(token)) or found is None:
+        raise KeyRejected
+    return found
+
+
+async def _matching(store: Store, passwords: Passwords, name: str, password: str) -> StoredLogin:
+    """The account of this name whose password it is; a name without an account takes as long."""
+    found = await store.sign_ins(lambda view: view.find_logins(name), reading=True)
+    for each in found:
+        if await passwords.verify(each.password, password):
+            return each
+    if not found:
+        await passwords.verify("", password)
+    raise KeyRejected
+
+
+async def _count(store: Store, limits: Mapping[str, int], now: datetime) -> None:
+    """Count a try before anything is compared, so that tries at the same time are counted too."""
+    since = _window(now)
+
+    def count(work: UnitOfWork) -> dict[str, int]:
+        return {place: work.logins.count_try(EVERYWHERE, place, since=since) for place in limits}
+
+    for place, tries in (await store.write(EVERYWHERE, count)).items():
+        if tries > limits[place]:
+            raise TooManyTries("tries", limits[place], since + WINDOW)
+
+
+async def _forgive(store: Store, limits: Mapping[str, int], now: datetime) -> None:
+    """Uncount a try that turned out right."""
+    since = _window(now)
+
+    def uncount(work: UnitOfWork) -> None:
+        for place in limits:
+            work.logins.count_try(EVERYWHERE, place, since=since, amount=-1)
+
+    await store.write(EVERYWHERE, uncount)
+
+
+async def _open(store: Store, login: Login, hashed: str, now: datetime) -> str:
+    id, token = new_secret(SESSION_PREFIX)
+    scope = Scope(login.tenant, login.name)
+    session = Session(tenant=login.tenant, id=id, login=login.id, created_at=now, seen_at=now)
+
+    def put(work: UnitOfWork) -> None:
+        if work.logins.named(scope, login.name) is None:
+            # Removed while the password was compared.
+            raise KeyRejected
+        work.logins.put(scope, login, hashed)
+        work.logins.touch(scope, login.id, at=now)
+        work.logins.open_session(scope, session, digest_of(token))
+
+    await store.write(scope, put)
+    return token
+
+
+async def _put(store: Store, session: Session) -> None:
+    scope = Scope(session.tenant, session.login)
+    await store.write(scope, lambda work: work.logins.put_session(scope, session))
+
+
+async def _end(store: Store, session: Session) -> None:
+    scope = Scope(session.tenant, session.login)
+    await store.write(scope, lambda work: work.logins.end_sessions(scope, session.login, only=session.id))
+
+
+def _place(kind: str, whose: str) -> str:
+    """A place that tries are counted for; hashed, because a name or an address is somebody's."""
+    return f"{kind}:{hashlib.sha256(whose.encode()).hexdigest()[:32]}"
+
+
+def _window(now: datetime) -> datetime:
+    seconds = int(WINDOW.total_seconds())
+    return datetime.fromtimestamp(int(now.timestamp()) // seconds * seconds, UTC)

@@ -1,0 +1,111 @@
+"""Figures over time: counted in memory beside the work, written down by the worker, read for a chart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime, timedelta
+from functools import partial
+from typing import NamedTuple
+
+from rememora.domain.check import check_whole
+from rememora.domain.scope import Scope
+from rememora.domain.tenancy import EVERY_TENANT
+from rememora.domain.trend import Counted, DayOf, Measure, Trend, bucket_of, days_until, trend_of
+from rememora.ports.outside import Clock
+from rememora.ports.store import Store, UnitOfWork
+
+MOST_DAYS = 365
+LAST_ACTS = 20_000
+"""Entries of the chain that a chart looks at: enough for a month of a busy tenant, and soon read."""
+EVERYWHERE = Scope(EVERY_TENANT, "trends")
+TENANTS_KEPT = 64
+_Place = tuple[str, Measure, datetime, int]
+
+
+class _Looked(NamedTuple):
+    """Verdicts and acts of some days, as counts."""
+
+    judged: list[DayOf]
+    acts: list[DayOf]
+
+
+class Trends:
+    """Counts what happens in one process; nothing of it waits for the store."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._pending: Counter[_Place] = Counter()
+        self._past: dict[tuple[str, datetime, datetime], _Looked] = {}
+
+    def observe(self, scope: Scope, measure: Measure, seconds: float) -> None:
+        """Count something that took so long."""
+        self._pending[scope.tenant, measure, _today(self._clock()), bucket_of(seconds)] += 1
+
+    async def flush(self) -> bool:
+        """Write the counts down; a step of the worker."""
+        taken, self._pending = self._pending, Counter()
+        by_tenant: dict[str, list[Counted]] = {}
+        for (tenant, measure, since, bucket), amount in taken.items():
+            counted = Counted(measure=measure, since=since, bucket=bucket, amount=amount)
+            by_tenant.setdefault(tenant, []).append(counted)
+        for tenant, found in by_tenant.items():
+            scope = Scope(tenant, "trends")
+            await self._store.write(scope, partial(_add, scope=scope, counted=found))
+        return False
+
+    async def sample(self) -> bool:
+        """Note how much waits for the index and for subscribers; a step of the worker."""
+        since = _today(self._clock())
+        index = await self._store.index(lambda keeper: keeper.lag(), reading=True)
+        outbox = await self._store.relay(
+            lambda relay: sum(relay.lag(each.name) for each in relay.subscribers()), reading=True
+        )
+        lags: tuple[tuple[Measure, int], ...] = (("index_lag", index), ("outbox_lag", outbox))
+        waiting = [Counted(measure=name, since=since, bucket=0, amount=lag) for name, lag in lags if lag]
+        if waiting:
+            await self._store.write(EVERYWHERE, partial(_raise, counted=waiting))
+        return False
+
+    async def read(self, scope: Scope, *, days: int) -> Trend:
+        """A tenant's last days; what waits is that of the whole store."""
+        check_whole("days", days, 1, MOST_DAYS)
+        await self.flush()
+        now = self._clock()
+        since = _today(now) - timedelta(days=days - 1)
+        lags = await self._store.read(EVERYWHERE, lambda work: work.trends.since(EVERYWHERE, since))
+        counted = await self._store.read(scope, lambda work: work.trends.since(scope, since))
+        past = await self._finished(scope, since, _today(now))
+        fresh = await self._looked(scope, _today(now), now + timedelta(days=1))
+        judged, acts = [*past.judged, *fresh.judged], [*past.acts, *fresh.acts]
+        return trend_of(days_until(now.date(), days), [*counted, *lags], judged, acts)
+
+    async def _finished(self, scope: Scope, since: datetime, today: datetime) -> _Looked:
+        """Days that are over: looked through once, because nothing is added to them any more."""
+        place = (scope.tenant, since, today)
+        if place not in self._past:
+            if len(self._past) >= TENANTS_KEPT:
+                self._past.clear()
+            self._past[place] = await self._looked(scope, since, today)
+        return self._past[place]
+
+    async def _looked(self, scope: Scope, since: datetime, until: datetime) -> _Looked:
+        return await self._store.read(
+            scope,
+            lambda work: _Looked(
+                work.trends.judged(scope, since, until), work.trends.acts(scope, since, until, last=LAST_ACTS)
+            ),
+        )
+
+
+def _today(now: datetime) -> datetime:
+    return now.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def _add(work: UnitOfWork, *, scope: Scope, counted: list[Counted]) -> None:
+    work.trends.add(scope, counted)
+
+
+def _raise(work: UnitOfWork, *, counted: list[Counted]) -> None:
+    for each in counted:
+        work.trends.raise_to(EVERYWHERE, each)

@@ -1,0 +1,44 @@
+"""Accounts come and go with their version; whatever was there before stays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.migrations.test_moves import Kept
+
+from rememora import Rememora
+from rememora.errors import KeyRejected
+
+BELOW, TABLES = "0021", ("logins", "login_invitations", "login_sessions", "login_tries")
+PASSWORD = "a sentence of some length"
+
+
+@pytest.fixture(params=["folder", "postgres"])
+def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Kept:
+    """An empty store."""
+    return Kept(request.param, tmp_path)
+
+
+async def test_down_and_up_again_with_accounts(kept: Kept) -> None:
+    """Down, accounts are gone and keys stay; up, there is room for new ones, and no old one opens anything."""
+    async with Rememora.open(settings=kept.settings, background=False) as rememora:
+        await rememora.operator(acting="test").create_tenant("acme")
+        access = rememora.tenant("acme", acting="test").access
+        key = (await access.issue_key("admin")).secret
+        await rememora.accept_invitation((await access.invite("owner")).token, name="ana", password=PASSWORD)
+        await access.invite("auditor")
+        session = await rememora.sign_in("ana", PASSWORD, address="10.0.0.1")
+        assert [1, 1, 1, 2] == [len(kept.asked(f"SELECT * FROM {each}")) for each in TABLES]
+    kept.move(BELOW)
+    assert [("admin",)] == kept.asked("SELECT role FROM api_keys")
+    kept.move()
+
+    assert [[], [], [], []] == [kept.asked(f"SELECT * FROM {each}") for each in TABLES]
+    async with Rememora.open(settings=kept.settings, background=False) as rememora:
+        assert "admin" == (await rememora.admit(key)).role
+        with pytest.raises(KeyRejected):
+            await rememora.admit_session(session)
+        access = rememora.tenant("acme", acting="test").access
+        await rememora.accept_invitation((await access.invite("owner")).token, name="ana", password=PASSWORD)
+        assert "owner" == (await rememora.admit_session(await rememora.sign_in("ana", PASSWORD))).role

@@ -1,0 +1,156 @@
+"""Signing in with an account in a real browser: invitations, roles, the glass, and sessions that end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from tests.doors.conftest import Running, settings_of
+from tests.pages.conftest import PASSWORD, TENANT, Site
+from tests.pages.reading import LANGUAGES, MARKUP, Language, text
+from tests.pages.test_desk import sign_in
+from tests.pages.test_looks import findings
+
+from rememora.cli.serve import owner_link
+from rememora.dashboard.visitor import FORM_COOKIE, SESSION_COOKIE, csrf_of
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_owner_comes_by_a_link_and_invites_others(site: Site, axe: str, language: Language) -> None:
+    """The link of the start opens the owner's account; the owner invites, withdraws and removes."""
+    width = 360 if language == "pt" else 1280
+    operator = site.running.rememora.operator(acting="test")
+    token = site.run(operator.access.invite("owner")).token
+    with site.visit(language=language, width=width, expected=("409", "422", "401")) as page:
+        page.goto(owner_link(site.address, token))
+        assert [] == findings(page, axe)
+        page.fill("input[name=name]", f"dona-{language} {MARKUP}"[:60])
+        page.fill("input[name=password]", PASSWORD)
+        page.get_by_role("button", name=text(language, "sign.open")).dblclick()
+        expect(page.locator("h1")).to_have_text(text(language, "desk.overview"))
+        page.goto(f"{site.address}/desk/logins?tenant={TENANT}")
+        invited = invite(page, language, "auditor")
+        invite(page, language, "support")
+        page.get_by_role("button", name=text(language, "logins.withdraw")).first.click()
+        expect(page.locator(".tally li")).to_have_count(1)
+        assert "owned" != page.title()
+        assert [] == findings(page, axe)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        with site.visit(language=language) as other:
+            other.goto(invited)
+            other.fill("input[name=name]", f"rita-{language}")
+            other.fill("input[name=password]", PASSWORD)
+            other.get_by_role("button", name=text(language, "sign.open")).click()
+            expect(other.locator("h1")).to_have_text(text(language, "desk.overview"))
+            page.reload()
+            page.locator("tr", has_text=f"rita-{language}").get_by_role("button").click()
+            expect(page.locator("main")).not_to_contain_text(f"rita-{language}")
+            other.reload()
+            expect(other.locator("h1")).to_have_text(text(language, "sign.title"))
+        page.goto(owner_link(site.address, token))
+        expect(page.locator(".alert")).to_have_text(text(language, "error.link"))
+
+
+def invite(page: Page, language: Language, role: str) -> str:
+    """The link of a new invitation, as it is shown once."""
+    page.select_option("select[name=role]", role)
+    page.get_by_role("button", name=text(language, "logins.invite")).click()
+    return page.locator("pre code").inner_text()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_support_breaks_the_glass_for_a_reason(site: Site, axe: str, language: Language) -> None:
+    """Until then no word of a person is on the page; after it, the reason is in the person's own timeline."""
+    name = f"glass-{language}"
+    site.say(name, "Moro em Recife.")
+    with site.visit(language=language, expected=("403",)) as page:
+        sign_in(page, site, site.account("support", tenant=TENANT))
+        page.goto(f"{site.address}/desk/people?user={name}&q=Recife&reason=curious")
+        expect(page.locator("tbody tr")).to_have_count(1)
+        assert "Recife" not in page.locator("main").inner_text()
+        assert [] == findings(page, axe)
+        page.fill("form.warn input[name=reason]", f"ticket 7 {MARKUP}")
+        page.get_by_role("button", name=text(language, "glass.go")).click()
+        expect(page.locator("tbody")).to_contain_text("Recife")
+        expect(page.locator(".note")).to_contain_text("ticket 7")
+        assert "owned" != page.title()
+        page.goto(f"{site.address}/desk/keys")
+        expect(page.locator(".alert")).to_have_text(text(language, "error.forbidden"))
+    looks = [act for act in site.run(site.user(name).acts()) if act.action == "read"]
+    assert looks
+    assert all("ticket 7" in act.why for act in looks)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_person_signs_in_to_their_own_page(site: Site, language: Language) -> None:
+    """The same page as by a link, and nothing of the desk."""
+    name = f"home-{language}"
+    site.say(name, "Moro em Recife.")
+    with site.visit(language=language, expected=("401", "403")) as page:
+        sign_in(page, site, site.account("person", tenant=TENANT, user=name))
+        expect(page.locator(".memory")).to_contain_text("Recife")
+        page.get_by_role("button", name=text(language, "do.forget")).click()
+        expect(page.locator(".done")).to_contain_text(text(language, "done.forgotten"))
+        page.goto(f"{site.address}/desk")
+        expect(page.locator(".alert")).to_have_text(text(language, "error.forbidden"))
+        page.goto(f"{site.address}/me")
+        page.get_by_role("button", name=text(language, "foot.leave")).click()
+        page.goto(f"{site.address}/me")
+        expect(page.locator("main")).to_contain_text(text(language, "enter.lead"))
+
+
+@pytest.fixture(scope="module")
+def strict(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server that ends sessions at once, and takes two tries and one request of a caller."""
+    limits = {"access.idle_minutes": 0.001, "access.tries_account": 2, "server.in_flight": 1}
+    running = Running(settings_of(tmp_path_factory.mktemp("strict"), **limits)).start()
+    running.tenant(TENANT)
+    yield Site(running, browser)
+    running.stop()
+
+
+def test_an_idle_session_ends_on_the_server(strict: Site) -> None:
+    """However long the browser keeps its cookie."""
+    session = strict.session("owner")
+    with strict.visit() as page:
+        page.context.add_cookies([{"name": SESSION_COOKIE, "value": session, "url": strict.address}])
+        page.wait_for_timeout(100)
+        page.goto(f"{strict.address}/desk")
+        expect(page.locator("h1")).to_have_text(text("pt", "sign.title"))
+
+
+def test_too_many_tries_are_told(strict: Site) -> None:
+    """Also where the password is right by then."""
+    name = strict.account("owner")
+    with strict.visit(expected=("401", "429")) as page:
+        for password in ("wrong one", "wrong two", PASSWORD):
+            sign_in(page, strict, name, password)
+            expect(page.locator("#wrong")).to_be_visible()
+        expect(page.locator("#wrong")).to_have_text(text("pt", "error.tries"))
+
+
+def test_page_requests_take_places_of_the_server(strict: Site) -> None:
+    """While a request holds the only place, a page says that the server is busy, and when to come again."""
+    places = strict.running.server_places()
+    with places.whole() as free:
+        refused = httpx.get(f"{strict.address}/", headers={"Accept": "text/html"}, timeout=30)
+    again = httpx.get(f"{strict.address}/", headers={"Accept": "text/html"}, timeout=30)
+
+    assert free
+    assert (503, "1", 200) == (refused.status_code, refused.headers["retry-after"], again.status_code)
+
+
+def test_a_session_of_another_origin_does_nothing(site: Site) -> None:
+    """An invitation cannot be accepted by a form of another site."""
+    token = site.run(site.running.rememora.operator(acting="test").access.invite("owner")).token
+    answer = httpx.post(
+        f"{site.address}/invitation",
+        data={"csrf": csrf_of("s"), "token": token, "name": "eve", "password": PASSWORD},
+        cookies={FORM_COOKIE: "s"},
+        headers={"Sec-Fetch-Site": "cross-site"},
+        timeout=30,
+    )
+    assert 403 == answer.status_code
+    assert site.run(site.running.rememora.invitation(token)).role == "owner"

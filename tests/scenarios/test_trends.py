@@ -1,0 +1,81 @@
+"""A tenant's last days: turns, searches, verdicts and acts, of this tenant alone, and what waited."""
+
+from __future__ import annotations
+
+from tests.clock import SetClock
+
+from rememora import Rememora, UserMemory
+
+DAY = 86_400
+
+
+async def test_what_happens_is_counted_by_day(rememora: Rememora, ana: UserMemory, clock: SetClock) -> None:
+    """Yesterday's and today's turns stand apart; another tenant's are not among them."""
+    await ana.conversation("c1").reply("Moro em Recife.")
+    clock.advance(DAY)
+    await ana.conversation("c1").reply("Guarda que o contador é o Paulo.")
+    await ana.recall("Recife")
+    await ana.recall("Paulo")
+    await ana.correct("user.location", "Olinda")
+    await ana.forget("user.location")
+    await rememora.user("bob", tenant="other").conversation("c1").reply("Moro em Natal.")
+    trend = await rememora.tenant("acme", acting="test").trend(days=3)
+
+    assert ((0, 1, 1), (0, 0, 2)) == (trend.turns, trend.recalls)
+    assert trend.turn_p95_ms[2] > 0
+    assert (0, 1) == (trend.forgotten[1], trend.forgotten[2])
+    assert trend.verdicts["save"][1] >= 1
+    assert trend.corrected[2] >= 1
+    assert ("identity" in dict(trend.categories), 3) == (True, len(trend.days))
+
+
+async def test_counts_survive_a_restart(rememora: Rememora, other: Rememora, ana: UserMemory) -> None:
+    """Written by the worker, read by another process."""
+    await ana.conversation("c1").reply("Moro em Recife.")
+    await rememora.settle()
+
+    assert 1 == (await other.tenant("acme", acting="test").trend(days=1)).turns[0]
+
+
+async def test_subscribers_and_deliveries_are_told(rememora: Rememora, ana: UserMemory) -> None:
+    """How far each is with a tenant's events, what it gave up, and when it was last here."""
+
+    def refuse(_: object) -> None:
+        raise ConnectionError
+
+    await rememora.subscribe("mail", refuse, from_start=True)
+    await ana.remember("user.location", "Recife")
+    await rememora.settle()
+    (delivery,) = await rememora.tenant("acme", acting="test").deliveries()
+    (subscriber,) = await rememora.operator(acting="test").subscribers()
+
+    assert ("mail", 0, True) == (delivery.subscriber, delivery.behind, delivery.waiting > 0)
+    assert ("mail", 0) == (subscriber.name, subscriber.missed)
+
+
+async def test_a_mission_is_shown_without_what_it_is_about(rememora: Rememora, ana: UserMemory) -> None:
+    """An overseer sees who works, not on what; stopped, it is failed, and asked for again nothing happens."""
+    mission = await ana.missions.create("comparar salários da equipe")
+    company = rememora.tenant("acme", acting="test")
+    (view,) = await company.missions()
+
+    assert ("ana", "intake", mission.id) == (view.user, view.layer, view.id)
+    assert "salários" not in repr(view)
+    assert [] == await rememora.tenant("other", acting="test").missions()
+    assert (True, False) == (
+        await company.stop_mission("ana", mission.id),
+        await company.stop_mission("ana", mission.id),
+    )
+    assert [] == await company.missions()
+
+
+async def test_requests_name_receipts_and_reasons(rememora: Rememora, ana: UserMemory) -> None:
+    """Newest first: who was erased with which receipt, and who was looked at why."""
+    await ana.remember("user.location", "Recife")
+    company = rememora.tenant("acme", acting="bia")
+    await company.memories("bob", reason="ticket 9")
+    receipt = await ana.erase(person=True)
+    erased, looked = await company.requests()
+
+    assert ("erase", receipt.id) == (erased.action, erased.after["receipt"])
+    assert ("read", "bia", "bob", "ticket 9") == (looked.action, looked.actor, looked.owner, looked.why)

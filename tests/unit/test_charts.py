@@ -1,0 +1,75 @@
+"""Charts as SVG: figures stand where they belong, names stay text, and a graph has each agent once."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+
+from rememora.dashboard.charts import Series, call_graph, ceiling, columns_of, lines, number_text, stacked
+from rememora.missions.oversee import Call
+
+DAYS = [date(2026, 11, 1) + timedelta(days=each) for each in range(3)]
+MARKUP = "<script>x</script>"
+
+
+@pytest.mark.parametrize(
+    ("most", "top"), [(0, 4), (3, 4), (4, 4), (5, 5), (7, 8), (41, 50), (80, 80), (81, 100), (1234, 2000)]
+)
+def test_the_top_is_a_round_number_not_below_the_largest(most: float, top: float) -> None:
+    """So that the lines across stand at numbers that can be read."""
+    assert top == ceiling(most)
+
+
+def test_bars_stand_on_each_other() -> None:
+    """A part per series with something in it; together they are as tall as their sum; names are escaped."""
+    drawn = str(
+        stacked(DAYS, [Series(name=MARKUP, values=[2, 0, 1]), Series(name="b", values=[2, 0, 0])], title="t")
+    )
+
+    assert 3 == drawn.count("<rect")
+    assert 2 == drawn.count("<title>")
+    assert MARKUP not in drawn
+    assert 'y="10.0"' in drawn
+
+
+def test_lines_have_a_point_a_day() -> None:
+    """And a dot where there is something."""
+    drawn = str(lines(DAYS, [Series(name="a", values=[0.0, 12.5, 3.0])], title=MARKUP))
+
+    assert 3 == drawn.partition('points="')[2].partition('"')[0].count(",")
+    assert 2 == drawn.count("<circle")
+    assert "12.5" in drawn
+    assert MARKUP not in drawn
+    assert ("3", "12.5", "0") == (number_text(3), number_text(12.5), number_text(0.0))
+
+
+def test_days_without_a_figure_are_left_out() -> None:
+    """A line has gaps there where they are not days of zero."""
+    days = [*DAYS, *DAYS]
+    drawn = str(lines(days, [Series(name="a", values=[5, 6, 0, 0, 7, 8])], title="t", gaps=True))
+
+    assert 2 == drawn.count("<polyline")
+
+
+def test_agents_stand_to_the_right_of_their_callers() -> None:
+    """Also where they call each other; each once."""
+    calls = [
+        Call(caller="a", called="b", times=1, running=False),
+        Call(caller="b", called="c", times=2, running=True),
+        Call(caller="c", called="b", times=1, running=False),
+        Call(caller="a", called=MARKUP, times=1, running=False),
+    ]
+    drawn = str(call_graph(calls, {"b": "breaker-open"}, title="t", id="m1"))
+
+    assert [["a"], sorted(["b", MARKUP]), ["c"]] == columns_of(calls)
+    assert [["x"], ["y"]] == columns_of(
+        [
+            Call(caller="x", called="y", times=1, running=False),
+            Call(caller="y", called="x", times=1, running=False),
+        ]
+    )
+    assert (4, 4, 1) == (drawn.count('class="node'), drawn.count('class="edge'), drawn.count("edge running"))
+    assert "breaker-open" in drawn
+    assert (1, 4) == (drawn.count('id="arrow-m1"'), drawn.count("url(#arrow-m1)"))
+    assert MARKUP not in drawn

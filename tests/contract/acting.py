@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 import msgspec
 from tests.clock import MIDDAY
-from tests.contract.filling import KEYS, api_key, mission, told
+from tests.contract.filling import KEYS, api_key, counted, invitation, login, mission, session, told
 from tests.contract.knowing import attempt, entity, held, known, link, mention, proposal
 from tests.contract.making import NEXT, RUN, moment, places, said
 from tests.contract.test_documents import document_of
@@ -23,6 +24,7 @@ from rememora.domain.memory import MemoryFilter
 from rememora.domain.mission import Mission, Step
 from rememora.domain.receipt import Doomed
 from rememora.domain.task import Done, TaskFilter
+from rememora.domain.trend import DayOf
 from rememora.domain.visibility import Source
 from rememora.errors import NotFound
 from rememora.ports.index import Embedded
@@ -34,9 +36,10 @@ TALK = Doomed(conversation="c1", history=True)
 ONE = Doomed(memories=("k1",), keys=("user.name", "Sol"), entities=("e0", "e1"))
 HELD = "conversations messages index memories attempts proposals quarantine entities summaries episodes chores"
 DOCUMENT = NewDocument(key="k1", value={"new": True})
-ERASABLE = [*HELD.split(), "documents", "sources", "tasks", "outbox", "answers"]
+ERASABLE = [*HELD.split(), "documents", "sources", "tasks", "outbox", "answers", "logins"]
 ANY = MemoryFilter(status=None)
 BEFORE = (moment(60), "c9")
+EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 def _erase(here: Here, *, room: str, doomed: Doomed) -> Any:
@@ -210,6 +213,7 @@ KNOWLEDGE: dict[str, Act] = {
     "audit.of_memory": lambda here: here.work.audit.of_memory(here.scope, "k1"),
     "audit.of_owner": lambda here: here.work.audit.of_owner(here.scope, position=0, limit=9),
     "audit.newest_of_owner": lambda here: here.work.audit.newest_of_owner(here.scope, before=99, limit=9),
+    "audit.newest_requests": lambda here: here.work.audit.newest_requests(here.scope, limit=9),
     "audit.redact": lambda here: here.work.audit.redact(here.scope, Doomed(memories=("k2",))),
     "audit.redact one": lambda here: here.work.audit.redact(here.scope, Doomed(memories=("k1",))),
     "audit.redact person": lambda here: here.work.audit.redact(here.scope, Doomed(person=True)),
@@ -276,6 +280,7 @@ EVENTS: dict[str, Act] = {
     "outbox.add": lambda here: here.work.outbox.add(here.scope, told(here.scope, "ev9")),
     "outbox.page": lambda here: here.work.outbox.page(here.scope, after=0, limit=9, types=None),
     "outbox.dead": lambda here: here.work.outbox.dead(here.scope, limit=9),
+    "outbox.deliveries": lambda here: here.work.outbox.deliveries(here.scope),
     "outbox.revive": lambda here: here.work.outbox.revive(here.scope, subscriber=None, at=MIDDAY),
     "tasks.add": lambda here: here.work.tasks.add(here.scope, asked(here.scope, "t9", key="k9")),
     "tasks.add twice": lambda here: here.work.tasks.add(here.scope, asked(here.scope, "t9", key="k1")),
@@ -328,6 +333,32 @@ TENANCY: dict[str, Act] = {
     "answers.spend": lambda here: here.work.answers.spend(here.scope, "once", _answered(status=200)),
     "answers.settle": lambda here: here.work.answers.settle(here.scope, "once", _answered(status=200)),
 }
+LOGINS: dict[str, Act] = {
+    "logins.all": lambda here: here.work.logins.all(here.scope),
+    "logins.named": lambda here: here.work.logins.named(here.scope, "name l1"),
+    "logins.put": lambda here: here.work.logins.put(here.scope, login(here.scope, "l9"), "hash"),
+    "logins.put again": lambda here: here.work.logins.put(here.scope, login(here.scope, "l1"), "another hash"),
+    "logins.touch": lambda here: here.work.logins.touch(here.scope, "l1", at=moment(5)),
+    "logins.end": lambda here: here.work.logins.end(here.scope, "l1"),
+    "logins.invite": lambda here: here.work.logins.invite(here.scope, invitation(here.scope, "i9"), b"d"),
+    "logins.invitations": lambda here: here.work.logins.invitations(here.scope),
+    "logins.spend": lambda here: here.work.logins.spend(here.scope, "i1"),
+    "logins.open_session": lambda here: here.work.logins.open_session(here.scope, session(here.scope, "s9"), b"d"),
+    "logins.put_session": lambda here: here.work.logins.put_session(
+        here.scope, msgspec.structs.replace(session(here.scope, "l1 s1"), seen_at=moment(5))
+    ),
+    "logins.end_sessions": lambda here: here.work.logins.end_sessions(here.scope, "l1"),
+    "logins.end_sessions only one": lambda here: here.work.logins.end_sessions(here.scope, "l1", only="l1 s1"),
+    "logins.count_try": lambda here: here.work.logins.count_try(here.scope, "elsewhere", since=MIDDAY),
+    "logins.count_try again": lambda here: here.work.logins.count_try(here.scope, "address", since=MIDDAY),
+}
+TRENDS: dict[str, Act] = {
+    "trends.add": lambda here: here.work.trends.add(here.scope, [counted(3)]),
+    "trends.raise_to": lambda here: here.work.trends.raise_to(here.scope, counted(9)),
+    "trends.since": lambda here: here.work.trends.since(here.scope, EPOCH),
+    "trends.judged": lambda here: _ordered(here.work.trends.judged(here.scope, EPOCH, moment(5))),
+    "trends.acts": lambda here: _ordered(here.work.trends.acts(here.scope, EPOCH, moment(5), last=99)),
+}
 MISSIONS: dict[str, Act] = {
     "missions.create": lambda here: here.wait(here.missions.create(here.scope, mission(here.scope, "w9"))),
     "missions.get": lambda here: _got(here, "w2"),
@@ -343,7 +374,13 @@ ERASING: dict[str, Act] = {
     for room in ERASABLE
     for what, doomed in {"person": PERSON, "conversation": TALK, "one": ONE}.items()
 }
-ACTS: dict[str, Act] = {**HISTORY, **KNOWLEDGE, **DOCUMENTS, **INDEX, **EVENTS, **TENANCY, **MISSIONS, **ERASING}
+ROOMS = (HISTORY, KNOWLEDGE, DOCUMENTS, INDEX, EVENTS, TENANCY, LOGINS, TRENDS, MISSIONS, ERASING)
+ACTS: dict[str, Act] = {name: act for room in ROOMS for name, act in room.items()}
+
+
+def _ordered(days: list[DayOf]) -> list[DayOf]:
+    """Counts in one order, since the store returns the groups in any."""
+    return sorted(days, key=msgspec.structs.astuple)
 
 
 def _begun(here: Here) -> Answered:

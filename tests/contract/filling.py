@@ -17,10 +17,12 @@ from rememora.adapters.sql.outbox import SqlRelay
 from rememora.adapters.sql.tenancy import SqlAccounts
 from rememora.domain.event import Event
 from rememora.domain.hit import ItemKey
+from rememora.domain.login import Invitation, Login, Session
 from rememora.domain.mission import Mission
 from rememora.domain.mission_intake import Intake, Orchestrator
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import ApiKey, Plan, TenantAccount
+from rememora.domain.trend import Counted
 from rememora.domain.visibility import Source
 from rememora.ports.index import Embedded
 from rememora.ports.knowledge import Span
@@ -37,11 +39,24 @@ KEYS = (
     ItemKey("episode", "ep1", "c1"),
 )
 FIRST = "acme"
+FAR_ON = 50_000
+"""A place in a chain, later than the newest entries that a reading of another chain looks at."""
 
 
 def fill(here: Here) -> None:
     """Everything of one tenant; what must differ for a leak to show differs between the first and the other."""
-    for fill_in in (_history, _knowledge, _documents, _index, _events, _tasks, _tenancy, _missions):
+    for fill_in in (
+        _history,
+        _knowledge,
+        _documents,
+        _index,
+        _events,
+        _tasks,
+        _tenancy,
+        _logins,
+        _trends,
+        _missions,
+    ):
         fill_in(here)
 
 
@@ -109,6 +124,7 @@ def _knowledge(here: Here) -> None:
     for memory_id in audited:
         position, _ = work.audit.follow(scope)
         work.audit.add(scope, link(scope, position, memory=memory_id), signature=scope.tenant.encode())
+    _requests(here, 9 if scope.tenant == FIRST else FAR_ON)
     work.attempts.add(scope, msgspec.structs.replace(attempt(scope, "a1"), key="user.name"))
     work.proposals.add(scope, msgspec.structs.replace(proposal(scope, "p1"), value=scope.tenant))
     wished = {"wish": {"key": "user.name", "of": scope.tenant}, "conversation": "c1"}
@@ -121,6 +137,15 @@ def _knowledge(here: Here) -> None:
         work.entities.hide(scope, "e2", judged="order", hidden=None)
     else:
         work.entities.add(scope, entity(scope, "e5", key="Gone"))
+
+
+def _requests(here: Here, last: int) -> None:
+    """An erasure and a look at the end of a chain; one tenant's chain is so long that the other's is not near."""
+    for position, action in ((last - 1, "erase"), (last, "read")):
+        entry = msgspec.structs.replace(
+            link(here.scope, position, memory=""), action=action, why=here.scope.tenant
+        )
+        here.work.audit.add(here.scope, entry, signature=here.scope.tenant.encode())
 
 
 def _documents(here: Here) -> None:
@@ -180,6 +205,9 @@ def _events(here: Here) -> None:
         event = here.work.outbox.add(here.scope, told(here.scope, f"ev{number}"))
         SqlRelay(here.transaction).park(parked(event, dead=number == 1))
     SqlRelay(here.transaction).advance("mail", tenant=here.scope.tenant, position=1)
+    if here.scope.tenant == FIRST:
+        # So that the newest position of one tenant is not that of the other.
+        here.work.outbox.add(here.scope, told(here.scope, "ev3"))
 
 
 def _tasks(here: Here) -> None:
@@ -205,6 +233,57 @@ def _tenancy(here: Here) -> None:
     work.usages.take(scope, "messages", since=MIDDAY, amount=len(scope.tenant) + (scope.tenant == FIRST))
     begun = Answered(fingerprint=scope.tenant.encode(), begun_at=MIDDAY)
     Journal(scope, "once", begun).step(lambda _: scope.tenant)(here.transaction)
+
+
+def login(scope: Scope, id: str, *, user: str | None = None) -> Login:
+    """An account of a person; its name is that of its id."""
+    return Login(
+        tenant=scope.tenant,
+        id=id,
+        name=f"name {id}",
+        role="person",
+        user=user or scope.user,
+        created_at=MIDDAY,
+    )
+
+
+def invitation(scope: Scope, id: str) -> Invitation:
+    """An invitation of a person."""
+    return Invitation(
+        tenant=scope.tenant,
+        id=id,
+        role="person",
+        user=scope.user,
+        name=f"de {scope.tenant}",
+        created_by=scope.tenant,
+        created_at=MIDDAY,
+        expires_at=moment(60),
+    )
+
+
+def session(scope: Scope, id: str, *, login: str = "l1") -> Session:
+    """A session of an account, just begun."""
+    return Session(tenant=scope.tenant, id=id, login=login, created_at=MIDDAY, seen_at=MIDDAY)
+
+
+def _logins(here: Here) -> None:
+    logins, scope = here.work.logins, here.scope
+    # The second account is the person's own with one tenant, and somebody else's with the other.
+    for id, user in (("l1", scope.user), ("l2", scope.user if scope.tenant == FIRST else "bia")):
+        logins.put(scope, login(scope, id, user=user), f"hash of {scope.tenant}")
+        for number in (1, 2):
+            logins.open_session(scope, session(scope, f"{id} s{number}", login=id), scope.tenant.encode())
+    logins.invite(scope, invitation(scope, "i1"), scope.tenant.encode())
+    logins.count_try(scope, "address", since=MIDDAY, amount=len(scope.tenant) + (scope.tenant == FIRST))
+
+
+def counted(amount: int) -> Counted:
+    """A figure of a day."""
+    return Counted(measure="turn", since=MIDDAY, bucket=5, amount=amount)
+
+
+def _trends(here: Here) -> None:
+    here.work.trends.add(here.scope, [counted(2 if here.scope.tenant == FIRST else 7)])
 
 
 def mission(scope: Scope, id: str, *, outlives: float = 600) -> Mission:

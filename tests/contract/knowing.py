@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 from tests.clock import MIDDAY
 from tests.contract.making import moment
 
@@ -112,3 +113,5 @@ def fill(work: UnitOfWork, scope: Scope) -> None:
     work.entities.mention(scope, mention(), at=MIDDAY)
     position, _ = work.audit.follow(scope)
     work.audit.add(scope, link(scope, position), signature=b"signature")
+    position, _ = work.audit.follow(scope)
+    work.audit.add(scope, msgspec.structs.replace(link(scope, position), action="read"), signature=b"signature")

@@ -89,6 +89,7 @@ OF_THE_TENANT: dict[str, Act] = {
     "audit.add": lambda work, scope: work.audit.add(scope, link(scope, 9), signature=b"s"),
     "audit.after": lambda work, scope: work.audit.after(scope, position=0, limit=9),
     "audit.of_memory": lambda work, scope: work.audit.of_memory(scope, "k1"),
+    "audit.newest_requests": lambda work, scope: work.audit.newest_requests(scope, limit=9),
     "audit.unaudited": lambda work, scope: work.audit.unaudited(scope),
     "quarantine.get": lambda work, scope: _some(work.quarantine.get(scope, "q1")),
     "quarantine.page": lambda work, scope: work.quarantine.page(scope, status=None, limit=9, after=""),

@@ -16,7 +16,7 @@ from rememora.domain.receipt import Doomed
 from rememora.domain.scope import Scope
 from rememora.domain.visibility import Mark
 from rememora.ports.history import Conversations, Messages
-from rememora.ports.outbox import Outbox
+from rememora.ports.outbox import Delivery, Outbox
 from rememora.ports.store import Store, UnitOfWork
 
 Reading = Callable[[UnitOfWork, Scope], list[Any]]
@@ -94,6 +94,7 @@ TENANT_WRITINGS: dict[str, Writing] = {
     "outbox.revive": lambda work, scope: work.outbox.revive(scope, subscriber=None, at=moment(60)),
     "outbox.erase": lambda work, scope: work.outbox.erase(scope, Doomed(person=True)),
 }
+DELIVERIES: dict[str, Reading] = {"outbox.deliveries": lambda work, scope: work.outbox.deliveries(scope)}
 
 
 def everything(work: UnitOfWork, scope: Scope) -> dict[str, list[Any]]:
@@ -221,6 +222,23 @@ async def test_positions_are_each_tenants_own(store: Store, pair: tuple[str, str
     assert [1, 1, 2, 2] == [event.position for event in events]
 
 
+@looped("pair", ALIKE.values(), ids=ALIKE, fresh=tenants_apart)
+async def test_deliveries_count_only_the_tenants_own_events(store: Store, pair: tuple[str, str]) -> None:
+    """The same subscriber is at a place of its own with each tenant, whose letters alone are counted."""
+    mine, theirs = Scope(pair[0], "ana", "c1"), Scope(pair[1], "ana", "c1")
+    for _ in range(3):
+        await _delivered(store, theirs)
+
+    assert [] == await store.read(mine, lambda work: DELIVERIES["outbox.deliveries"](work, mine))
+
+    await _delivered(store, mine)
+    found = await store.read(mine, lambda work: DELIVERIES["outbox.deliveries"](work, mine))
+    of_theirs = await store.read(theirs, lambda work: DELIVERIES["outbox.deliveries"](work, theirs))
+
+    assert [Delivery(subscriber="mail", position=1, newest=1, waiting=0, dead=1)] == found
+    assert [Delivery(subscriber="mail", position=3, newest=3, waiting=0, dead=3)] == of_theirs
+
+
 async def test_a_noun_cannot_carry_a_write_elsewhere(store: Store) -> None:
     """The scope decides where a row goes, whatever the noun says of itself."""
     mine, theirs = Scope("acme", "ana", "c1"), Scope("zeta", "bia", "c9")
@@ -249,7 +267,9 @@ def test_every_repository_method_is_proven_here() -> None:
     ports = {"conversations": Conversations, "messages": Messages, "outbox": Outbox}
     methods = {f"{port}.{name}" for port, kind in ports.items() for name in dir(kind) if not name.startswith("_")}
 
-    assert methods == {*READINGS, *WRITINGS, *TENANT_READINGS, *TENANT_WRITINGS, *COUNTED, *TEXTS}
+    proven = (READINGS, WRITINGS, TENANT_READINGS, TENANT_WRITINGS, COUNTED, TEXTS, DELIVERIES)
+
+    assert methods == {name for names in proven for name in names}
 
 
 @looped("pair", PAIRS.values(), ids=PAIRS, fresh=apart)
@@ -302,6 +322,12 @@ def marks(work: UnitOfWork, scope: Scope) -> tuple[Any, ...]:
 
 def _conversation_of(scope: Scope) -> Doomed:
     return Doomed(conversation=scope.conversation, history=True)
+
+
+async def _delivered(store: Store, scope: Scope) -> None:
+    """An event that the subscriber is past, and was given up on."""
+    event = await _dead_letter(store, scope)
+    await store.relay(lambda view: view.advance("mail", tenant=scope.tenant, position=event.position))
 
 
 async def _dead_letter(store: Store, scope: Scope) -> Event:

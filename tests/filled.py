@@ -67,6 +67,7 @@ async def _use(rememora: Rememora, tenant: str, messages: int) -> None:
         await memory.conversation("talk").reply("Moro em Recife e compro na Padaria Sol")
         await memory.missions.create("Qual padaria?")
         await memory.delegate(CRM, "message.send", SENDING)
+        await memory.documents("notes").put("k1", {"text": HARD, "list": [1, None, 0.1]}, ttl=timedelta(days=30))
         scope = Scope(tenant, user)
         await rememora.once(scope, "k1", fingerprint=b"\x00\xff", act=_answered)
 

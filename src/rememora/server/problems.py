@@ -47,6 +47,7 @@ STATUS: Mapping[str, int] = {
     "unsupported_media_type": 415,
     "memory_refused": 422,
     "quota_exceeded": 429,
+    "too_many_tries": 429,
     "share_used_up": 429,
     "body_too_slow": 408,
     "unavailable": 503,

@@ -173,7 +173,7 @@ class Rememora:
         )
 
     async def admit_session(self, token: str) -> Caller:
-        """Who is signed in; refused once nothing was done for a while."""
+        """Return who is signed in; refuse a session that was idle for too long."""
         parts = self._parts
         return await logins.admit(parts.store, token, settings=parts.settings.access, clock=parts.clock)
 
@@ -182,7 +182,7 @@ class Rememora:
         await logins.sign_out(self._parts.store, token)
 
     async def invitation(self, token: str) -> Invitation:
-        """What an invitation is for; refused when it is wrong, late or used."""
+        """Return the account that an invitation opens; refuse one that is wrong, late or used."""
         return await logins.invitation_of(self._parts.store, token, clock=self._parts.clock)
 
     async def accept_invitation(self, token: str, *, name: str, password: str) -> Login:

@@ -234,6 +234,7 @@ class TooManyTries(QuotaExceeded):
     def __init__(self, quota: str, limit: int, resets_at: datetime) -> None:
         super().__init__(quota, limit, resets_at)
         self.message = f"too many tries at signing in; try again after {resets_at.isoformat()}"
+        self.args = (self.message,)
 
 
 class MissionRefused(RememoraError):

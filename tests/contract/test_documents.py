@@ -70,7 +70,7 @@ async def filled(store: Store, *scopes: Scope) -> None:
 @looped("name", [*READINGS, *TEXTS])
 @looped("pair", PAIRS.values(), ids=PAIRS, fresh=apart)
 async def test_a_reading_sees_only_its_own(store: Store, pair: tuple[Scope, Scope], name: str) -> None:
-    """What another owner keeps under the same keys is not there for me."""
+    """Documents of another owner under the same keys are not there for me."""
     mine, theirs = pair
     act = {**READINGS, **TEXTS}[name]
     await filled(store, theirs)

@@ -65,7 +65,7 @@ def test_the_wheel_is_the_package(wheel: zipfile.ZipFile) -> None:
 
 
 def test_the_sdist_is_the_source_of_the_package(folder: Path) -> None:
-    """What the wheel is built from, and no test, no document, no tool."""
+    """The sdist holds the sources of the wheel, and no test, no document, no tool."""
     (sdist,) = folder.glob("*.tar.gz")
     with tarfile.open(sdist) as packed:
         names = {name.partition("/")[2] for name in packed.getnames()}

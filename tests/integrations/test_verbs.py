@@ -1,4 +1,4 @@
-"""What an agent's tools are told of a wish, in the same words for every framework."""
+"""Answers to an agent's tools about a wish, in the same words for every framework."""
 
 from __future__ import annotations
 

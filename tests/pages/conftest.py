@@ -63,7 +63,7 @@ class Site:
         return str(self.run(access.link(name, read_only=read_only)).token)
 
     def access(self, tenant: str = TENANT) -> Access:
-        """Who may come into a tenant."""
+        """Open the access handle of a tenant."""
         return self.running.rememora.tenant(tenant, acting="test").access
 
     def account(self, role: LoginRole, *, tenant: str = EVERY_TENANT, user: str | None = None) -> str:

@@ -36,7 +36,7 @@ async def opened(
 
 
 def access_of(rememora: Rememora) -> Access:
-    """Who may come into the tenant."""
+    """Open the access handle of the tenant."""
     return rememora.tenant("acme", acting="test").access
 
 
@@ -100,7 +100,7 @@ async def test_tries_are_limited_by_account_and_by_address(rememora: Rememora, c
     for place in range(3):
         with pytest.raises(KeyRejected):
             await rememora.sign_in("Ana@acme.com", "wrong", address=f"10.0.1.{place}")
-    with pytest.raises(TooManyTries):
+    with pytest.raises(TooManyTries, match="too many tries at signing in"):
         await rememora.sign_in("ana@acme.com", PASSWORD, address="10.0.0.9")
     clock.advance(15 * MINUTE)
     assert await rememora.sign_in("ana@acme.com", PASSWORD, address="10.0.0.1")

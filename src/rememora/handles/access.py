@@ -1,4 +1,4 @@
-"""Who may come into one tenant, and how much it uses: keys, links, plan and usage."""
+"""Control access to one tenant and its usage: keys, links, plan and usage."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rememora.wiring import Parts
 
 
 class Access:
-    """Who may come into one tenant, and how much it uses."""
+    """Control access to one tenant, and report how much it uses."""
 
     def __init__(self, parts: Parts, scope: Scope) -> None:
         self._parts = parts

@@ -17,7 +17,7 @@ _KEY = re.compile(r"[\w .-]+")
 
 
 class Stored(msgspec.Struct, frozen=True, kw_only=True):
-    """What the store keeps in a document; its vectors are packed."""
+    """Contents of a document of the store; its vectors are packed."""
 
     namespace: Path
     key: str

@@ -49,7 +49,7 @@ class FirstRun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Started(msgspec.Struct, frozen=True, kw_only=True):
-    """What a start has to tell: the first credentials, and the invitation of an owner while there is none."""
+    """List what a start prints: the first credentials, and the invitation of an owner while there is none."""
 
     first: FirstRun | None = None
     owner: str = ""

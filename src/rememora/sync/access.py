@@ -11,7 +11,7 @@ from rememora.portal import Portal
 
 
 class SyncAccess:
-    """Who may come into one tenant, and how much it uses."""
+    """Control access to one tenant, and report how much it uses."""
 
     def __init__(self, portal: Portal, inner: access.Access) -> None:
         self._portal = portal

@@ -165,7 +165,7 @@ class SyncRememora:
         return self._portal.run(self._inner.sign_in(name, password, address=address))
 
     def admit_session(self, token: str) -> Caller:
-        """Who is signed in; refused once nothing was done for a while."""
+        """Return who is signed in; refuse a session that was idle for too long."""
         return self._portal.run(self._inner.admit_session(token))
 
     def sign_out(self, token: str) -> None:
@@ -173,7 +173,7 @@ class SyncRememora:
         return self._portal.run(self._inner.sign_out(token))
 
     def invitation(self, token: str) -> Invitation:
-        """What an invitation is for; refused when it is wrong, late or used."""
+        """Return the account that an invitation opens; refuse one that is wrong, late or used."""
         return self._portal.run(self._inner.invitation(token))
 
     def accept_invitation(self, token: str, *, name: str, password: str) -> Login:

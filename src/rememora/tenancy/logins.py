@@ -172,7 +172,7 @@ async def sign_in(store: Store, passwords: Passwords, tried: Attempted, *, setti
 
 
 async def admit(store: Store, token: str, *, settings: Access, clock: Clock) -> Caller:
-    """Who is signed in; refused when nothing was done for a while, or when the session is too old."""
+    """Return who is signed in; refuse a session that was idle for too long, or is too old."""
     found, now = await _session(store, token), clock()
     session = found.session
     idle = now - session.seen_at >= timedelta(minutes=settings.idle_minutes)

@@ -34,7 +34,7 @@ def add_routes(pages: Pages) -> None:
 
 
 class Explored(msgspec.Struct, frozen=True, kw_only=True):
-    """What the explorer shows of a person: memories, or masked ones, and how far back there is anything."""
+    """Contents of the explorer for one person: memories, or masked ones, and how far back there is anything."""
 
     memories: tuple[Memory, ...] | None = None
     masked: tuple[MaskedMemory, ...] | None = None

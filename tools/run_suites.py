@@ -28,6 +28,8 @@ class Suite:
     folder: str
     files: tuple[str, ...]
     plugin: str = ""
+    chosen: str = ""
+    """Which of its tests are run, as an expression for `-k`; all of them where it says nothing."""
     tests: tuple[str, ...] = ()
     """Tests of ours that run what is in the checkout, where it is no test itself."""
     environment: str = ""
@@ -56,6 +58,15 @@ SUITES = (
         environment=".cache/crewai",
     ),
     Suite(
+        name="pydantic-ai-memory",
+        checkout="pydantic-ai-harness",
+        folder=".",
+        files=("tests/memory/test_stores.py",),
+        plugin="harness_plugin",
+        # Each test of the contract runs on three stores; ours stands in the place of the third.
+        chosen="(local_store and 2) or sqlite_store_serializes_cas or public_protocols",
+    ),
+    Suite(
         name="mem0-pages",
         checkout="mem0",
         folder=".",
@@ -71,7 +82,8 @@ def command(suite: Suite) -> list[str]:
     settings = ["-o", "asyncio_mode=auto", "-o", "addopts=", "-p", "no:cacheprovider", "--timeout", "300"]
     python = str(ROOT / suite.environment / "bin/python") if suite.environment else sys.executable
     plugin = ["-p", suite.plugin] if suite.plugin else []
-    return [python, "-m", "pytest", "-q", *plugin, *settings, *left_out, *(suite.tests or suite.files)]
+    some = ["-k", suite.chosen, "--noconftest"] if suite.chosen else []
+    return [python, "-m", "pytest", "-q", *plugin, *settings, *some, *left_out, *(suite.tests or suite.files)]
 
 
 def chosen(folder: Path, names: list[str]) -> Iterator[Suite]:
@@ -95,7 +107,8 @@ def main() -> int:
         print(f"== {suite.name}", flush=True)
         for test, why in suite.left_out.items():
             print(f"   left out: {test} ({why})", flush=True)
-        environment = {**os.environ, "PYTHONPATH": str(PLUGINS)}
+        paths = os.pathsep.join(filter(None, (str(PLUGINS), os.environ.get("PYTHONPATH"))))
+        environment = {**os.environ, "PYTHONPATH": paths}
         done = subprocess.run(
             command(suite), cwd=folder / suite.checkout / suite.folder, env=environment, check=False
         )

@@ -1,0 +1,1 @@
+"""Training of the offline reader: labelled messages in, weights out."""

@@ -1,0 +1,317 @@
+"""Fits the reader's network with PyTorch, and writes it as numpy runs it. Needs only torch and numpy."""
+
+from __future__ import annotations
+
+import math
+import random
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+WIDTH = 96
+DILATIONS = (1, 2, 4, 8)
+ATTENTION_AFTER = 2
+HEADS = 4
+ACTS, ATTRIBUTES, SUBJECTS, LABELS = 18, 46, 5, 7
+WORD_BUCKETS, GRAM_BUCKETS, SHAPES = 1 << 14, 1 << 13, 12
+FORGOTTEN_WORDS = 0.35
+# How much each question counts in the loss.
+SHARES = {
+    "act": 1.0, "attribute": 0.5, "subject": 0.4, "value": 1.0, "begins": 0.5, "names": 0.5, "starts": 0.5,
+    "label": 1.0,
+}  # fmt: skip
+
+
+class Block(nn.Module):
+    """A convolution over three tokens, through a gate."""
+
+    def __init__(self, dilation: int) -> None:
+        super().__init__()
+        self.dilation = dilation
+        self.norm = nn.LayerNorm(WIDTH)
+        self.both = nn.Linear(3 * WIDTH, 2 * WIDTH)
+        self.out = nn.Linear(WIDTH, WIDTH)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        x = self.norm(x) * mask
+        padded = nn.functional.pad(x, (0, 0, self.dilation, self.dilation))
+        length = x.shape[1]
+        window = torch.cat(
+            [
+                padded[:, :length],
+                padded[:, self.dilation : self.dilation + length],
+                padded[:, 2 * self.dilation :],
+            ],
+            -1,
+        )
+        return self.out(nn.functional.glu(self.both(window)))
+
+
+class Reader(nn.Module):
+    """The network of `rememora.reading.network`, with dropout."""
+
+    def __init__(self, vectors: Tensor, drop: float) -> None:
+        super().__init__()
+        self.words = nn.Embedding(WORD_BUCKETS, WIDTH)
+        self.grams = nn.Embedding(GRAM_BUCKETS + 1, WIDTH, padding_idx=GRAM_BUCKETS)
+        nn.init.normal_(self.words.weight, std=0.1)
+        nn.init.normal_(self.grams.weight, std=0.2)
+        self.grams.weight.data[GRAM_BUCKETS] = 0
+        self.register_buffer("vectors", vectors)
+        self.vector = nn.Linear(vectors.shape[1], WIDTH)
+        self.shape = nn.Linear(SHAPES, WIDTH)
+        self.side = nn.Parameter(torch.zeros(2, WIDTH))
+        self.blocks = nn.ModuleList([Block(each) for each in DILATIONS])
+        self.attend_norm = nn.LayerNorm(WIDTH)
+        self.attend_in = nn.Linear(WIDTH, 3 * WIDTH)
+        self.attend_out = nn.Linear(WIDTH, WIDTH)
+        self.last = nn.LayerNorm(WIDTH)
+        self.pool = nn.Linear(WIDTH, 1)
+        self.heads = nn.ModuleDict(
+            {
+                "act": nn.Linear(WIDTH, ACTS), "attribute": nn.Linear(WIDTH, ATTRIBUTES),
+                "subject": nn.Linear(WIDTH, SUBJECTS), "value": nn.Linear(WIDTH, 1),
+                "begins": nn.Linear(WIDTH, 1), "names": nn.Linear(WIDTH, 1), "starts": nn.Linear(WIDTH, 1),
+                "label": nn.Linear(2 * WIDTH, LABELS),
+            }
+        )  # fmt: skip
+        self.drop = nn.Dropout(drop)
+
+    def forward(self, batch: dict[str, Tensor]) -> dict[str, Tensor]:
+        mask = batch["mask"][..., None].float()
+        keep = mask
+        words = self.words(batch["words"])
+        vectors = self.vectors[batch["vectors"]]
+        if self.training:
+            # A word forgotten now and then, so that its pieces, its vector and its neighbours must speak too.
+            words = words * (torch.rand_like(mask) > FORGOTTEN_WORDS) / (1 - FORGOTTEN_WORDS)
+            vectors = vectors * (torch.rand_like(mask) > 0.1)
+        counts = (batch["grams"] != GRAM_BUCKETS).sum(-1, keepdim=True).clamp(min=1)
+        x = words + self.grams(batch["grams"]).sum(2) / counts + self.vector(vectors) + self.shape(batch["shapes"])
+        x = self.drop(x + self.side[batch["own"].long()]) * keep
+        for number, block in enumerate(self.blocks):
+            if number == ATTENTION_AFTER:
+                x = x + self.drop(self._attend(self.attend_norm(x), batch["mask"]))
+            x = x + self.drop(block(x, keep))
+        x = self.last(x)
+        own = batch["own"] & batch["mask"]
+        share = self.pool(x)[..., 0].masked_fill(~own, -1e4).softmax(-1)
+        best = x.masked_fill(~own[..., None], -1e4).max(1).values
+        pooled = torch.cat([(share[..., None] * x).sum(1), best], -1)
+        y = self.drop(x)
+        found = {name: head(y) for name, head in self.heads.items() if name != "label"}
+        found["label"] = self.heads["label"](self.drop(pooled))
+        return found
+
+    def _attend(self, x: Tensor, mask: Tensor) -> Tensor:
+        size, length = x.shape[0], x.shape[1]
+        parts = self.attend_in(x).view(size, length, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
+        bias = torch.zeros_like(mask, dtype=x.dtype).masked_fill(~mask, -1e4)[:, None, None]
+        seen = nn.functional.scaled_dot_product_attention(parts[0], parts[1], parts[2], attn_mask=bias)
+        return self.attend_out(seen.transpose(1, 2).reshape(size, length, WIDTH))
+
+
+class Examples:
+    """Flat arrays cut into batches."""
+
+    def __init__(self, flat: dict[str, Any]) -> None:
+        self.flat = flat
+        self.ends = np.cumsum(flat["lengths"])
+        counts = flat["gram_counts"]
+        self.grams = np.full((len(counts), 14), GRAM_BUCKETS, np.int64)
+        self.grams[np.arange(14)[None] < counts[:, None]] = flat["grams"]
+
+    def batch(self, which: list[int], device: str) -> dict[str, Tensor]:
+        """Examples as padded tensors."""
+        flat, longest = self.flat, int(max(self.flat["lengths"][i] for i in which))
+        size = len(which)
+        out: dict[str, Any] = {name: np.zeros((size, longest), np.int64) for name in ("words", "vectors")} | {
+            name: np.full((size, longest), -1, np.int64)
+            for name in ("act", "attribute", "subject", "begins", "names", "starts")
+        }
+        out["shapes"] = np.zeros((size, longest, SHAPES), np.float32)
+        out["grams"] = np.full((size, longest, 14), GRAM_BUCKETS, np.int64)
+        out["mask"], out["own"] = np.zeros((size, longest), bool), np.zeros((size, longest), bool)
+        for row, i in enumerate(which):
+            end, count = int(self.ends[i]), int(flat["lengths"][i])
+            part = slice(end - count, end)
+            for name in ("words", "vectors", "act", "attribute", "subject", "begins", "names", "starts", "shapes"):
+                out[name][row, :count] = flat[name][part]
+            out["mask"][row, :count] = True
+            out["own"][row, int(flat["contexts"][i]) : count] = True
+            out["grams"][row, :count] = self.grams[part]
+        out["labels"] = flat["labels"][which].astype(np.int64)
+        return {name: torch.from_numpy(array).to(device) for name, array in out.items()}
+
+
+def loss_of(found: dict[str, Tensor], batch: dict[str, Tensor]) -> Tensor:
+    """What the network still gets wrong; labels of -1 do not count."""
+    total = torch.zeros((), device=batch["words"].device)
+    inside = batch["attribute"] > 0
+    batch = {**batch, "value": batch["attribute"].clamp(max=1)}
+    for name in ("act", "attribute", "subject"):
+        # What a value is of, and whose, is asked of the words of values alone.
+        known = batch["act"] >= 0 if name == "act" else inside
+        if known.any():
+            total = total + SHARES[name] * nn.functional.cross_entropy(
+                found[name][known], batch[name][known], label_smoothing=0.05
+            )
+    for name in ("value", "begins", "names", "starts"):
+        known = batch[name] >= 0
+        if known.any():
+            total = total + SHARES[name] * nn.functional.binary_cross_entropy_with_logits(
+                found[name][..., 0][known], batch[name][known].float()
+            )
+    if (batch["labels"] >= 0).any():
+        total = total + SHARES["label"] * nn.functional.cross_entropy(
+            found["label"], batch["labels"], ignore_index=-1, label_smoothing=0.05
+        )
+    return total
+
+
+def fit(
+    train: Examples,
+    test: Examples | None,
+    vectors: np.ndarray,
+    *,
+    epochs: int,
+    seed: int,
+    device: str,
+    drop: float = 0.35,
+) -> dict[str, Tensor]:
+    """Train, and return the running average of the weights."""
+    torch.manual_seed(seed)
+    chance = random.Random(seed)
+    model = Reader(torch.from_numpy(vectors.astype(np.float32) / 127).to(device), drop).to(device)
+    optimiser = torch.optim.AdamW(model.parameters(), lr=2e-3, weight_decay=0.05)
+    order = list(range(len(train.flat["lengths"])))
+    steps = epochs * math.ceil(len(order) / 96)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=3e-3, total_steps=steps + 1, pct_start=0.1)
+    average = {name: value.detach().clone() for name, value in model.state_dict().items()}
+    begun = time.time()
+    done = 0
+    for epoch in range(epochs):
+        chance.shuffle(order)
+        # Neighbours in length share a batch, so that little of it is padding.
+        pools = [
+            sorted(order[at : at + 96 * 20], key=lambda i: train.flat["lengths"][i])
+            for at in range(0, len(order), 96 * 20)
+        ]
+        batches = [pool[at : at + 96] for pool in pools for at in range(0, len(pool), 96)]
+        chance.shuffle(batches)
+        model.train()
+        total = 0.0
+        for which in batches:
+            batch = train.batch(which, device)
+            loss = loss_of(model(batch), batch)
+            optimiser.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimiser.step()
+            schedule.step()
+            total += loss.detach()
+            done += 1
+            keep = min(0.999, done / (done + 20))
+            with torch.no_grad():
+                for name, value in model.state_dict().items():
+                    average[name].lerp_(value, 1 - keep) if value.dtype.is_floating_point else average[name].copy_(
+                        value
+                    )
+        line = f"epoch {epoch + 1}: loss {float(total) / len(batches):.3f}, {time.time() - begun:.0f} s"
+        if test is not None and (epoch % 4 == 3 or epoch + 1 == epochs):
+            line += " | " + measure(average, test, vectors, device)
+        print(line, flush=True)
+    return average
+
+
+@torch.no_grad()
+def measure(weights: dict[str, Tensor], test: Examples, vectors: np.ndarray, device: str) -> str:
+    """Share of tokens and of messages whose labels are right."""
+    model = Reader(torch.from_numpy(vectors.astype(np.float32) / 127).to(device), 0.0).to(device)
+    model.load_state_dict(weights)
+    model.eval()
+    right: dict[str, list[float]] = {}
+    for at in range(0, len(test.flat["lengths"]), 128):
+        batch = test.batch(list(range(at, min(at + 128, len(test.flat["lengths"])))), device)
+        found = model(batch)
+        for name in ("act", "attribute", "subject"):
+            known = batch[name] >= 0
+            if name != "act":
+                known = batch["attribute"] > 0
+            hit = (found[name].argmax(-1) == batch[name])[known].float()
+            right.setdefault(name, [0, 0])
+            right[name][0] += float(hit.sum())
+            right[name][1] += int(known.sum())
+        value = (found["value"][..., 0] > 0), (batch["attribute"] > 0)
+        known = batch["attribute"] >= 0
+        for name, hit in (
+            ("value_p", (value[0] & value[1] & known, value[0] & known)),
+            ("value_r", (value[0] & value[1] & known, value[1] & known)),
+        ):
+            right.setdefault(name, [0, 0])
+            right[name][0] += float(hit[0].sum())
+            right[name][1] += int(hit[1].sum())
+        known = batch["labels"] >= 0
+        right.setdefault("label", [0, 0])
+        right["label"][0] += float((found["label"].argmax(-1) == batch["labels"])[known].sum())
+        right["label"][1] += int(known.sum())
+    return ", ".join(f"{name} {a / max(1, b):.3f}" for name, (a, b) in right.items())
+
+
+def stored(weights: dict[str, Tensor], words: str, vectors: np.ndarray) -> dict[str, Any]:
+    """The weights by the names that `rememora.reading.network` looks up; tables of embeddings as bytes."""
+    value = {name: tensor.detach().cpu().float().numpy() for name, tensor in weights.items()}
+    out: dict[str, Any] = {"vocabulary": np.array(words)}
+    for name, table in (("words", value["words.weight"]), ("grams", value["grams.weight"][:GRAM_BUCKETS])):
+        scale = np.abs(table).max(axis=1) / 127 + 1e-9
+        out[f"{name}.bytes"] = np.round(table / scale[:, None]).astype(np.int8)
+        out[f"{name}.scale"] = scale.astype(np.float32)
+    out["vectors.bytes"] = vectors.astype(np.int8)
+    out["vectors.scale"] = np.full(len(vectors), 1 / 127, np.float32)
+
+    def linear(name: str, source: str) -> None:
+        out[f"{name}.weight"] = value[f"{source}.weight"].T.astype(np.float16)
+        out[f"{name}.bias"] = value[f"{source}.bias"].astype(np.float16)
+
+    def normal(name: str, source: str) -> None:
+        out[f"{name}.weight"] = value[f"{source}.weight"].astype(np.float16)
+        out[f"{name}.bias"] = value[f"{source}.bias"].astype(np.float16)
+
+    linear("vector", "vector")
+    linear("shape", "shape")
+    out["side.context"], out["side.own"] = value["side"].astype(np.float16)
+    for number in range(len(DILATIONS)):
+        normal(f"conv{number}.norm", f"blocks.{number}.norm")
+        linear(f"conv{number}", f"blocks.{number}.both")
+        linear(f"conv{number}.out", f"blocks.{number}.out")
+    normal("attend.norm", "attend_norm")
+    linear("attend.in", "attend_in")
+    linear("attend.out", "attend_out")
+    normal("last.norm", "last")
+    linear("pool", "pool")
+    for name in ("act", "attribute", "subject", "value", "begins", "names", "starts", "label"):
+        linear(name, f"heads.{name}")
+    return out
+
+
+def main(folder: Path, epochs: int, seed: int) -> None:
+    """Fit on `train.npz` of a folder, measure on `test.npz` where there is one, and write `weights.npz`."""
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    data = {
+        name: dict(np.load(folder / f"{name}.npz"))
+        for name in ("train", "test")
+        if (folder / f"{name}.npz").exists()
+    }
+    words = np.load(folder / "words.npz")
+    test = Examples(data["test"]) if "test" in data else None
+    weights = fit(Examples(data["train"]), test, words["vectors"], epochs=epochs, seed=seed, device=device)
+    np.savez_compressed(folder / "weights.npz", **stored(weights, str(words["words"]), words["vectors"]))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

@@ -1,0 +1,372 @@
+"""Trains the comparison of statements: `python -m tools.train_links [--measure]`.
+
+With `--measure` each writer's scenarios are scored by weights trained on the others'. Plain
+numpy, seeded, some minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rememora.adapters.offline import OfflineEmbedder
+from rememora.reading import read_message
+from rememora.reading.results import MessageReading
+from rememora.reading.rules import rule_of
+from rememora.statements.links import (
+    LAYERS,
+    MEMBERS,
+    WEIGHTS,
+    ComparedStatement,
+    Links,
+    Net,
+    Space,
+    doubt_features,
+    features,
+    known,
+    meaning_features,
+    rule_features,
+)
+from rememora.statements.meaning import Meaning
+
+DATA = Path(__file__).parents[1] / "data" / "reading" / "links"
+HIDDEN = 32
+EPOCHS = 30
+BATCH = 128
+SEED = 7
+TOUCH, PART = 0, 1
+MESSAGES_BESIDE = 4
+"""Messages of other scenarios that each rule is compared with."""
+TOUCHES = ("replaces", "part", "forget", "item")
+"""Kinds of links that say that a message is about a known statement."""
+CROWD = (2, 30)
+"""Scenarios whose statements stand beside those of another."""
+
+
+def scenarios() -> list[dict[str, Any]]:
+    """All scenarios with their writer."""
+    return [
+        {"writer": path.stem, **json.loads(line)}
+        for path in sorted(DATA.glob("*.jsonl"))
+        for line in path.read_text("utf-8").splitlines()
+    ]
+
+
+class Scene(NamedTuple):
+    """A scenario as it is compared."""
+
+    writer: str
+    spoken: MessageReading
+    said: ComparedStatement
+    others: list[ComparedStatement]
+    target: Any
+    links: list[dict[str, Any]]
+
+
+DIRECTIONS = 24
+"""Main directions of texts that networks look along."""
+TEXTS = 100_000
+
+
+class Beside(NamedTuple):
+    """Turns scenes into rows of features, by words or by meaning too."""
+
+    meaning: Meaning | None = None
+    space: Space | None = None
+
+    def of(self, rows: Any, said: ComparedStatement, others: list[ComparedStatement]) -> Any:
+        """Rows of words with those of meaning beside them, where there is an encoder."""
+        if self.meaning is None or self.space is None:
+            return rows
+        return np.concatenate([rows, meaning_features(self.meaning, self.space, said, others)], axis=1)
+
+
+WORDS = Beside()
+
+
+def main_directions(meaning: Meaning, scenes: list[Scene]) -> Space:
+    """The directions along which the training texts differ most."""
+    rows = meaning.rows(
+        sorted({text for scene in scenes for text in (scene.said.text, *(o.text for o in scene.others))})
+    )
+    mean = rows.mean(axis=0)
+    base = np.linalg.svd(rows - mean, full_matrices=False)[2][:DIRECTIONS]
+    return Space(mean, base / ((rows - mean) @ base.T).std(axis=0)[:, None])
+
+
+def statement(text: str) -> ComparedStatement:
+    """A known statement with what the reader says it is of."""
+    best = max(read_message(text).statements, key=lambda each: each.sure, default=None)
+    subject, attribute = (best.subject, best.attribute) if best else ("", "other")
+    return known(text, attribute=attribute, subject=subject)
+
+
+def described(scenario: dict[str, Any]) -> Scene:
+    """A scenario with what holds of each known statement: touched or not, and whether in part."""
+    others = [statement(text) for text in scenario["known"]]
+    spoken = read_message(scenario["new"], [f"user: {text}" for text in scenario["known"][-1:]])
+    said = known(scenario["new"], subject=next((each.subject for each in spoken.statements), ""))
+    direct = [link for link in scenario["links"] if link["kind"] in TOUCHES and "by" not in link]
+    return Scene(scenario["writer"], spoken, said, others, target_of(direct, len(others)), scenario["links"])
+
+
+def target_of(links: list[dict[str, Any]], count: int) -> Any:
+    """What holds of each known statement: touched or not, and in part where it is touched."""
+    target = np.zeros((count, 2), np.float32)
+    target[:, PART] = np.nan
+    for link in links:
+        target[link["known"]] = 1, float(link["kind"] in ("part", "item"))
+    return target
+
+
+def consequences(scene: Scene) -> Iterator[Scene]:
+    """For each rule that comes true, its consequence as a change of what stands beside it."""
+    for link in scene.links:
+        rule = rule_of(scene.others[link["known"]].text) if link["kind"] == "fires" else None
+        if rule is None:
+            continue
+        ended = [each for each in scene.links if each.get("by") == link["known"]]
+        target = target_of(ended, len(scene.others))
+        places = [at for at in range(len(scene.others)) if at != link["known"]]
+        if places:
+            others = [scene.others[at] for at in places]
+            spoken = read_message(rule.consequence)
+            yield Scene(scene.writer, spoken, known(rule.consequence), others, target[places], [])
+
+
+def rule_rows(scene: Scene, beside: Beside = WORDS) -> tuple[Any, Any] | None:
+    """Features of every rule of a scenario, and whether it comes true or ends."""
+    rules = [(at, rule) for at, each in enumerate(scene.others) if (rule := rule_of(each.text)) is not None]
+    if not rules:
+        return None
+    kinds = {link["known"]: link["kind"] for link in scene.links}
+    target = [[float(kinds.get(at) == kind) for kind in ("fires", "ends")] for at, _ in rules]
+    conditions = [known(rule.condition) for _, rule in rules]
+    rows = rule_features(scene.spoken, scene.said, conditions)
+    return beside.of(rows, scene.said, conditions), np.array(target, np.float32)
+
+
+def unrelated(scene: Scene, scenes: list[Scene], chance: Any, beside: Beside = WORDS) -> tuple[Any, Any] | None:
+    """The rules of a scenario beside messages of others, which do not make them true."""
+    rules = [known(rule.condition) for each in scene.others if (rule := rule_of(each.text)) is not None]
+    if not rules:
+        return None
+    others = [scenes[at] for at in chance.choice(len(scenes), MESSAGES_BESIDE)]
+    rows = [
+        beside.of(rule_features(each.spoken, each.said, rules), each.said, rules)
+        for each in others
+        if each is not scene
+    ]
+    return np.concatenate(rows), np.zeros((sum(map(len, rows)), 2), np.float32)
+
+
+def doubt_rows(scene: Scene, links: Links, beside: list[ComparedStatement] | None = None) -> tuple[Any, Any]:
+    """Features of every known statement of a scenario and of some beside, and whether each is put in doubt."""
+    others = [*(beside or ()), *scene.others]
+    touched = links.chances(features(scene.spoken, scene.said, others))[:, TOUCH]
+    doubted = {link["known"] + len(others) - len(scene.others) for link in scene.links if link["kind"] == "doubts"}
+    target = np.array([[float(at in doubted)] for at in range(len(others))], np.float32)
+    return doubt_features(scene.spoken, scene.said, others, touched), target
+
+
+def crowded_doubts(scenes: list[Scene], links: Links, chance: Any) -> list[tuple[Any, Any]]:
+    """Each scenario as it was written, and among statements of others, which rest on something else."""
+    shown = []
+    for scene in scenes:
+        others = [each for at in chance.choice(len(scenes), chance.integers(*CROWD)) for each in scenes[at].others]
+        shown += [doubt_rows(scene, links), doubt_rows(scene, links, others)]
+    return shown
+
+
+def compared(scene: Scene, others: list[ComparedStatement], beside: Beside) -> Any:
+    """Features of a scenario's message beside known statements."""
+    return beside.of(features(scene.spoken, scene.said, others), scene.said, others)
+
+
+def varied(scene: Scene, scenes: list[Scene], chance: Any, beside: Beside = WORDS) -> Iterator[tuple[Any, Any]]:
+    """A scenario as written, with fewer and with more known: people have one memory or hundreds."""
+    yield compared(scene, scene.others, beside), scene.target
+    count = len(scene.others)
+    for size in (1, 1, 2):
+        chosen = sorted(chance.choice(count, min(size, count), replace=False))
+        yield compared(scene, [scene.others[at] for at in chosen], beside), scene.target[chosen]
+    # Others' statements shape the comparison and are not judged: whether they are touched nobody has said.
+    around = [each for at in chance.choice(len(scenes), chance.integers(*CROWD)) for each in scenes[at].others]
+    order = chance.permutation(len(around) + count)
+    mixed = [(*around, *scene.others)[at] for at in order]
+    places = [int(np.flatnonzero(order == len(around) + at)[0]) for at in range(count)]
+    yield compared(scene, mixed, beside)[places], scene.target
+
+
+def fit(rows: Any, target: Any, seed: int) -> dict[str, Any]:
+    """Weights of three layers, by Adam with dropout and decay."""
+    chance = np.random.default_rng(seed)
+    mean, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-3
+    x = (rows - mean) / spread
+    sizes = [x.shape[1], HIDDEN, HIDDEN, target.shape[1]]
+    layers = [
+        [chance.normal(0, np.sqrt(2 / a), (a, b)).astype(np.float32), np.zeros(b, np.float32)]
+        for a, b in pairwise(sizes)
+    ]
+    moments = [[[np.zeros_like(p), np.zeros_like(p)] for p in layer] for layer in layers]
+    total, step = EPOCHS * (len(x) // BATCH + 1), 0
+    for _ in range(EPOCHS):
+        order = chance.permutation(len(x))
+        for at in range(0, len(x), BATCH):
+            step += 1
+            which = order[at : at + BATCH]
+            grads = _gradients(layers, x[which], target[which], chance)
+            rate = 3e-3 * (1 - step / (total + 1))
+            for layer, grad, moment in zip(layers, grads, moments, strict=True):
+                for n in range(2):
+                    first, second = moment[n]
+                    first += 0.1 * (grad[n] - first)
+                    second += 0.001 * (grad[n] ** 2 - second)
+                    late = 1 - 0.9**step, 1 - 0.999**step
+                    layer[n] -= rate * (first / late[0] / (np.sqrt(second / late[1]) + 1e-8) + 0.01 * layer[n])
+    assert len(layers) == LAYERS
+    out = {"mean": mean, "spread": spread}
+    for n, (weight, bias) in enumerate(layers):
+        out |= {f"w{n}": weight, f"b{n}": bias}
+    return out
+
+
+def _gradients(layers: Any, x: Any, target: Any, chance: Any) -> list[list[Any]]:
+    """Gradients of the cross entropy; a target of NaN does not count."""
+    values, masks = [x], []
+    for n, (weight, bias) in enumerate(layers):
+        x = x @ weight + bias
+        if n < len(layers) - 1:
+            mask = (x > 0) * (chance.random(x.shape) > 0.2) / 0.8
+            x = x * mask
+            masks.append(mask)
+        values.append(x)
+    error = np.nan_to_num(1 / (1 + np.exp(-x)) - target, nan=0.0) / len(x)
+    grads: list[list[Any]] = []
+    for n in range(len(layers) - 1, -1, -1):
+        grads.insert(0, [values[n].T @ error, error.sum(axis=0)])
+        if n:
+            error = error @ layers[n][0].T * masks[n - 1]
+    return grads
+
+
+def measure(scenes: list[Scene], beside: Beside) -> None:
+    """Precision and recall for each writer, by weights that have not seen that writer, by words and by meaning."""
+    for writer in sorted({each.writer for each in scenes}):
+        train, held = (
+            [each for each in scenes if each.writer != writer],
+            [each for each in scenes if each.writer == writer],
+        )
+        links = Links(trained(train, beside))
+        for suffix, how in _ways(beside):
+            chance = np.random.default_rng(1)
+            for number, kind in ((0, "as written"), (4, "many")):
+                shown = [list(varied(each, held, chance, how))[number] for each in held]
+                print(f"{writer}{suffix}, {kind}: {_scored(links, shown, f'touch{suffix}')}")
+            rules = rules_of(held, chance, how) if _has_new_kinds(writer) else []
+            if rules:
+                net: Net = "rule_meaning" if suffix else "rule"
+                found = links.chances(_rows(rules), net)
+                print(f"{writer}{suffix}, rules: {_binary(found, _targets(rules))}")
+        if _has_new_kinds(writer):
+            doubts = crowded_doubts(held, links, np.random.default_rng(1))
+            print(f"{writer}, doubts: {_binary(links.chances(_rows(doubts), 'doubt'), _targets(doubts))}")
+
+
+def rules_of(scenes: list[Scene], chance: Any, beside: Beside) -> list[tuple[Any, Any]]:
+    """Rules beside the messages of their own scenarios and of others."""
+    rules = [rows for each in scenes if (rows := rule_rows(each, beside)) is not None]
+    return rules + [rows for each in scenes if (rows := unrelated(each, scenes, chance, beside)) is not None]
+
+
+def _ways(beside: Beside) -> list[tuple[str, Beside]]:
+    """The comparison by words, and by meaning where there is an encoder."""
+    return [("", WORDS), *([("_meaning", beside)] if beside.meaning else [])]
+
+
+def _has_new_kinds(writer: str) -> bool:
+    """Whether a writer was asked for rules and doubts; the first four were not."""
+    return writer not in ("w1", "w2", "w3", "w4")
+
+
+def _binary(found: Any, target: Any) -> str:
+    """Precision and recall of the first output at several thresholds."""
+    told = []
+    for least in (0.2, 0.35, 0.5, 0.7):
+        hit, true = found[:, 0] >= least, target[:, 0] > 0
+        both = (hit & true).sum()
+        told.append(f"≥{least}: P {both / max(1, hit.sum()):.2f} R {both / max(1, true.sum()):.2f}")
+    return ", ".join(told)
+
+
+def _rows(shown: list[tuple[Any, Any]]) -> Any:
+    return np.concatenate([rows for rows, _ in shown])
+
+
+def _targets(shown: list[tuple[Any, Any]]) -> Any:
+    return np.concatenate([target for _, target in shown])
+
+
+def _scored(links: Links, shown: list[tuple[Any, Any]], net: Any) -> str:
+    counts = {least: np.zeros(3) for least in (0.3, 0.5, 0.7, 0.85)}
+    exact = part = parts = 0
+    for rows, target in shown:
+        found = links.chances(rows, net)
+        exact += bool(((found[:, TOUCH] >= 0.5) == (target[:, TOUCH] > 0)).all())
+        for least, count in counts.items():
+            hit, true = found[:, TOUCH] >= least, target[:, TOUCH] > 0
+            counts[least] = np.add(count, ((hit & true).sum(), hit.sum(), true.sum()))
+        for row in np.flatnonzero(target[:, TOUCH]):
+            parts += 1
+            part += (found[row, PART] >= 0.5) == target[row, PART]
+    line = ", ".join(
+        f"≥{least}: P {c[0] / max(1, c[1]):.2f} R {c[0] / max(1, c[2]):.2f}" for least, c in counts.items()
+    )
+    return f"{line}; whole scenario right {exact / len(shown):.2f}; part or whole {part / max(1, parts):.2f}"
+
+
+def trained(scenes: list[Scene], beside: Beside) -> dict[str, Any]:
+    """Weights of all networks from scenarios, each as it was written and varied."""
+    changes = [*scenes, *(each for scene in scenes for each in consequences(scene))]
+    labelled = [each for each in scenes if _has_new_kinds(each.writer)]
+    out: dict[str, Any] = {}
+    for suffix, how in _ways(beside):
+        chance = np.random.default_rng(11)
+        out |= _named(f"touch{suffix}", [each for scene in changes for each in varied(scene, scenes, chance, how)])
+        out |= _named(f"rule{suffix}", rules_of(labelled, chance, how))
+    if beside.space is not None:
+        out |= {"space.mean": beside.space.mean, "space.base": beside.space.base}
+    return out | _named("doubt", crowded_doubts(labelled, Links(out), np.random.default_rng(12)))
+
+
+def _named(net: str, shown: list[tuple[Any, Any]]) -> dict[str, Any]:
+    """The weights of all members of a network, which differ in where they begin."""
+    return {
+        f"{net}{member}.{name}": value
+        for member in range(MEMBERS)
+        for name, value in fit(_rows(shown), _targets(shown), seed=SEED + member).items()
+    }
+
+
+def main() -> None:
+    """Measure, or train on everything and write the weights."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--measure", action="store_true")
+    wanted = parser.parse_args()
+    scenes = [described(each) for each in scenarios()]
+    meaning = Meaning(OfflineEmbedder().embed_now, remembered=TEXTS)
+    beside = Beside(meaning, main_directions(meaning, scenes))
+    if wanted.measure:
+        measure(scenes, beside)
+    np.savez_compressed(WEIGHTS, **trained(scenes, beside))
+    print(f"{len(scenes)} scenarios, {sum(len(each.others) for each in scenes)} pairs")
+
+
+if __name__ == "__main__":
+    main()

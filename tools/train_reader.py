@@ -1,0 +1,48 @@
+"""Trains the offline reader: `python -m tools.train_reader [--without WRITER …]`.
+
+Reads `data/reading/`, makes variations, and writes arrays to a folder; fitting (`tools.reader.fit`) needs only
+that folder, torch and numpy, so that it can run on another machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from pathlib import Path
+
+import numpy as np
+from tools.reader.prepare import encode, load, load_judged, pack, varied
+
+
+def main() -> None:
+    """Write the arrays, and fit unless told to stop there."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--without", nargs="*", default=[], help="writers to measure on rather than to train on")
+    parser.add_argument("--folder", type=Path, default=Path(".cache/reader"))
+    parser.add_argument("--times", type=int, default=3, help="variations of each message")
+    parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--prepare-only", action="store_true")
+    wanted = parser.parse_args()
+    wanted.folder.mkdir(parents=True, exist_ok=True)
+    words = np.load(wanted.folder / "words.npz")
+    vocabulary = {word: row for row, word in enumerate(str(words["words"]).split("\n")) if word}
+    examples = [*load(), *load_judged()]
+    train = [example for example in examples if example.writer not in wanted.without]
+    test = [example for example in examples if example.writer in wanted.without]
+    random.Random(wanted.seed).shuffle(train)
+    many = [encode(each, vocabulary) for each in varied(train, wanted.times, wanted.seed) if each.text.strip()]
+    np.savez_compressed(wanted.folder / "train.npz", **pack(many))
+    if test:
+        np.savez_compressed(wanted.folder / "test.npz", **pack([encode(each, vocabulary) for each in test]))
+    else:
+        (wanted.folder / "test.npz").unlink(missing_ok=True)
+    print(f"{len(train)} messages, {len(many)} with their variations; {len(test)} to measure on")
+    if not wanted.prepare_only:
+        from tools.reader.fit import main as fit
+
+        fit(wanted.folder, wanted.epochs, wanted.seed)
+
+
+if __name__ == "__main__":
+    main()
